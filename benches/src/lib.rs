@@ -1,0 +1,1 @@
+//! Seeded inputs that the benches share.

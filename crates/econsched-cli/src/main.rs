@@ -1,0 +1,3 @@
+//! The `econsched` program.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! The vocabulary of economic scheduling: quantities, slots, jobs, windows, schedules, and an independent checker.

@@ -1,0 +1,1 @@
+//! Workloads for scheduling studies: slot and job generators, published workload models, Standard Workload Format.
