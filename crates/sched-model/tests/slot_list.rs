@@ -20,9 +20,10 @@ fn time(at: u32) -> Time {
 fn cells(list: &SlotList) -> Vec<Vec<bool>> {
     let mut free = vec![vec![false; HORIZON as usize]; NODES as usize];
     for slot in list.iter() {
-        for at in slot.start().get() as usize..slot.end().get() as usize {
-            assert!(!free[slot.node().0 as usize][at], "the slots of a node overlap");
-            free[slot.node().0 as usize][at] = true;
+        for cell in &mut free[slot.node().0 as usize][slot.start().get() as usize..slot.end().get() as usize]
+        {
+            assert!(!*cell, "the slots of a node overlap");
+            *cell = true;
         }
     }
     free
@@ -102,9 +103,8 @@ proptest! {
                 list.give_back(&window).unwrap();
                 prop_assert!(list.give_back(&window).is_err()); // twice is once too often
                 for placement in window.placements() {
-                    for at in window.start().get() as usize..placement.end.get() as usize {
-                        free[placement.node.0 as usize][at] = true;
-                    }
+                    let taken = window.start().get() as usize..placement.end.get() as usize;
+                    free[placement.node.0 as usize][taken].fill(true);
                 }
                 prop_assert_eq!(cells(&list), free.clone());
                 assert_sorted(&list);
