@@ -21,7 +21,7 @@ impl Plain {
 
     fn min_free(&self, start: f64, end: f64) -> u32 {
         let within = (0..self.steps.len()).filter(|&at| self.steps[at].0 < end && self.end_of(at) > start);
-        within.map(|at| self.steps[at].1).chain([self.free_at(start)]).min().unwrap()
+        within.map(|at| self.steps[at].1).fold(self.free_at(start), u32::min)
     }
 
     fn fits(&self, cpus: u32, span: f64, t: f64) -> bool {
