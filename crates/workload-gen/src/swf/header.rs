@@ -1,20 +1,9 @@
 //! The comment lines of a log: keys with values, repeated ones too, and free text, all in order.
 
-/// One comment line, without its leading `;`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum HeaderLine {
-    /// `; Key: value`.
-    Entry {
-        /// The key as written: a letter, then letters, digits, `_` or `-`.
-        key: String,
-        /// The value without surrounding blanks.
-        value: String,
-    },
-    /// Anything else: text between entries, or the continuation of the value above it.
-    Comment(String),
-}
-
 /// The comments of a log in the order in which they were read. Keys may repeat, and lookups ignore case.
+///
+/// A line is an entry when it reads `Key: value` or `Key:`, with a key of letters, digits, `_` and `-` that starts
+/// with a letter. Everything else is free text, or the continuation of the value above it.
 ///
 /// ```
 /// use workload_gen::swf::SwfHeader;
@@ -28,38 +17,25 @@ pub enum HeaderLine {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SwfHeader {
-    lines: Vec<HeaderLine>,
+    lines: Vec<String>,
 }
 
 impl SwfHeader {
-    /// Adds one comment line. `text` is what follows the `;`, with or without leading blanks; line ends in it become
-    /// blanks. It is an entry when it reads `Key: value` or `Key:` with a key of letters, digits, `_` and `-`
-    /// that starts with a letter; otherwise it is free text.
+    /// Adds one comment line. `text` is what follows the `;`; it is kept as it stands, but for line ends, which become
+    /// blanks, and blanks at its end, which go.
     pub fn push(&mut self, text: &str) {
         let text = text.replace(['\n', '\r'], " ");
-        // Only ASCII blanks are trimmed: the same on reading and on writing, whatever the encoding was.
-        let blank = |c: char| c.is_ascii_whitespace();
-        let text = text.trim_end_matches(blank);
-        let line = match entry(text.trim_start_matches(blank)) {
-            Some((key, value)) => {
-                HeaderLine::Entry { key: key.to_owned(), value: value.trim_start_matches(blank).to_owned() }
-            }
-            None => HeaderLine::Comment(text.to_owned()),
-        };
-        self.lines.push(line);
+        self.lines.push(text.trim_end_matches(blank).to_owned());
     }
 
-    /// All comment lines, in order.
-    pub fn lines(&self) -> &[HeaderLine] {
+    /// All comment lines in order, each without its leading `;`.
+    pub fn lines(&self) -> &[String] {
         &self.lines
     }
 
     /// The entries, in order.
     pub fn entries(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.lines.iter().filter_map(|line| match line {
-            HeaderLine::Entry { key, value } => Some((key.as_str(), value.as_str())),
-            HeaderLine::Comment(_) => None,
-        })
+        self.lines.iter().filter_map(|line| entry(line))
     }
 
     /// The values of every entry with this key, in order. Case does not matter.
@@ -89,12 +65,17 @@ impl SwfHeader {
     }
 }
 
+/// Only ASCII blanks are trimmed: the same on reading and on writing, whatever the encoding was.
+fn blank(c: char) -> bool {
+    c.is_ascii_whitespace()
+}
+
 /// Splits `Key: value`. A colon with no blank behind it (as in an address) makes no key.
-fn entry(text: &str) -> Option<(&str, &str)> {
-    let (key, value) = text.split_once(':')?;
+fn entry(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.trim_start_matches(blank).split_once(':')?;
     let mut letters = key.bytes();
     let starts_well = letters.next()?.is_ascii_alphabetic();
     let goes_on = letters.all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
-    let ends_well = value.is_empty() || value.starts_with(|c: char| c.is_ascii_whitespace());
-    (starts_well && goes_on && ends_well).then_some((key, value))
+    let ends_well = value.is_empty() || value.starts_with(blank);
+    (starts_well && goes_on && ends_well).then(|| (key, value.trim_start_matches(blank)))
 }

@@ -51,7 +51,7 @@ mod report;
 mod source;
 mod writer;
 
-pub use header::{HeaderLine, SwfHeader};
+pub use header::SwfHeader;
 pub use log::{SwfLog, SwfSummary};
 pub use reader::{MAX_LINE, SwfOptions, SwfReader};
 pub use record::{SwfField, SwfRecord, SwfStatus};

@@ -1,12 +1,12 @@
 //! The writer: the archive's column widths, `-1` for what is absent.
 
-use super::{HeaderLine, SwfField, SwfHeader, SwfRecord};
+use super::{SwfField, SwfHeader, SwfRecord};
 use crate::WorkloadError;
 use std::fmt::Write as _;
 use std::io::Write;
 
 /// Column widths of the Parallel Workloads Archive, field by field.
-const WIDTHS: [usize; 18] = [5, 8, 6, 6, 4, 6, 5, 4, 6, 5, 2, 3, 3, 2, 2, 2, 2, 2];
+const WIDTHS: [usize; 18] = [5, 8, 6, 6, 4, 6, 5, 4, 6, 5, 2, 3, 3, 3, 2, 2, 2, 2];
 
 /// Writes the comment lines.
 ///
@@ -14,12 +14,7 @@ const WIDTHS: [usize; 18] = [5, 8, 6, 6, 4, 6, 5, 4, 6, 5, 2, 3, 3, 2, 2, 2, 2, 
 /// [`WorkloadError::Io`] with what `out` says.
 pub fn write_header<W: Write>(out: &mut W, header: &SwfHeader) -> Result<(), WorkloadError> {
     for line in header.lines() {
-        match line {
-            HeaderLine::Entry { key, value } if value.is_empty() => writeln!(out, "; {key}:"),
-            HeaderLine::Entry { key, value } => writeln!(out, "; {key}: {value}"),
-            HeaderLine::Comment(text) => writeln!(out, ";{text}"),
-        }
-        .map_err(|source| WorkloadError::Io { line: 0, source })?;
+        writeln!(out, ";{line}").map_err(|source| WorkloadError::Io { line: 0, source })?;
     }
     Ok(())
 }
