@@ -5,6 +5,8 @@ pub mod cycle;
 mod elementary;
 pub mod environment;
 mod error;
+mod kind;
+pub mod lublin;
 mod range;
 pub mod sample;
 mod setters;
