@@ -9,6 +9,7 @@ pub mod etc;
 mod kind;
 pub mod lublin;
 pub mod meta_broker;
+pub mod multi_s_grid;
 mod range;
 pub mod sample;
 mod setters;
