@@ -15,5 +15,6 @@ pub mod sample;
 mod setters;
 mod special;
 pub mod swf;
+pub mod synthetic;
 
 pub use error::WorkloadError;

@@ -190,6 +190,13 @@ pub struct LublinJobs<R> {
     rng: R,
 }
 
+impl<R> LublinJobs<R> {
+    /// The generator, for draws between two jobs.
+    pub fn rng(&mut self) -> &mut R {
+        &mut self.rng
+    }
+}
+
 impl<R: Rng> Iterator for LublinJobs<R> {
     type Item = LublinJob;
 
