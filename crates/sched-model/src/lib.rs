@@ -1,1 +1,84 @@
-//! The vocabulary of economic scheduling: quantities, slots, jobs, windows, schedules, and an independent checker.
+//! The vocabulary of economic scheduling: what the other crates of `econsched` speak of.
+//!
+//! Economic scheduling decides which free time, on which machines, at which price, goes to which job. This crate holds
+//! the nouns, and the [checker](check) that verifies any answer independently of the algorithm that made it. It
+//! schedules nothing itself.
+//!
+//! | you have | type |
+//! |---|---|
+//! | numbers with a meaning | [`Time`], [`Span`], [`Speed`], [`Work`], [`Price`], [`Money`], [`DataSize`], [`Bandwidth`] |
+//! | CPUs one by one, with speed and price | [`Node`]; their free intervals: [`Slot`], [`SlotList`]; taken ones: [`Occupied`] |
+//! | machines of several CPUs | [`Machine`], [`Site`] |
+//! | free CPUs of one machine over time | [`Profile`] |
+//! | what somebody wants | [`ResourceRequest`], [`Job`], [`Batch`], [`User`] |
+//! | a place for one job | [`Window`] of [`Placement`]s |
+//! | the answer for all jobs | [`Schedule`], with a [`Refusal`] for each job that has no place |
+//! | estimated times or costs, jobs x resources | [`EtcMatrix`], [`CostMatrix`] |
+//! | an optimiser's answer | [`Outcome`] with its [`Proof`] |
+//! | doubts about an answer | [`check::Checker`] |
+//!
+//! Intervals are half-open, `[start, end)`: two windows may touch. Units are the caller's as long as they agree.
+//!
+//! ```
+//! use sched_model::*;
+//!
+//! // Two nodes, one of them busy until 30; the horizon is 100.
+//! let nodes = [
+//!     Node::new(NodeId(1), Speed::must(1.0), Price::must(2.0)),
+//!     Node::new(NodeId(2), Speed::must(2.0), Price::must(5.0)),
+//! ];
+//! let busy = [Occupied::new(NodeId(2), Time::ZERO, Time::must(30.0))?];
+//! let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(100.0))?;
+//! assert_eq!(slots.len(), 2);
+//!
+//! // A job that needs both at once, 60 units of work on each.
+//! let request = ResourceRequest::new(2, Work::must(60.0))?.with_budget(Money::must(300.0));
+//! let start = Time::must(30.0);
+//! let placements = slots.iter().map(|slot| Placement::on(slot, start, request.span_on(slot.speed()))).collect();
+//! let window = Window::new(start, placements)?;
+//! assert_eq!((window.runtime(), window.cost()), (Span::must(60.0), Money::must(270.0)));
+//!
+//! // The checker has nothing against it.
+//! let checker = check::Checker::new(&slots, check::Rules::default());
+//! assert!(checker.window(&window, &request).is_empty());
+//! # Ok::<(), ModelError>(())
+//! ```
+//!
+//! With the feature `serde`, all of it is read and written; reading goes through the same constructors, so that no
+//! NaN, no empty slot and no unsorted list gets in.
+
+#![forbid(unsafe_code)]
+
+pub mod check;
+mod error;
+mod ids;
+mod matrix;
+mod node;
+mod outcome;
+mod profile;
+mod quantity;
+mod request;
+mod schedule;
+mod slot;
+mod slot_list;
+mod window;
+
+pub use error::ModelError;
+pub use ids::{JobId, MachineId, NodeId, SiteId, UserId};
+pub use matrix::{CostMatrix, EtcMatrix, RawMatrix};
+pub use node::{Machine, Node, Site};
+pub use outcome::{Outcome, Proof};
+pub use profile::{FeasibleStarts, Profile};
+pub use quantity::{
+    Bandwidth, DataSize, MAX_QUANTITY, MIN_SPEED, Money, Price, Priority, Qos, Span, Speed, Time, TradeOff,
+    Work,
+};
+pub use request::{Batch, Job, ResourceRequest, User};
+pub use schedule::{Fate, Refusal, Schedule};
+pub use slot::{Occupied, Slot};
+pub use slot_list::SlotList;
+pub use window::{Placement, Window};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

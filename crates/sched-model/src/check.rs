@@ -1,0 +1,351 @@
+//! The independent checker: verifies windows and schedules without trusting the algorithm that made them.
+//!
+//! It shares no code with any search and recomputes each span and cost from the request. A violation is a value that
+//! says what is wrong, where; an empty list is a pass.
+
+use crate::{
+    Batch, Fate, Job, JobId, Money, NodeId, ResourceRequest, Schedule, Slot, SlotList, Span, Time, Window,
+};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// How long each node of a window is held, and so what is paid for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Holding {
+    /// Rough right edge: each node is held, and paid, for its own span, work / its speed.
+    #[default]
+    Rough,
+    /// Square window: all nodes are held, and paid, for the span of the slowest of them.
+    Square,
+}
+
+/// What a window is checked against beside the request.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Rules {
+    /// How long nodes are held.
+    pub holding: Holding,
+    /// Whether the price limit holds for each slot (ALP). Where it does not, it only serves to derive the budget.
+    pub slot_price: bool,
+    /// Whether a budget that is not given is derived from the price limit, with this rho (AMP).
+    pub budget_factor: Option<f64>,
+}
+
+impl Rules {
+    /// As ALP reads a request: price limit per slot, budget only where given.
+    #[must_use]
+    pub fn per_slot() -> Self {
+        Self { slot_price: true, ..Self::default() }
+    }
+
+    /// As AMP reads a request: the budget as given, or rho * C * t * N.
+    #[must_use]
+    pub fn per_window(rho: f64) -> Self {
+        Self { budget_factor: Some(rho), ..Self::default() }
+    }
+
+    /// The same rules for nodes held this way.
+    #[must_use]
+    pub fn with_holding(self, holding: Holding) -> Self {
+        Self { holding, ..self }
+    }
+
+    /// The budget that these rules read from a request.
+    #[must_use]
+    pub fn budget(&self, request: &ResourceRequest) -> Option<Money> {
+        self.budget_factor.map_or(request.budget(), |rho| request.budget_for(rho))
+    }
+}
+
+/// What is wrong with a window or a schedule.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Violation {
+    /// A placement lies outside the free time of its node.
+    NotFree {
+        /// The node.
+        node: NodeId,
+        /// Start of the placement.
+        start: Time,
+        /// End of the placement.
+        end: Time,
+    },
+    /// A placement carries another speed or price than the slot it lies in.
+    WrongNode {
+        /// The node.
+        node: NodeId,
+    },
+    /// Not as many placements as nodes asked for.
+    WrongCount {
+        /// Nodes asked for.
+        needed: usize,
+        /// Placements.
+        placed: usize,
+    },
+    /// A node stands twice in a window.
+    RepeatedNode {
+        /// The node.
+        node: NodeId,
+    },
+    /// A node is slower than asked for.
+    TooSlow {
+        /// The node.
+        node: NodeId,
+    },
+    /// A node is not held exactly as long as the rules say.
+    WrongEnd {
+        /// The node.
+        node: NodeId,
+        /// When it should end.
+        expected: Time,
+        /// When it ends.
+        end: Time,
+    },
+    /// A placement does not cost its price times the span it is held.
+    WrongCost {
+        /// The node.
+        node: NodeId,
+        /// What it should cost.
+        expected: Money,
+        /// What it costs.
+        cost: Money,
+    },
+    /// A slot is dearer than the price limit.
+    OverPrice {
+        /// The node.
+        node: NodeId,
+    },
+    /// The window is dearer than the budget.
+    OverBudget {
+        /// The budget.
+        budget: Money,
+        /// The cost.
+        cost: Money,
+    },
+    /// The window finishes after the deadline.
+    PastDeadline {
+        /// The deadline.
+        deadline: Time,
+        /// The finish.
+        finish: Time,
+    },
+    /// The job starts before it was submitted.
+    BeforeSubmit {
+        /// The submit time.
+        submit: Time,
+        /// The start.
+        start: Time,
+    },
+    /// Two windows take the same instant of a node.
+    Overlap {
+        /// The node.
+        node: NodeId,
+        /// When the second starts, before the first has ended.
+        at: Time,
+    },
+    /// A job of the batch is neither placed nor refused.
+    Forgotten,
+    /// A job that is not in the batch is placed or refused.
+    Unknown,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFree { node, start, end } => {
+                write!(f, "node {node} is not free during [{start}, {end})")
+            }
+            Self::WrongNode { node } => write!(f, "node {node} has another speed or price in its slot"),
+            Self::WrongCount { needed, placed } => {
+                write!(f, "{placed} placements where {needed} are asked for")
+            }
+            Self::RepeatedNode { node } => write!(f, "node {node} stands twice"),
+            Self::TooSlow { node } => write!(f, "node {node} is too slow"),
+            Self::WrongEnd { node, expected, end } => {
+                write!(f, "node {node} is held until {end} instead of {expected}")
+            }
+            Self::WrongCost { node, expected, cost } => {
+                write!(f, "node {node} costs {cost} instead of {expected}")
+            }
+            Self::OverPrice { node } => write!(f, "node {node} is dearer than the price limit"),
+            Self::OverBudget { budget, cost } => write!(f, "costs {cost}, above the budget of {budget}"),
+            Self::PastDeadline { deadline, finish } => {
+                write!(f, "finishes at {finish}, after the deadline {deadline}")
+            }
+            Self::BeforeSubmit { submit, start } => {
+                write!(f, "starts at {start}, before its submission at {submit}")
+            }
+            Self::Overlap { node, at } => write!(f, "node {node} is used twice at {at}"),
+            Self::Forgotten => write!(f, "neither placed nor refused"),
+            Self::Unknown => write!(f, "not in the batch"),
+        }
+    }
+}
+
+/// Checks windows and schedules against one list of free slots.
+///
+/// Building it is O(m log m) for m slots, a window of N placements O(N log m).
+///
+/// ```
+/// use sched_model::check::{Checker, Rules, Violation};
+/// use sched_model::*;
+/// let node = Node::new(NodeId(1), Speed::ETALON, Price::must(2.0));
+/// let slot = Slot::new(node, Time::ZERO, Time::must(100.0))?;
+/// let list = SlotList::new(vec![slot])?;
+/// let request = ResourceRequest::new(1, Work::must(40.0))?.with_budget(Money::must(79.0));
+/// let window = Window::new(Time::ZERO, vec![Placement::on(&slot, Time::ZERO, Span::must(40.0))])?;
+/// let violations = Checker::new(&list, Rules::per_window(1.0)).window(&window, &request);
+/// assert_eq!(violations, [Violation::OverBudget { budget: Money::must(79.0), cost: Money::must(80.0) }]);
+/// # Ok::<(), sched_model::ModelError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Checker {
+    /// The slots of each node, in start order.
+    free: BTreeMap<NodeId, Vec<Slot>>,
+    rules: Rules,
+}
+
+impl Checker {
+    /// A checker for the slots that were free before anything was placed.
+    #[must_use]
+    pub fn new(free: &SlotList, rules: Rules) -> Self {
+        let mut by_node: BTreeMap<NodeId, Vec<Slot>> = BTreeMap::new();
+        for slot in free.iter() {
+            by_node.entry(slot.node()).or_default().push(*slot);
+        }
+        Self { free: by_node, rules }
+    }
+
+    /// What is wrong with one window for one request; nothing if the list is empty.
+    #[must_use]
+    pub fn window(&self, window: &Window, request: &ResourceRequest) -> Vec<Violation> {
+        let mut found = Vec::new();
+        let placements = window.placements();
+        if placements.len() != request.nodes() {
+            found.push(Violation::WrongCount { needed: request.nodes(), placed: placements.len() });
+        }
+        let mut nodes: Vec<NodeId> = placements.iter().map(|placement| placement.node).collect();
+        nodes.sort_unstable();
+        found.extend(
+            nodes
+                .windows(2)
+                .filter(|pair| pair[0] == pair[1])
+                .map(|pair| Violation::RepeatedNode { node: pair[0] }),
+        );
+        let slowest_span = placements
+            .iter()
+            .map(|placement| request.span_on(placement.speed))
+            .fold(Span::ZERO, |longest, span| longest.max(span));
+        for placement in placements {
+            let node = placement.node;
+            match self.covering(node, window.start(), placement.end) {
+                None => found.push(Violation::NotFree { node, start: window.start(), end: placement.end }),
+                Some(slot) if slot.speed() != placement.speed || slot.price() != placement.price => {
+                    found.push(Violation::WrongNode { node });
+                }
+                Some(_) => {}
+            }
+            if placement.speed < request.min_speed() {
+                found.push(Violation::TooSlow { node });
+            }
+            let held = match self.rules.holding {
+                Holding::Rough => request.span_on(placement.speed),
+                Holding::Square => slowest_span,
+            };
+            let expected = window.start() + held;
+            if placement.end != expected {
+                found.push(Violation::WrongEnd { node, expected, end: placement.end });
+            }
+            let expected = placement.price * held;
+            if placement.cost != expected {
+                found.push(Violation::WrongCost { node, expected, cost: placement.cost });
+            }
+            if self.rules.slot_price && request.price_limit().is_some_and(|limit| placement.price > limit) {
+                found.push(Violation::OverPrice { node });
+            }
+        }
+        if let Some(budget) = self.rules.budget(request)
+            && window.cost() > budget
+        {
+            found.push(Violation::OverBudget { budget, cost: window.cost() });
+        }
+        if let Some(deadline) = request.deadline()
+            && window.finish() > deadline
+        {
+            found.push(Violation::PastDeadline { deadline, finish: window.finish() });
+        }
+        found
+    }
+
+    /// What is wrong with one window as the place of one job: as [`window`](Self::window), and the submit time.
+    #[must_use]
+    pub fn job(&self, window: &Window, job: &Job) -> Vec<Violation> {
+        let mut found = self.window(window, &job.request);
+        if window.start() < job.submit {
+            found.push(Violation::BeforeSubmit { submit: job.submit, start: window.start() });
+        }
+        found
+    }
+
+    /// What is wrong with a schedule of a batch: each window as [`job`](Self::job), no instant of a node used twice,
+    /// every job of the batch placed or refused, no other job in it.
+    #[must_use]
+    pub fn schedule(&self, schedule: &Schedule, batch: &Batch) -> Vec<(JobId, Violation)> {
+        let mut found = Vec::new();
+        let jobs: BTreeMap<JobId, &Job> = batch.iter().map(|job| (job.id, job)).collect();
+        for (id, fate) in schedule.fates() {
+            match (jobs.get(&id), fate) {
+                (None, _) => found.push((id, Violation::Unknown)),
+                (Some(job), Fate::Placed(window)) => {
+                    found.extend(self.job(window, job).into_iter().map(|violation| (id, violation)));
+                }
+                (Some(_), Fate::Refused(_)) => {}
+            }
+        }
+        found.extend(
+            jobs.keys().filter(|&&id| schedule.fate(id).is_none()).map(|&id| (id, Violation::Forgotten)),
+        );
+        found.extend(overlaps(schedule.placed()));
+        found
+    }
+
+    /// The slot of `node` that covers `[start, end)`.
+    fn covering(&self, node: NodeId, start: Time, end: Time) -> Option<&Slot> {
+        let slots = self.free.get(&node)?;
+        let before = slots.partition_point(|slot| slot.start() <= start);
+        slots[..before].last().filter(|slot| end <= slot.end())
+    }
+}
+
+/// Instants of nodes that two windows take; each with the key of the later one.
+///
+/// With p placements in all: O(p log p).
+pub fn overlaps<'a, K: Copy>(windows: impl IntoIterator<Item = (K, &'a Window)>) -> Vec<(K, Violation)> {
+    let mut taken: Vec<(NodeId, Time, Time, K)> = windows
+        .into_iter()
+        .flat_map(|(key, window)| {
+            window
+                .placements()
+                .iter()
+                .map(move |placement| (placement.node, window.start(), placement.end, key))
+        })
+        .collect();
+    taken.sort_by_key(|&(node, start, end, _)| (node, start, end));
+    let mut found = Vec::new();
+    let mut latest: Option<(NodeId, Time)> = None;
+    for (node, start, end, key) in taken {
+        match &mut latest {
+            Some((last, until)) if *last == node => {
+                if start < *until {
+                    found.push((key, Violation::Overlap { node, at: start }));
+                }
+                *until = end.max(*until);
+            }
+            _ => latest = Some((node, end)),
+        }
+    }
+    found
+}

@@ -1,0 +1,164 @@
+//! The one error type of this crate.
+
+use crate::{JobId, NodeId, Slot};
+
+/// What was wrong with a value handed to the model.
+///
+/// Each variant names the offending value and where it stands. "No solution" is never an error: see
+/// [`Refusal`](crate::Refusal).
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// A quantity was NaN, infinite, out of its range or larger than [`MAX_QUANTITY`](crate::MAX_QUANTITY).
+    #[error("{quantity} must be {expected}, got {value}")]
+    Quantity {
+        /// The name of the quantity, as in the vocabulary: `Time`, `Span`, ...
+        quantity: &'static str,
+        /// The range it must lie in.
+        expected: &'static str,
+        /// The value given.
+        value: f64,
+    },
+    /// An interval ended before it began, or had no length where one is needed.
+    #[error("{what} must end after it starts, got [{start}, {end})")]
+    EmptyInterval {
+        /// What the interval belongs to.
+        what: String,
+        /// Its start.
+        start: f64,
+        /// Its end.
+        end: f64,
+    },
+    /// Two slots of one node cover the same instant.
+    #[error("slots of node {node} overlap: [{}, {}) and [{}, {})", first.start(), first.end(), second.start(), second.end())]
+    OverlappingSlots {
+        /// The node.
+        node: NodeId,
+        /// The slot that starts first.
+        first: Box<Slot>,
+        /// The slot that starts before the first has ended.
+        second: Box<Slot>,
+    },
+    /// A list that must be in (start, node) order is not.
+    #[error(
+        "slot {index} (node {node}, start {start}) stands before a slot that comes earlier in (start, node) order"
+    )]
+    UnsortedSlots {
+        /// Position of the first slot out of order, from 0.
+        index: usize,
+        /// Its node.
+        node: NodeId,
+        /// Its start.
+        start: f64,
+    },
+    /// A window takes time that is not free in the list it is cut from.
+    #[error("node {node} is not free during [{start}, {end})")]
+    NotFree {
+        /// The node.
+        node: NodeId,
+        /// Start of the time asked for.
+        start: f64,
+        /// End of the time asked for.
+        end: f64,
+    },
+    /// A window that is given back covers time that the list already holds as free.
+    #[error("node {node} is already free in a part of [{start}, {end})")]
+    AlreadyFree {
+        /// The node.
+        node: NodeId,
+        /// Start of the time given back.
+        start: f64,
+        /// End of the time given back.
+        end: f64,
+    },
+    /// A count that must be positive was zero.
+    #[error("{what} must be at least 1, got 0")]
+    Zero {
+        /// What was counted.
+        what: &'static str,
+    },
+    /// A window names a node twice.
+    #[error("node {node} stands twice in one window")]
+    RepeatedNode {
+        /// The node.
+        node: NodeId,
+    },
+    /// Two jobs of a batch carry the same id.
+    #[error("job {job} stands twice in the batch, at positions {first} and {second}")]
+    RepeatedJob {
+        /// The id.
+        job: JobId,
+        /// Position of its first use, from 0.
+        first: usize,
+        /// Position of its second use, from 0.
+        second: usize,
+    },
+    /// An identifier that must be unique is not.
+    #[error("{what} {id} stands twice")]
+    RepeatedId {
+        /// What kind of identifier.
+        what: &'static str,
+        /// The identifier.
+        id: u64,
+    },
+    /// An identifier refers to nothing.
+    #[error("unknown {what} {id}")]
+    UnknownId {
+        /// What kind of identifier.
+        what: &'static str,
+        /// The identifier.
+        id: u64,
+    },
+    /// The shape of a matrix does not fit the number of its values.
+    #[error("a matrix of {rows} x {cols} needs {rows} * {cols} values, got {values}")]
+    Shape {
+        /// Rows asked for.
+        rows: usize,
+        /// Columns asked for.
+        cols: usize,
+        /// Values given.
+        values: usize,
+    },
+    /// A cell of a matrix is out of range.
+    #[error("the value in row {row}, column {col} must be {expected}, got {value}")]
+    Cell {
+        /// Row, from 0.
+        row: usize,
+        /// Column, from 0.
+        col: usize,
+        /// The range it must lie in.
+        expected: &'static str,
+        /// The value given.
+        value: f64,
+    },
+    /// A reservation asks for more CPUs than are free.
+    #[error("needs {needed} CPUs, at {at} only {free} are free")]
+    TooFewFree {
+        /// CPUs asked for.
+        needed: u32,
+        /// CPUs free at that instant.
+        free: u32,
+        /// The first instant at which too few are free.
+        at: f64,
+    },
+    /// More CPUs are given back than are taken.
+    #[error("gives {released} CPUs back, at {at} only {taken} are taken")]
+    TooManyFree {
+        /// CPUs given back.
+        released: u32,
+        /// CPUs taken at that instant.
+        taken: u32,
+        /// The first instant at which too few are taken.
+        at: f64,
+    },
+    /// A number that is not a quantity (a factor, a share) lies outside its range.
+    #[error("{what} must lie in {expected}, got {value}")]
+    OutOfRange {
+        /// What the number is.
+        what: &'static str,
+        /// The range.
+        expected: &'static str,
+        /// The value given.
+        value: f64,
+    },
+}

@@ -1,0 +1,209 @@
+//! What is scheduled on: nodes, machines, sites.
+
+use crate::{Bandwidth, MachineId, ModelError, NodeId, Price, SiteId, Span, Speed};
+
+/// One CPU with its speed and price: what one task of a co-allocated job occupies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Node {
+    /// Its identifier.
+    pub id: NodeId,
+    /// Work per unit of time.
+    pub speed: Speed,
+    /// Money per unit of time.
+    pub price: Price,
+}
+
+impl Node {
+    /// A node.
+    #[must_use]
+    pub fn new(id: NodeId, speed: Speed, price: Price) -> Self {
+        Self { id, speed, price }
+    }
+}
+
+/// A machine of equal CPUs that are given out one by one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "RawMachine"))]
+pub struct Machine {
+    id: MachineId,
+    cpus: u32,
+    speed: Speed,
+    price: Price,
+    mean_time_to_failure: Option<Span>,
+}
+
+#[derive(Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(not(feature = "serde"), allow(dead_code))]
+struct RawMachine {
+    id: MachineId,
+    cpus: u32,
+    speed: Speed,
+    price: Price,
+    #[cfg_attr(feature = "serde", serde(default))]
+    mean_time_to_failure: Option<Span>,
+}
+
+impl TryFrom<RawMachine> for Machine {
+    type Error = ModelError;
+    fn try_from(raw: RawMachine) -> Result<Self, ModelError> {
+        let machine = Self::new(raw.id, raw.cpus, raw.speed, raw.price)?;
+        Ok(Self { mean_time_to_failure: raw.mean_time_to_failure, ..machine })
+    }
+}
+
+impl Machine {
+    /// A machine of `cpus` CPUs that never fails.
+    ///
+    /// # Errors
+    /// [`ModelError::Zero`] if it has no CPU.
+    pub fn new(id: MachineId, cpus: u32, speed: Speed, price: Price) -> Result<Self, ModelError> {
+        if cpus == 0 {
+            return Err(ModelError::Zero { what: "cpus of a machine" });
+        }
+        Ok(Self { id, cpus, speed, price, mean_time_to_failure: None })
+    }
+
+    /// The same machine, failing at exponential intervals of this mean.
+    #[must_use]
+    pub fn with_mean_time_to_failure(self, mean: Span) -> Self {
+        Self { mean_time_to_failure: Some(mean), ..self }
+    }
+
+    /// Its identifier.
+    #[must_use]
+    pub fn id(&self) -> MachineId {
+        self.id
+    }
+
+    /// Number of its CPUs, at least 1.
+    #[must_use]
+    pub fn cpus(&self) -> u32 {
+        self.cpus
+    }
+
+    /// Work per unit of time of each CPU.
+    #[must_use]
+    pub fn speed(&self) -> Speed {
+        self.speed
+    }
+
+    /// Money per CPU and unit of time.
+    #[must_use]
+    pub fn price(&self) -> Price {
+        self.price
+    }
+
+    /// Mean time between two failures; `None` if it never fails.
+    #[must_use]
+    pub fn mean_time_to_failure(&self) -> Option<Span> {
+        self.mean_time_to_failure
+    }
+}
+
+/// Machines behind one network link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "RawSite"))]
+pub struct Site {
+    id: SiteId,
+    name: String,
+    machines: Vec<Machine>,
+    bandwidth: Option<Bandwidth>,
+    link_mean_time_to_failure: Option<Span>,
+}
+
+#[derive(Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(not(feature = "serde"), allow(dead_code))]
+struct RawSite {
+    id: SiteId,
+    name: String,
+    machines: Vec<Machine>,
+    #[cfg_attr(feature = "serde", serde(default))]
+    bandwidth: Option<Bandwidth>,
+    #[cfg_attr(feature = "serde", serde(default))]
+    link_mean_time_to_failure: Option<Span>,
+}
+
+impl TryFrom<RawSite> for Site {
+    type Error = ModelError;
+    fn try_from(raw: RawSite) -> Result<Self, ModelError> {
+        let site = Self::new(raw.id, raw.name, raw.machines)?;
+        Ok(Self {
+            bandwidth: raw.bandwidth,
+            link_mean_time_to_failure: raw.link_mean_time_to_failure,
+            ..site
+        })
+    }
+}
+
+impl Site {
+    /// A site whose link takes no time and never fails.
+    ///
+    /// # Errors
+    /// [`ModelError::Zero`] if it has no machine, [`ModelError::RepeatedId`] if two machines share an id.
+    pub fn new(id: SiteId, name: impl Into<String>, machines: Vec<Machine>) -> Result<Self, ModelError> {
+        if machines.is_empty() {
+            return Err(ModelError::Zero { what: "machines of a site" });
+        }
+        let mut ids: Vec<MachineId> = machines.iter().map(Machine::id).collect();
+        ids.sort_unstable();
+        if let Some(pair) = ids.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(ModelError::RepeatedId { what: "machine", id: u64::from(pair[0].0) });
+        }
+        Ok(Self { id, name: name.into(), machines, bandwidth: None, link_mean_time_to_failure: None })
+    }
+
+    /// The same site behind a link of this rate.
+    #[must_use]
+    pub fn with_bandwidth(self, bandwidth: Bandwidth) -> Self {
+        Self { bandwidth: Some(bandwidth), ..self }
+    }
+
+    /// The same site with a link that fails at exponential intervals of this mean.
+    #[must_use]
+    pub fn with_link_mean_time_to_failure(self, mean: Span) -> Self {
+        Self { link_mean_time_to_failure: Some(mean), ..self }
+    }
+
+    /// Its identifier.
+    #[must_use]
+    pub fn id(&self) -> SiteId {
+        self.id
+    }
+
+    /// Its name, for reports.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its machines, at least one.
+    #[must_use]
+    pub fn machines(&self) -> &[Machine] {
+        &self.machines
+    }
+
+    /// Number of CPUs of all its machines.
+    #[must_use]
+    pub fn cpus(&self) -> u64 {
+        self.machines.iter().map(|machine| u64::from(machine.cpus())).sum()
+    }
+
+    /// Rate of its link; `None` where transfers take no time.
+    #[must_use]
+    pub fn bandwidth(&self) -> Option<Bandwidth> {
+        self.bandwidth
+    }
+
+    /// Mean time between two failures of its link; `None` if it never fails.
+    #[must_use]
+    pub fn link_mean_time_to_failure(&self) -> Option<Span> {
+        self.link_mean_time_to_failure
+    }
+}

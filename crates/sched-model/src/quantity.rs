@@ -1,0 +1,376 @@
+//! Quantities: what the numbers of a scheduling problem mean.
+//!
+//! Each quantity is a newtype over `f64` that is finite by construction, so that ordering is total and `Eq` and
+//! `Hash` hold. Only meaningful operators exist: [`Time`] + [`Span`] is a [`Time`], [`Work`] / [`Speed`] a [`Span`],
+//! [`Price`] * [`Span`] a [`Money`]; adding two instants does not compile.
+//!
+//! Units are the caller's, as long as they agree: with time in seconds and work in seconds on a machine of speed 1,
+//! prices are per CPU second.
+
+use crate::ModelError;
+use ordered_float::OrderedFloat;
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+
+/// The largest magnitude that a constructor takes: 10^60.
+///
+/// Operators do not check their results (that would cost up to five times in a hot loop). They need not: a product of
+/// three quantities and sums of up to 10^100 of them stay far below `f64::MAX`, so nothing overflows to infinity.
+/// Such a result may exceed what a constructor, and so a reader, takes.
+pub const MAX_QUANTITY: f64 = 1e60;
+
+/// The smallest positive magnitude that [`Speed`] takes: 10^-60, so that [`Work`] / [`Speed`] stays finite.
+pub const MIN_SPEED: f64 = 1e-60;
+
+macro_rules! quantity {
+    ($(#[$doc:meta])* $name:ident, $expected:literal, |$v:ident| $valid:expr) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[cfg_attr(feature = "serde", serde(try_from = "f64", into = "f64"))]
+        pub struct $name(f64);
+
+        impl $name {
+            #[doc = concat!("A `", stringify!($name), "` of the given value.")]
+            ///
+            /// # Errors
+            #[doc = concat!("[`ModelError::Quantity`] unless the value is ", $expected, ".")]
+            #[inline]
+            pub fn new(value: f64) -> Result<Self, ModelError> {
+                let $v = value;
+                if value.is_finite() && value.abs() <= MAX_QUANTITY && $valid {
+                    // Adding zero turns -0.0 into 0.0.
+                    Ok(Self(value + 0.0))
+                } else {
+                    Err(ModelError::Quantity { quantity: stringify!($name), expected: $expected, value })
+                }
+            }
+
+            #[doc = concat!("A `", stringify!($name), "` from a literal.")]
+            ///
+            /// # Panics
+            /// Where [`new`](Self::new) gives an error. For literals and tests, never for data.
+            #[inline]
+            #[must_use]
+            #[track_caller]
+            pub fn must(value: f64) -> Self {
+                match Self::new(value) {
+                    Ok(quantity) => quantity,
+                    Err(error) => panic!("{error}"),
+                }
+            }
+
+            /// The plain number.
+            #[inline]
+            #[must_use]
+            pub const fn get(self) -> f64 {
+                self.0
+            }
+        }
+
+        impl Eq for $name {}
+
+        impl PartialOrd for $name {
+            #[inline]
+            fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+                Some(self.cmp(other))
+            }
+            // On the primitive: a hot loop that asks `a < b` must not pay for a total order.
+            #[inline]
+            fn lt(&self, other: &Self) -> bool {
+                self.0 < other.0
+            }
+            #[inline]
+            fn le(&self, other: &Self) -> bool {
+                self.0 <= other.0
+            }
+            #[inline]
+            fn gt(&self, other: &Self) -> bool {
+                self.0 > other.0
+            }
+            #[inline]
+            fn ge(&self, other: &Self) -> bool {
+                self.0 >= other.0
+            }
+        }
+
+        impl Ord for $name {
+            #[inline]
+            fn cmp(&self, other: &Self) -> Ordering {
+                OrderedFloat(self.0).cmp(&OrderedFloat(other.0))
+            }
+        }
+
+        impl Hash for $name {
+            fn hash<H: Hasher>(&self, state: &mut H) {
+                OrderedFloat(self.0).hash(state);
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(&self.0, f)
+            }
+        }
+
+        impl TryFrom<f64> for $name {
+            type Error = ModelError;
+            fn try_from(value: f64) -> Result<Self, ModelError> {
+                Self::new(value)
+            }
+        }
+
+        impl From<$name> for f64 {
+            fn from(quantity: $name) -> f64 {
+                quantity.0
+            }
+        }
+    };
+}
+
+macro_rules! additive {
+    ($($name:ident),*) => {$(
+        impl $name {
+            /// Nothing of it.
+            pub const ZERO: Self = Self(0.0);
+        }
+
+        impl Add for $name {
+            type Output = Self;
+            #[inline]
+            fn add(self, other: Self) -> Self {
+                Self(self.0 + other.0)
+            }
+        }
+
+        impl AddAssign for $name {
+            #[inline]
+            fn add_assign(&mut self, other: Self) {
+                self.0 += other.0;
+            }
+        }
+
+        impl Sum for $name {
+            /// Added in the order of the iterator: the order is part of the result.
+            #[inline]
+            fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
+                iter.fold(Self::ZERO, |total, item| total + item)
+            }
+        }
+    )*};
+}
+
+quantity!(
+    /// An instant, in the caller's unit of time. May be negative: only differences mean anything.
+    ///
+    /// ```
+    /// use sched_model::{Span, Time};
+    /// let start = Time::must(150.0);
+    /// assert_eq!(start + Span::must(80.0), Time::must(230.0));
+    /// assert_eq!(Time::must(230.0) - start, Span::must(80.0));
+    /// assert_eq!(start - Time::must(230.0), Span::ZERO); // a span is never negative
+    /// ```
+    ///
+    /// ```compile_fail
+    /// use sched_model::Time;
+    /// let nonsense = Time::must(1.0) + Time::must(2.0);
+    /// ```
+    Time, "finite, at most 1e60 in magnitude", |_v| true
+);
+quantity!(
+    /// A duration, never negative.
+    Span, "finite, at least 0 and at most 1e60", |v| v >= 0.0
+);
+quantity!(
+    /// Work done per unit of time on one CPU; the etalon has speed 1 (or MIPS, where the caller counts work in MI).
+    Speed, "finite, at least 1e-60 and at most 1e60", |v| v >= MIN_SPEED
+);
+quantity!(
+    /// Computational volume of one task: what takes a [`Span`] of `Work / Speed`.
+    ///
+    /// ```
+    /// use sched_model::{Span, Speed, Work};
+    /// assert_eq!(Work::must(90.0) / Speed::must(1.5), Span::must(60.0));
+    /// ```
+    Work, "finite, at least 0 and at most 1e60", |v| v >= 0.0
+);
+quantity!(
+    /// Money per CPU and unit of time.
+    ///
+    /// ```
+    /// use sched_model::{Money, Price, Span};
+    /// assert_eq!(Price::must(2.5) * Span::must(60.0), Money::must(150.0));
+    /// ```
+    Price, "finite, at least 0 and at most 1e60", |v| v >= 0.0
+);
+quantity!(
+    /// An amount of money: a cost, a budget, or a difference of the two, which may be negative.
+    Money, "finite, at most 1e60 in magnitude", |_v| true
+);
+quantity!(
+    /// An amount of data, in the unit of [`Bandwidth`] times the unit of time.
+    DataSize, "finite, at least 0 and at most 1e60", |v| v >= 0.0
+);
+quantity!(
+    /// Data per unit of time on a link; positive.
+    Bandwidth, "finite, at least 1e-60 and at most 1e60", |v| v >= MIN_SPEED
+);
+
+quantity!(
+    /// The rank of a job: greater goes first.
+    Priority, "finite, at least 0 and at most 1e60", |v| v >= 0.0
+);
+quantity!(
+    /// Weight of cost against time in a decision: 0 is all time, 1 all cost.
+    TradeOff, "finite, at least 0 and at most 1", |v| (0.0..=1.0).contains(&v)
+);
+quantity!(
+    /// The quality of service a user is entitled to; positive.
+    Qos, "finite, at least 1e-60 and at most 1e60", |v| v >= MIN_SPEED
+);
+
+additive!(Span, Work, Money, DataSize);
+
+impl Money {
+    /// The product of several quantities, which may exceed what [`new`](Self::new) takes; clamped to a finite value.
+    #[inline]
+    pub(crate) fn unchecked(value: f64) -> Self {
+        Self(if value.is_nan() { 0.0 } else { value.clamp(f64::MIN, f64::MAX) })
+    }
+}
+
+impl Time {
+    /// The origin of the caller's clock.
+    pub const ZERO: Self = Self(0.0);
+}
+
+impl Price {
+    /// Free of charge.
+    pub const ZERO: Self = Self(0.0);
+}
+
+impl Speed {
+    /// The etalon: on it a task of work 1 takes one unit of time.
+    pub const ETALON: Self = Self(1.0);
+}
+
+impl Add<Span> for Time {
+    type Output = Time;
+    #[inline]
+    fn add(self, span: Span) -> Time {
+        Time(self.0 + span.0)
+    }
+}
+
+impl Sub<Span> for Time {
+    type Output = Time;
+    #[inline]
+    fn sub(self, span: Span) -> Time {
+        Time(self.0 - span.0)
+    }
+}
+
+impl Sub for Time {
+    type Output = Span;
+    /// The span since `earlier`; zero where `earlier` is in fact later, as for [`std::time::Instant`].
+    #[inline]
+    fn sub(self, earlier: Time) -> Span {
+        Span((self.0 - earlier.0).max(0.0))
+    }
+}
+
+impl Sub for Money {
+    type Output = Money;
+    #[inline]
+    fn sub(self, other: Money) -> Money {
+        Money(self.0 - other.0)
+    }
+}
+
+impl SubAssign for Money {
+    #[inline]
+    fn sub_assign(&mut self, other: Money) {
+        self.0 -= other.0;
+    }
+}
+
+impl Neg for Money {
+    type Output = Money;
+    #[inline]
+    fn neg(self) -> Money {
+        Money(0.0 - self.0)
+    }
+}
+
+impl Div<Speed> for Work {
+    type Output = Span;
+    #[inline]
+    fn div(self, speed: Speed) -> Span {
+        Span(self.0 / speed.0)
+    }
+}
+
+impl Mul<Span> for Speed {
+    type Output = Work;
+    #[inline]
+    fn mul(self, span: Span) -> Work {
+        Work(self.0 * span.0)
+    }
+}
+
+impl Mul<Span> for Price {
+    type Output = Money;
+    #[inline]
+    fn mul(self, span: Span) -> Money {
+        Money(self.0 * span.0)
+    }
+}
+
+impl Div<Bandwidth> for DataSize {
+    type Output = Span;
+    #[inline]
+    fn div(self, bandwidth: Bandwidth) -> Span {
+        Span(self.0 / bandwidth.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constructors_refuse_what_is_not_a_quantity() {
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e61, -1e61] {
+            assert!(Time::new(bad).is_err(), "{bad}");
+            assert!(Money::new(bad).is_err(), "{bad}");
+            assert!(Span::new(bad).is_err(), "{bad}");
+        }
+        assert!(Span::new(-1.0).is_err());
+        assert!(Price::new(-0.5).is_err());
+        assert!(Speed::new(0.0).is_err());
+        assert!(Bandwidth::new(0.0).is_err());
+        assert!(Time::new(-5.0).is_ok());
+        let error = Span::new(-1.0).unwrap_err();
+        assert_eq!(error.to_string(), "Span must be finite, at least 0 and at most 1e60, got -1");
+    }
+
+    #[test]
+    fn extremes_stay_finite() {
+        let span = Work::must(1e60) / Speed::must(1e-60);
+        assert!(span.get().is_finite());
+        let cost = Price::must(1e60) * span;
+        assert!((0..1000).map(|_| cost).sum::<Money>().get().is_finite());
+    }
+
+    #[test]
+    fn minus_zero_is_zero() {
+        use std::collections::HashSet;
+        let set: HashSet<Money> = [Money::must(0.0), Money::must(-0.0), -Money::ZERO].into();
+        assert_eq!(set.len(), 1);
+        assert_eq!(Time::must(-0.0).cmp(&Time::ZERO), Ordering::Equal);
+        assert!(Time::must(-0.0).get().is_sign_positive());
+    }
+}

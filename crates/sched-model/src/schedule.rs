@@ -1,0 +1,245 @@
+//! What came of a batch: a place for each job, or the reason why it has none.
+
+use crate::{Batch, JobId, ModelError, Money, Span, Time, Window};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Why a job has no place. A value, not an error: the input was fine, the environment does not allow it.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Refusal {
+    /// Fewer nodes than asked for are fast enough.
+    TooFewNodes {
+        /// Nodes asked for.
+        needed: usize,
+        /// Nodes that are fast enough.
+        fast_enough: usize,
+    },
+    /// Enough nodes are fast enough, but fewer than asked for are also within the price limit.
+    PriceLimit {
+        /// Nodes asked for.
+        needed: usize,
+        /// Nodes that are fast enough and cheap enough.
+        affordable: usize,
+    },
+    /// Up to the horizon there is no instant at which as many suitable slots as asked for are free for long enough.
+    Horizon {
+        /// Nodes asked for.
+        needed: usize,
+        /// The most that are free at once for long enough.
+        most: usize,
+    },
+    /// Windows exist, but each costs more than the budget.
+    Budget {
+        /// How much the cheapest costs above the budget.
+        short_by: Money,
+    },
+    /// Windows exist, but none finishes by the deadline.
+    Deadline {
+        /// How long after the deadline the first one finishes.
+        late_by: Span,
+    },
+    /// More CPUs are asked for than the largest machine has.
+    TooWide {
+        /// CPUs asked for.
+        needed: usize,
+        /// CPUs of the largest machine.
+        largest: usize,
+    },
+    /// The job takes longer than any resource may be held.
+    TooLong {
+        /// How long it takes on the resource on which it takes least.
+        least: Span,
+        /// The longest that this resource may be held.
+        limit: Span,
+    },
+    /// The job has places, but together with those of the other jobs every choice breaks the limit of the batch.
+    BatchLimit {
+        /// By how much the best choice exceeds the limit, in the limit's unit.
+        short_by: f64,
+    },
+    /// Other jobs came first and left no resource.
+    NoCapacity,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooFewNodes { needed, fast_enough } => {
+                write!(f, "needs {needed} nodes, only {fast_enough} are fast enough")
+            }
+            Self::PriceLimit { needed, affordable } => {
+                write!(f, "needs {needed} nodes, only {affordable} fast ones are within the price limit")
+            }
+            Self::Horizon { needed, most } => {
+                write!(
+                    f,
+                    "needs {needed} nodes at once, at most {most} are free for long enough before the horizon"
+                )
+            }
+            Self::Budget { short_by } => {
+                write!(f, "the cheapest window costs {short_by} more than the budget")
+            }
+            Self::Deadline { late_by } => write!(f, "the first window finishes {late_by} after the deadline"),
+            Self::TooWide { needed, largest } => {
+                write!(f, "needs {needed} CPUs at once, the largest machine has {largest}")
+            }
+            Self::TooLong { least, limit } => {
+                write!(
+                    f,
+                    "takes at least {least}, longer than the {limit} for which its resource may be held"
+                )
+            }
+            Self::BatchLimit { short_by } => {
+                write!(f, "the best choice for the batch exceeds its limit by {short_by}")
+            }
+            Self::NoCapacity => write!(f, "no resource was left"),
+        }
+    }
+}
+
+/// A place for each job of a batch, or the reason why it has none.
+///
+/// `P` is what a place is: a [`Window`] by default.
+///
+/// ```
+/// use sched_model::{JobId, Refusal, Schedule};
+/// let mut schedule: Schedule = Schedule::default();
+/// schedule.refuse(JobId(4), Refusal::TooFewNodes { needed: 8, fast_enough: 6 })?;
+/// assert_eq!(schedule.refused().count(), 1);
+/// assert!(schedule.refuse(JobId(4), Refusal::NoCapacity).is_err()); // a job has one fate
+/// # Ok::<(), sched_model::ModelError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Schedule<P = Window> {
+    fates: BTreeMap<JobId, Fate<P>>,
+}
+
+/// What became of a job.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Fate<P = Window> {
+    /// It runs there.
+    Placed(P),
+    /// It does not run, for this reason.
+    Refused(Refusal),
+}
+
+impl<P> Default for Schedule<P> {
+    fn default() -> Self {
+        Self { fates: BTreeMap::new() }
+    }
+}
+
+impl<P> Schedule<P> {
+    /// Gives a job its place.
+    ///
+    /// # Errors
+    /// [`ModelError::RepeatedId`] if the job has been placed or refused before; the schedule is then unchanged.
+    pub fn place(&mut self, job: JobId, place: P) -> Result<(), ModelError> {
+        self.decide(job, Fate::Placed(place))
+    }
+
+    /// Refuses a job.
+    ///
+    /// # Errors
+    /// As for [`place`](Self::place).
+    pub fn refuse(&mut self, job: JobId, reason: Refusal) -> Result<(), ModelError> {
+        self.decide(job, Fate::Refused(reason))
+    }
+
+    fn decide(&mut self, job: JobId, fate: Fate<P>) -> Result<(), ModelError> {
+        match self.fates.entry(job) {
+            std::collections::btree_map::Entry::Vacant(entry) => {
+                entry.insert(fate);
+                Ok(())
+            }
+            std::collections::btree_map::Entry::Occupied(_) => {
+                Err(ModelError::RepeatedId { what: "job", id: job.0 })
+            }
+        }
+    }
+
+    /// What became of a job; `None` if nothing was decided.
+    #[must_use]
+    pub fn fate(&self, job: JobId) -> Option<&Fate<P>> {
+        self.fates.get(&job)
+    }
+
+    /// The place of a job; `None` if it has none.
+    #[must_use]
+    pub fn place_of(&self, job: JobId) -> Option<&P> {
+        match self.fates.get(&job)? {
+            Fate::Placed(place) => Some(place),
+            Fate::Refused(_) => None,
+        }
+    }
+
+    /// All decisions, by job id.
+    pub fn fates(&self) -> impl Iterator<Item = (JobId, &Fate<P>)> {
+        self.fates.iter().map(|(&job, fate)| (job, fate))
+    }
+
+    /// The jobs that run, by job id.
+    pub fn placed(&self) -> impl Iterator<Item = (JobId, &P)> {
+        self.fates().filter_map(|(job, fate)| match fate {
+            Fate::Placed(place) => Some((job, place)),
+            Fate::Refused(_) => None,
+        })
+    }
+
+    /// The jobs that do not run, by job id.
+    pub fn refused(&self) -> impl Iterator<Item = (JobId, &Refusal)> {
+        self.fates().filter_map(|(job, fate)| match fate {
+            Fate::Placed(_) => None,
+            Fate::Refused(reason) => Some((job, reason)),
+        })
+    }
+
+    /// Number of jobs decided on.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.fates.len()
+    }
+
+    /// Whether nothing was decided.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.fates.is_empty()
+    }
+}
+
+impl Schedule<Window> {
+    /// What all windows cost together, added by job id.
+    #[must_use]
+    pub fn cost(&self) -> Money {
+        self.placed().map(|(_, window)| window.cost()).sum()
+    }
+
+    /// The runtimes of all windows together, added by job id: the time criterion T of a batch.
+    #[must_use]
+    pub fn total_runtime(&self) -> Span {
+        self.placed().map(|(_, window)| window.runtime()).sum()
+    }
+
+    /// When the last window ends; `None` if no job runs.
+    #[must_use]
+    pub fn makespan(&self) -> Option<Time> {
+        self.placed().map(|(_, window)| window.finish()).max()
+    }
+
+    /// A schedule from the fate of each job of a batch, in the batch's order.
+    ///
+    /// # Errors
+    /// [`ModelError::Shape`] if there are not as many fates as jobs.
+    pub fn of_batch(batch: &Batch, fates: Vec<Fate>) -> Result<Self, ModelError> {
+        if fates.len() != batch.len() {
+            return Err(ModelError::Shape { rows: batch.len(), cols: 1, values: fates.len() });
+        }
+        Ok(Self { fates: batch.iter().map(|job| job.id).zip(fates).collect() })
+    }
+}

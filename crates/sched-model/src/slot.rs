@@ -1,0 +1,187 @@
+//! A free interval of a node.
+
+use crate::{ModelError, Node, NodeId, Price, Span, Speed, Time};
+
+/// A free half-open interval `[start, end)` of a node. Self-contained: it carries the node's speed and price.
+///
+/// ```
+/// use sched_model::{Node, NodeId, Price, Slot, Span, Speed, Time};
+/// let node = Node::new(NodeId(1), Speed::must(2.0), Price::must(3.0));
+/// let slot = Slot::new(node, Time::must(10.0), Time::must(50.0))?;
+/// assert_eq!(slot.length(), Span::must(40.0));
+/// assert!(Slot::new(node, Time::must(10.0), Time::must(10.0)).is_err()); // no slot of zero length
+/// # Ok::<(), sched_model::ModelError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "RawSlot"))]
+pub struct Slot {
+    node: NodeId,
+    speed: Speed,
+    price: Price,
+    start: Time,
+    end: Time,
+}
+
+#[derive(Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(not(feature = "serde"), allow(dead_code))]
+struct RawSlot {
+    node: NodeId,
+    speed: Speed,
+    price: Price,
+    start: Time,
+    end: Time,
+}
+
+impl TryFrom<RawSlot> for Slot {
+    type Error = ModelError;
+    fn try_from(raw: RawSlot) -> Result<Self, ModelError> {
+        Self::new(Node::new(raw.node, raw.speed, raw.price), raw.start, raw.end)
+    }
+}
+
+impl Slot {
+    /// The slot `[start, end)` of `node`.
+    ///
+    /// # Errors
+    /// [`ModelError::EmptyInterval`] unless `start < end`.
+    #[inline]
+    pub fn new(node: Node, start: Time, end: Time) -> Result<Self, ModelError> {
+        if start < end {
+            Ok(Self::of(node, start, end))
+        } else {
+            Err(ModelError::EmptyInterval {
+                what: format!("a slot of node {}", node.id),
+                start: start.get(),
+                end: end.get(),
+            })
+        }
+    }
+
+    /// The caller knows that `start < end`.
+    #[inline]
+    pub(crate) fn of(node: Node, start: Time, end: Time) -> Self {
+        Self { node: node.id, speed: node.speed, price: node.price, start, end }
+    }
+
+    /// The node it belongs to.
+    #[inline]
+    #[must_use]
+    pub fn node(&self) -> NodeId {
+        self.node
+    }
+
+    /// Work per unit of time.
+    #[inline]
+    #[must_use]
+    pub fn speed(&self) -> Speed {
+        self.speed
+    }
+
+    /// Money per unit of time.
+    #[inline]
+    #[must_use]
+    pub fn price(&self) -> Price {
+        self.price
+    }
+
+    /// First free instant.
+    #[inline]
+    #[must_use]
+    pub fn start(&self) -> Time {
+        self.start
+    }
+
+    /// First instant that is no longer free.
+    #[inline]
+    #[must_use]
+    pub fn end(&self) -> Time {
+        self.end
+    }
+
+    /// How long it is free: positive.
+    #[inline]
+    #[must_use]
+    pub fn length(&self) -> Span {
+        self.end - self.start
+    }
+
+    /// The node with its speed and price.
+    #[inline]
+    #[must_use]
+    pub fn as_node(&self) -> Node {
+        Node::new(self.node, self.speed, self.price)
+    }
+
+    /// Its place in a [`SlotList`](crate::SlotList): by start, then by node.
+    #[inline]
+    #[must_use]
+    pub fn key(&self) -> (Time, NodeId) {
+        (self.start, self.node)
+    }
+}
+
+/// A half-open interval during which a node is taken: by local load, or by a job that runs already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "RawOccupied"))]
+pub struct Occupied {
+    node: NodeId,
+    start: Time,
+    end: Time,
+}
+
+#[derive(Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(not(feature = "serde"), allow(dead_code))]
+struct RawOccupied {
+    node: NodeId,
+    start: Time,
+    end: Time,
+}
+
+impl TryFrom<RawOccupied> for Occupied {
+    type Error = ModelError;
+    fn try_from(raw: RawOccupied) -> Result<Self, ModelError> {
+        Self::new(raw.node, raw.start, raw.end)
+    }
+}
+
+impl Occupied {
+    /// The interval `[start, end)` of `node`.
+    ///
+    /// # Errors
+    /// [`ModelError::EmptyInterval`] unless `start < end`.
+    pub fn new(node: NodeId, start: Time, end: Time) -> Result<Self, ModelError> {
+        if start < end {
+            Ok(Self { node, start, end })
+        } else {
+            Err(ModelError::EmptyInterval {
+                what: format!("an occupied interval of node {node}"),
+                start: start.get(),
+                end: end.get(),
+            })
+        }
+    }
+
+    /// The node that is taken.
+    #[must_use]
+    pub fn node(&self) -> NodeId {
+        self.node
+    }
+
+    /// First instant at which it is taken.
+    #[must_use]
+    pub fn start(&self) -> Time {
+        self.start
+    }
+
+    /// First instant at which it is free again.
+    #[must_use]
+    pub fn end(&self) -> Time {
+        self.end
+    }
+}

@@ -1,0 +1,201 @@
+//! Time on several nodes that starts at one instant.
+
+use crate::{ModelError, Money, NodeId, Price, Slot, Span, Speed, Time};
+
+/// What a window takes of one node: from the window's start to `end`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct Placement {
+    /// The node.
+    pub node: NodeId,
+    /// Its speed.
+    pub speed: Speed,
+    /// Its price.
+    pub price: Price,
+    /// First instant at which it is no longer taken.
+    pub end: Time,
+    /// What is paid for it.
+    pub cost: Money,
+}
+
+impl Placement {
+    /// `span` of a slot from `start` on, paid in full.
+    #[inline]
+    #[must_use]
+    pub fn on(slot: &Slot, start: Time, span: Span) -> Self {
+        Self {
+            node: slot.node(),
+            speed: slot.speed(),
+            price: slot.price(),
+            end: start + span,
+            cost: slot.price() * span,
+        }
+    }
+}
+
+/// One start, N placements on different nodes: the ragged right edge of a job on nodes of different speed.
+///
+/// ```
+/// use sched_model::{Money, Node, NodeId, Placement, Price, Slot, Span, Speed, Time, Window, Work};
+/// let slot = |id, speed, price| {
+///     let node = Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+///     Slot::new(node, Time::ZERO, Time::must(100.0))
+/// };
+/// let (slow, fast) = (slot(1, 1.0, 2.0)?, slot(2, 2.0, 5.0)?);
+/// let start = Time::must(10.0);
+/// let work = Work::must(60.0);
+/// let window = Window::new(start, vec![
+///     Placement::on(&slow, start, work / slow.speed()),
+///     Placement::on(&fast, start, work / fast.speed()),
+/// ])?;
+/// assert_eq!(window.runtime(), Span::must(60.0)); // the slowest node decides
+/// assert_eq!(window.finish(), Time::must(70.0));
+/// assert_eq!(window.cost(), Money::must(270.0)); // 2 * 60 + 5 * 30
+/// # Ok::<(), sched_model::ModelError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "RawWindow"))]
+pub struct Window {
+    start: Time,
+    placements: Vec<Placement>,
+}
+
+#[derive(Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(not(feature = "serde"), allow(dead_code))]
+struct RawWindow {
+    start: Time,
+    placements: Vec<Placement>,
+}
+
+impl TryFrom<RawWindow> for Window {
+    type Error = ModelError;
+    fn try_from(raw: RawWindow) -> Result<Self, ModelError> {
+        Self::new(raw.start, raw.placements)
+    }
+}
+
+impl Window {
+    /// A window of these placements, which it keeps in their order.
+    ///
+    /// # Errors
+    /// [`ModelError::Zero`] for no placement, [`ModelError::EmptyInterval`] for one that does not end after `start`,
+    /// [`ModelError::RepeatedNode`] for a node that stands twice.
+    pub fn new(start: Time, placements: Vec<Placement>) -> Result<Self, ModelError> {
+        if placements.is_empty() {
+            return Err(ModelError::Zero { what: "placements of a window" });
+        }
+        if let Some(empty) = placements.iter().find(|placement| placement.end <= start) {
+            return Err(ModelError::EmptyInterval {
+                what: format!("the placement on node {}", empty.node),
+                start: start.get(),
+                end: empty.end.get(),
+            });
+        }
+        if let Some(node) = repeated_node(&placements) {
+            return Err(ModelError::RepeatedNode { node });
+        }
+        Ok(Self { start, placements })
+    }
+
+    /// When all its placements start.
+    #[inline]
+    #[must_use]
+    pub fn start(&self) -> Time {
+        self.start
+    }
+
+    /// What it takes of each node, at least one.
+    #[inline]
+    #[must_use]
+    pub fn placements(&self) -> &[Placement] {
+        &self.placements
+    }
+
+    /// When the last placement ends.
+    #[must_use]
+    pub fn finish(&self) -> Time {
+        self.placements.iter().fold(self.start, |latest, placement| latest.max(placement.end))
+    }
+
+    /// From the start to the finish: the time criterion t of a job.
+    #[must_use]
+    pub fn runtime(&self) -> Span {
+        self.finish() - self.start
+    }
+
+    /// What its placements cost together, added in their order: the cost criterion c of a job.
+    #[must_use]
+    pub fn cost(&self) -> Money {
+        self.placements.iter().map(|placement| placement.cost).sum()
+    }
+
+    /// Time of all its CPUs together.
+    #[must_use]
+    pub fn cpu_time(&self) -> Span {
+        self.placements.iter().map(|placement| placement.end - self.start).sum()
+    }
+
+    /// Whether two windows take the same instant of the same node.
+    #[must_use]
+    pub fn overlaps(&self, other: &Window) -> bool {
+        self.placements.iter().any(|ours| {
+            other
+                .placements
+                .iter()
+                .any(|theirs| ours.node == theirs.node && self.start < theirs.end && other.start < ours.end)
+        })
+    }
+}
+
+fn repeated_node(placements: &[Placement]) -> Option<NodeId> {
+    // Windows are mostly small: comparing pairs needs no memory.
+    if placements.len() <= 16 {
+        return placements.iter().enumerate().find_map(|(at, placement)| {
+            placements[..at].iter().any(|other| other.node == placement.node).then_some(placement.node)
+        });
+    }
+    let mut nodes: Vec<NodeId> = placements.iter().map(|placement| placement.node).collect();
+    nodes.sort_unstable();
+    nodes.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn placement(node: u32, end: f64) -> Placement {
+        Placement {
+            node: NodeId(node),
+            speed: Speed::ETALON,
+            price: Price::must(1.0),
+            end: Time::must(end),
+            cost: Money::must(1.0),
+        }
+    }
+
+    #[test]
+    fn a_window_needs_time_on_different_nodes() {
+        let start = Time::must(5.0);
+        assert!(Window::new(start, vec![]).is_err());
+        assert!(Window::new(start, vec![placement(1, 5.0)]).is_err());
+        assert_eq!(
+            Window::new(start, vec![placement(1, 6.0), placement(2, 7.0), placement(1, 8.0)]),
+            Err(ModelError::RepeatedNode { node: NodeId(1) })
+        );
+        let many = (0..40).chain([7]).map(|node| placement(node, 9.0)).collect();
+        assert_eq!(Window::new(start, many), Err(ModelError::RepeatedNode { node: NodeId(7) }));
+    }
+
+    #[test]
+    fn touching_windows_do_not_overlap() {
+        let first = Window::new(Time::ZERO, vec![placement(1, 10.0), placement(2, 20.0)]).unwrap();
+        let second = Window::new(Time::must(10.0), vec![placement(1, 30.0)]).unwrap();
+        let third = Window::new(Time::must(10.0), vec![placement(2, 11.0)]).unwrap();
+        assert!(!first.overlaps(&second));
+        assert!(first.overlaps(&third) && third.overlaps(&first));
+    }
+}
