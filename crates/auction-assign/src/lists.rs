@@ -226,8 +226,9 @@ impl Selection {
 
     fn select_listed(&mut self, columns: &[u32], costs: &[f64], prices: &[f64], keep: usize) -> f64 {
         for (&resource, &cost) in columns.iter().zip(costs) {
-            if cost != f64::INFINITY {
-                self.chosen.push(Offer { key: cost + prices[resource as usize], cost, resource });
+            let key = cost + prices[resource as usize];
+            if key != f64::INFINITY {
+                self.chosen.push(Offer { key, cost, resource });
             }
         }
         self.cut(keep, f64::INFINITY)

@@ -93,6 +93,10 @@ pub(crate) struct Survey {
     /// Whether sums and differences of costs and prices are exact: all costs are multiples of one power of two, and
     /// small enough beside it.
     pub(crate) exact: bool,
+    /// The grid's step, 0 where there is none.
+    pub(crate) step: f64,
+    /// The greatest magnitude of a cost.
+    pub(crate) greatest: f64,
 }
 
 /// Checks every cost and gathers the [`Survey`]; `penalty` is a further cost that enters the sums.
@@ -141,7 +145,7 @@ pub(crate) fn survey(source: &Source<'_>, penalty: f64) -> Result<Survey, Assign
     // A price is a sum of at most two costs per job or per resource along one path.
     let longest = 2.0 * (rows.min(cols) as f64 + 2.0) * greatest;
     let exact = on_grid && longest <= grid.step() * EXACT;
-    Ok(Survey { column_least, forbidden, exact })
+    Ok(Survey { column_least, forbidden, exact, step: if on_grid { grid.step() } else { 0.0 }, greatest })
 }
 
 /// Below this multiple of its step, every number of a grid is a double: 2^53.
