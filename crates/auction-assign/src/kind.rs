@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{Answer, AssignError, Auction, Greedy, Problem, ShortestPaths};
+use crate::{Answer, AssignError, Auction, FewResources, Greedy, Problem, ShortestPaths};
 
 /// A method that solves assignment problems.
 ///
@@ -56,6 +56,8 @@ kinds! {
     Auction = "auction" => Auction::default(),
     /// [`ShortestPaths`](crate::ShortestPaths).
     ShortestPaths = "shortest-paths" => ShortestPaths::default(),
+    /// [`FewResources`](crate::FewResources).
+    FewResources = "few-resources" => FewResources::default(),
     /// [`Greedy`](crate::Greedy).
     Greedy = "greedy" => Greedy::default(),
 }

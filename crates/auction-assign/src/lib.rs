@@ -3,6 +3,7 @@
 
 mod auction;
 mod error;
+mod few;
 mod frame;
 mod greedy;
 mod kind;
@@ -18,6 +19,7 @@ mod verify;
 
 pub use auction::Auction;
 pub use error::AssignError;
+pub use few::FewResources;
 pub use greedy::Greedy;
 pub use kind::{Assigner, AssignerKind};
 pub use problem::{Costs, Coverage, MAX_COST, MAX_INDEX, Problem, Sense};
