@@ -119,7 +119,7 @@ impl<'a> Frame<'a> {
     /// The answer with duals and proof, from an assignment in which every job stands where cost + price is least and
     /// free places cost no more than any other.
     pub(crate) fn finish(&self, found: Found) -> Answer {
-        self.conclude(found, self.survey.exact)
+        self.conclude(found, true)
     }
 
     /// The answer with duals, and the proof they give.
@@ -127,20 +127,23 @@ impl<'a> Frame<'a> {
         self.conclude(found, false)
     }
 
-    fn conclude(&self, found: Found, exact: bool) -> Answer {
+    fn conclude(&self, found: Found, closed: bool) -> Answer {
         let Found { resource_of, cost_of, mut prices } = found;
+        // Prices only rose, so nothing on the way was greater than what stands here.
+        let greatest = prices.iter().filter(|price| price.is_finite()).fold(0.0f64, |a, price| a.max(price.abs()));
+        let exact = self.survey.is_exact(greatest);
         let m = self.source.cols();
         let zero = prices.iter().copied().filter(|price| price.is_finite()).fold(f64::INFINITY, f64::min);
         for price in &mut prices {
             *price -= if zero.is_finite() { zero } else { 0.0 };
         }
         self.price_closed(&resource_of, &cost_of, &mut prices);
-        let proof = if exact {
+        let proof = if exact && closed {
             Proof::Exact
         } else {
-            let gap = self.gap(&resource_of, &cost_of, &prices);
+            let gap = self.gap(&resource_of, &cost_of, &prices, exact);
             // On a grid of costs two totals differ by a step at least.
-            if gap == 0.0 || (self.survey.exact && gap < self.survey.step) {
+            if gap == 0.0 || (exact && gap < self.survey.step) {
                 Proof::Exact
             } else {
                 Proof::WithinEpsilon(gap)
@@ -193,7 +196,7 @@ impl<'a> Frame<'a> {
 
     /// By how much the total may miss the optimum, for costs whose sums are rounded: what the prices leave open, and
     /// the rounding of that reckoning.
-    fn gap(&self, resource_of: &[u32], cost_of: &[f64], prices: &[f64]) -> f64 {
+    fn gap(&self, resource_of: &[u32], cost_of: &[f64], prices: &[f64], exact: bool) -> f64 {
         let mut buffer = Vec::new();
         let mut gap = 0.0;
         let mut greatest = 0.0f64;
@@ -217,7 +220,7 @@ impl<'a> Frame<'a> {
         for ((&price, &capacity), &load) in prices.iter().zip(&self.capacities).zip(&loads) {
             gap += price * f64::from(capacity - load);
         }
-        if self.survey.exact {
+        if exact {
             return gap;
         }
         // Each of the sums above is off by at most half a unit in the last place.
@@ -225,7 +228,8 @@ impl<'a> Frame<'a> {
     }
 }
 
-fn least_of(row: &[f64], prices: &[f64]) -> f64 {
+/// The least cost + price of a row.
+pub(crate) fn least_of(row: &[f64], prices: &[f64]) -> f64 {
     const LANES: usize = 8;
     let prices = &prices[..row.len()];
     let mut least = [f64::INFINITY; LANES];

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{Answer, AssignError, Auction, FewResources, Greedy, Problem, ShortestPaths};
+use crate::{Answer, AssignError, Auction, Chosen, FewResources, Greedy, Problem, ShortestPaths, Sorted};
 
 /// A method that solves assignment problems.
 ///
@@ -52,12 +52,16 @@ macro_rules! kinds {
 }
 
 kinds! {
+    /// [`Chosen`](crate::Chosen): whichever fits the problem.
+    Chosen = "chosen" => Chosen::default(),
     /// [`Auction`](crate::Auction).
     Auction = "auction" => Auction::default(),
     /// [`ShortestPaths`](crate::ShortestPaths).
     ShortestPaths = "shortest-paths" => ShortestPaths::default(),
     /// [`FewResources`](crate::FewResources).
     FewResources = "few-resources" => FewResources::default(),
+    /// [`Sorted`](crate::Sorted).
+    Sorted = "sorted" => Sorted::default(),
     /// [`Greedy`](crate::Greedy).
     Greedy = "greedy" => Greedy::default(),
 }

@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod auction;
+mod choose;
 mod error;
 mod few;
 mod frame;
@@ -14,10 +15,12 @@ mod paths;
 mod problem;
 mod shortest;
 mod solution;
+mod sorted;
 mod source;
 mod verify;
 
 pub use auction::Auction;
+pub use choose::{Chosen, solve};
 pub use error::AssignError;
 pub use few::FewResources;
 pub use greedy::Greedy;
@@ -25,4 +28,5 @@ pub use kind::{Assigner, AssignerKind};
 pub use problem::{Costs, Coverage, MAX_COST, MAX_INDEX, Problem, Sense};
 pub use shortest::ShortestPaths;
 pub use solution::{Answer, Assignment, Duals, Shortage};
+pub use sorted::Sorted;
 pub use verify::{Certificate, Flaw, verify, verify_answer, verify_shortage};

@@ -82,6 +82,19 @@ impl<'s, 'a> Lists<'s, 'a> {
 
     pub(crate) fn stale(&self, i: usize) -> bool { self.made[i] < self.epoch }
 
+    /// How far the dearest offer of a list lies above the cheapest, on average.
+    pub(crate) fn spread(&self) -> f64 {
+        let mut sum = 0.0;
+        let mut count = 0;
+        for i in 0..self.counts.len() {
+            if let [first, .., last] = self.of(i) {
+                sum += last.key - first.key;
+                count += 1;
+            }
+        }
+        if count == 0 { 0.0 } else { sum / f64::from(count) }
+    }
+
     /// Lists job `i` anew at the present prices.
     pub(crate) fn refill(&mut self, i: usize, prices: &[f64]) {
         self.refills += 1;

@@ -129,6 +129,16 @@ impl Market {
         }
     }
 
+    /// Puts jobs where they stood in an earlier assignment, at the present prices.
+    pub(crate) fn place_all(&mut self, resource_of: &[u32], cost_of: &[f64]) {
+        for (i, (&r, &cost)) in resource_of.iter().zip(cost_of).enumerate() {
+            if self.free_places(r as usize) > 0 {
+                self.taken[r as usize].push(Place { price: self.prices[r as usize], job: i as u32 });
+                (self.resource_of[i], self.cost_of[i]) = (r, cost);
+            }
+        }
+    }
+
     fn free_places(&self, r: usize) -> u32 {
         // No resource holds more than its capacity.
         self.capacities[r] - self.taken[r].0.len() as u32
