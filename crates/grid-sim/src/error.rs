@@ -23,6 +23,16 @@ pub enum SimError {
         /// The job.
         job: JobId,
     },
+    /// A job needs more CPUs than its machine has.
+    #[error("job {job} needs {needed} CPUs at once, its machine has {cpus}")]
+    TooWide {
+        /// The job.
+        job: JobId,
+        /// CPUs it needs.
+        needed: u32,
+        /// CPUs there are.
+        cpus: u32,
+    },
     /// A policy or a scheduler named a job that does not wait.
     #[error("{who} named job {job}, which does not wait")]
     UnknownJob {

@@ -2,10 +2,21 @@
 
 #![forbid(unsafe_code)]
 
+mod cluster;
 mod engine;
 mod error;
+mod log;
+mod replay;
 mod report;
 
+pub use cluster::{
+    Cluster, Conservative, Easy, Fcfs, Holder, LocalJob, LocalPolicy, Overrun, Pass, PolicyKind, QueuedJob,
+    Settled, Started,
+};
 pub use engine::{EventQueue, Model, run};
 pub use error::SimError;
-pub use report::{Ending, JobRecord, Part, Report, SiteInfo, SiteReport, Stats, UserReport};
+pub use log::{EventLog, Happening, LogEntry};
+pub use replay::{Replay, ReplayOptions, easy, replay};
+pub use report::{
+    Ending, JobRecord, Part, Report, SiteInfo, SiteReport, Stats, UserReport, default_threshold,
+};

@@ -79,7 +79,9 @@ impl fmt::Display for LogEntry {
         match self.what {
             Happening::Submitted(job) => write!(f, " job {job} submitted"),
             Happening::Refused(job) => write!(f, " job {job} refused"),
-            Happening::Reserved { job, cpus, start } => write!(f, " job {job} reserved {cpus} CPUs from {start}"),
+            Happening::Reserved { job, cpus, start } => {
+                write!(f, " job {job} reserved {cpus} CPUs from {start}")
+            }
             Happening::Started { job, cpus } => write!(f, " job {job} started on {cpus} CPUs"),
             Happening::Extended { job, until } => write!(f, " job {job} extended until {until}"),
             Happening::Ended(job) => write!(f, " job {job} ended"),

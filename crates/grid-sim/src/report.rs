@@ -4,6 +4,12 @@ use sched_model::{JobId, Money, Refusal, SiteId, Span, Time, UserId};
 use std::collections::BTreeMap;
 use std::fmt;
 
+/// The customary bound of the bounded slowdown: 10 seconds, where the unit of time is the second.
+#[must_use]
+pub fn default_threshold() -> Span {
+    Span::must(10.0)
+}
+
 /// How a job left the simulation. Each job has exactly one.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]

@@ -141,11 +141,14 @@ impl Pass<'_> {
     pub fn promise(&mut self, index: usize, start: Time) -> Result<(), SimError> {
         self.withdraw(index)?;
         let job = self.queue[index].job;
-        let bad = |why: String| SimError::BadPlace { who: "the local policy".into(), job: job.id(), start, why };
+        let bad =
+            |why: String| SimError::BadPlace { who: "the local policy".into(), job: job.id(), start, why };
         if start < self.now {
             return Err(bad(format!("it is already {}", self.now)));
         }
-        self.profile.reserve(start, start + job.requested(), job.cpus()).map_err(|error| bad(error.to_string()))?;
+        self.profile
+            .reserve(start, start + job.requested(), job.cpus())
+            .map_err(|error| bad(error.to_string()))?;
         let queued = &mut self.queue[index];
         queued.promise = Some(start);
         queued.first_promise.get_or_insert(start);
