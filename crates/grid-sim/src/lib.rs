@@ -8,6 +8,7 @@ mod error;
 mod log;
 mod replay;
 mod report;
+mod swf;
 
 pub use cluster::{
     Cluster, Conservative, Easy, Fcfs, Holder, LocalJob, LocalPolicy, Overrun, Pass, PolicyKind, QueuedJob,
@@ -20,3 +21,4 @@ pub use replay::{Replay, ReplayOptions, easy, replay};
 pub use report::{
     Ending, JobRecord, Part, Report, SiteInfo, SiteReport, Stats, UserReport, default_threshold,
 };
+pub use swf::{LogJobs, jobs_of_log};
