@@ -5,9 +5,11 @@
 mod cluster;
 mod engine;
 mod error;
+mod grid;
 mod log;
 mod replay;
 mod report;
+mod station;
 mod swf;
 
 pub use cluster::{
@@ -16,6 +18,9 @@ pub use cluster::{
 };
 pub use engine::{EventQueue, Model, run};
 pub use error::SimError;
+pub use grid::{
+    BatchScheduler, Grid, GridJob, GridOutcome, GridPlace, Offer, PlacePart, Resource, ResourceOutcome,
+};
 pub use log::{EventLog, Happening, LogEntry};
 pub use replay::{Replay, ReplayOptions, easy, replay};
 pub use report::{

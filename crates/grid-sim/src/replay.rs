@@ -1,12 +1,12 @@
 //! One cluster under a list of jobs: EASY alone, driven by a log.
 
 use crate::SimError;
-use crate::cluster::{Cluster, Easy, Holder, LocalJob, LocalPolicy, Overrun, Settled, Started};
+use crate::cluster::{Cluster, Easy, LocalJob, LocalPolicy, Overrun};
 use crate::engine::{EventQueue, Model, run};
-use crate::log::{EventLog, Happening};
-use crate::report::{Ending, JobRecord, Part, Report, SiteInfo, default_threshold, times};
-use sched_model::{JobId, Machine, Refusal, SiteId, Span, Time};
-use std::collections::BTreeMap;
+use crate::log::EventLog;
+use crate::report::{JobRecord, Report, SiteInfo, default_threshold};
+use crate::station::{Station, StationEvent};
+use sched_model::{Machine, SiteId, Span, Time};
 
 /// How a [`replay`] goes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -107,151 +107,37 @@ pub fn replay(
 ) -> Result<Replay, SimError> {
     let start = jobs.iter().map(LocalJob::submit).min().unwrap_or(Time::ZERO);
     let mut queue = EventQueue::new();
-    let mut model = Replaying {
-        cluster: Cluster::new(machine, policy, start).with_overrun(options.overrun),
-        jobs,
-        index: BTreeMap::new(),
-        records: jobs.iter().map(record).collect(),
-        promises: vec![None; jobs.len()],
-        log: EventLog::new(options.log),
-        pass_at: None,
-    };
-    for (index, job) in jobs.iter().enumerate() {
-        if model.index.insert(job.id(), index).is_some() {
-            return Err(SimError::RepeatedJob { job: job.id() });
-        }
-        queue.schedule(job.submit(), ARRIVAL, Event::Arrival(index))?;
-    }
+    let cluster = Cluster::new(machine, policy, start).with_overrun(options.overrun);
+    let mut agenda = |at, class, event| queue.schedule(at, class, event);
+    let station = Station::new(SITE, cluster, jobs, true, &mut agenda)?;
+    let mut model = Replaying { station, log: EventLog::new(options.log) };
     run(&mut model, &mut queue)?;
+    let Replaying { station, log } = model;
     let site = SiteInfo { id: SITE, name: "machine".into(), cpus: u64::from(machine.cpus()) };
     Ok(Replay {
-        report: Report::new(&model.records, &[site], options.threshold),
-        records: model.records,
-        promises: model.promises,
-        log: model.log,
+        report: Report::new(&station.records, &[site], options.threshold),
+        records: station.records,
+        promises: station.promises,
+        log,
         events: queue.served(),
     })
 }
 
 const SITE: SiteId = SiteId(0);
-/// Ends come before limits, so that nothing is refused an extension for want of CPUs that become free at that
-/// instant; arrivals come next, and the pass sees them all.
-const END: u8 = 0;
-const LIMIT: u8 = 1;
-const ARRIVAL: u8 = 2;
-const PASS: u8 = 3;
-
-enum Event {
-    Due(JobId),
-    Arrival(usize),
-    Pass,
-}
 
 struct Replaying<'a> {
-    cluster: Cluster,
-    jobs: &'a [LocalJob],
-    index: BTreeMap<JobId, usize>,
-    records: Vec<JobRecord>,
-    promises: Vec<Option<Time>>,
+    station: Station<'a>,
     log: EventLog,
-    /// The next pass that is scheduled.
-    pass_at: Option<Time>,
 }
 
-/// A job that has not run yet.
-fn record(job: &LocalJob) -> JobRecord {
-    JobRecord {
-        id: job.id(),
-        user: job.user(),
-        submit: job.submit(),
-        cpus: job.cpus(),
-        requested: job.requested(),
-        start: None,
-        parts: Vec::new(),
-        ending: Ending::Waiting,
-    }
-}
-
-impl Replaying<'_> {
-    /// One pass at each instant at which something may start.
-    fn ask_pass(&mut self, at: Time, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
-        if self.pass_at.is_none_or(|scheduled| at < scheduled) {
-            self.pass_at = Some(at);
-            queue.schedule(at, PASS, Event::Pass)?;
-        }
-        Ok(())
-    }
-
-    fn watch(&self, job: JobId, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
-        match self.cluster.due(Holder::Local(job)) {
-            Some((at, true)) => queue.schedule(at, END, Event::Due(job)),
-            Some((at, false)) => queue.schedule(at, LIMIT, Event::Due(job)),
-            None => Ok(()),
-        }
-    }
-
-    fn arrive(&mut self, now: Time, index: usize) -> Result<(), SimError> {
-        let job = self.jobs[index];
-        let largest = self.cluster.machine().cpus();
-        self.log.note(now, None, Happening::Submitted(job.id()));
-        if job.cpus() > largest {
-            let (needed, largest) = (job.cpus() as usize, largest as usize);
-            self.records[index].ending = Ending::Refused(Refusal::TooWide { needed, largest });
-            self.log.note(now, None, Happening::Refused(job.id()));
-            return Ok(());
-        }
-        self.cluster.submit(job)
-    }
-
-    fn settle(&mut self, now: Time, job: JobId, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
-        let ending = match self.cluster.settle(now, Holder::Local(job))? {
-            Settled::Extended(until) => {
-                self.log.note(now, Some(SITE), Happening::Extended { job, until });
-                return self.watch(job, queue);
-            }
-            Settled::Done => Ending::Done,
-            Settled::Killed => Ending::Killed,
-        };
-        let what = if ending == Ending::Done { Happening::Ended(job) } else { Happening::Killed(job) };
-        self.log.note(now, Some(SITE), what);
-        let record = &mut self.records[self.index[&job]];
-        let held = record.start.map_or(Span::ZERO, |start| times(now - start, f64::from(record.cpus)));
-        let cost = self.cluster.machine().price() * held;
-        record.parts.push(Part { site: SITE, cpus: record.cpus, end: now, cost });
-        record.ending = ending;
-        Ok(())
-    }
-}
-
-impl Model<Event> for Replaying<'_> {
-    fn serve(&mut self, now: Time, event: Event, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
-        match event {
-            Event::Arrival(index) => {
-                self.arrive(now, index)?;
-                self.ask_pass(now, queue)
-            }
-            Event::Due(job) => {
-                self.settle(now, job, queue)?;
-                self.ask_pass(now, queue)
-            }
-            Event::Pass => {
-                // One that an earlier pass has replaced is stale: that pass has asked anew where need be.
-                if self.pass_at != Some(now) {
-                    return Ok(());
-                }
-                self.pass_at = None;
-                for Started { job, promise } in self.cluster.pass(now)? {
-                    let index = self.index[&job.id()];
-                    self.records[index].start = Some(now);
-                    self.promises[index] = promise;
-                    self.log.note(now, Some(SITE), Happening::Started { job: job.id(), cpus: job.cpus() });
-                    self.watch(job.id(), queue)?;
-                }
-                match self.cluster.next_promise() {
-                    Some(at) => self.ask_pass(at, queue),
-                    None => Ok(()),
-                }
-            }
-        }
+impl Model<StationEvent> for Replaying<'_> {
+    fn serve(
+        &mut self,
+        now: Time,
+        event: StationEvent,
+        queue: &mut EventQueue<StationEvent>,
+    ) -> Result<(), SimError> {
+        let mut agenda = |at, class, event| queue.schedule(at, class, event);
+        self.station.serve(now, event, &mut agenda, &mut self.log).map(drop)
     }
 }

@@ -176,11 +176,11 @@ fn the_log_tells_the_course() {
         replay(&machine(), PolicyKind::Easy.build(), &jobs, &ReplayOptions::default().log(true)).unwrap();
     let lines: Vec<String> = run.log.entries().iter().map(ToString::to_string).collect();
     let expected = [
-        "0 job 1 submitted",
+        "0 site 0 job 1 submitted",
         "0 site 0 job 1 started on 8 CPUs",
-        "1 job 2 submitted",
-        "1 job 2 refused",
-        "2 job 3 submitted",
+        "1 site 0 job 2 submitted",
+        "1 site 0 job 2 refused",
+        "2 site 0 job 3 submitted",
         "4 site 0 job 1 ended",
         "4 site 0 job 3 started on 1 CPUs",
         "9 site 0 job 3 killed",

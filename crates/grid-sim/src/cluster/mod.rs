@@ -233,8 +233,8 @@ impl Cluster {
         self.used
     }
 
-    /// Moves the present.
-    fn tick(&mut self, now: Time) {
+    /// Moves the present; the other methods do so too.
+    pub fn tick(&mut self, now: Time) {
         self.used += times(now - self.now, f64::from(self.busy));
         self.now = self.now.max(now);
         self.profile.advance(now);
@@ -327,6 +327,12 @@ impl Cluster {
         Some((hold.done.min(hold.until), hold.done <= hold.until))
     }
 
+    /// The CPUs of a running job and its start.
+    #[must_use]
+    pub fn held(&self, holder: Holder) -> Option<(u32, Time)> {
+        self.holds.get(&holder).filter(|hold| hold.running).map(|hold| (hold.cpus, hold.start))
+    }
+
     /// Settles a running job that is due: frees its CPUs, or extends its time.
     ///
     /// # Errors
@@ -369,11 +375,11 @@ impl Cluster {
         Ok(Some(until))
     }
 
-    /// Stops a running job and gives back what it still held; says when it had started.
+    /// Stops a running job and gives back what it still held.
     ///
     /// # Errors
     /// [`SimError::UnknownJob`] if it does not run.
-    pub fn stop(&mut self, now: Time, holder: Holder) -> Result<Time, SimError> {
+    pub fn stop(&mut self, now: Time, holder: Holder) -> Result<(), SimError> {
         self.tick(now);
         let hold = self.running(holder)?;
         self.holds.remove(&holder);
@@ -382,7 +388,7 @@ impl Cluster {
             self.profile.release(now, hold.until, hold.cpus)?;
             self.freed = true;
         }
-        Ok(hold.start)
+        Ok(())
     }
 }
 
