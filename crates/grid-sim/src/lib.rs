@@ -7,6 +7,7 @@ mod engine;
 mod error;
 mod grid;
 mod log;
+pub mod multi_s_grid;
 mod replay;
 mod report;
 mod station;
