@@ -101,4 +101,13 @@ pub enum SimError {
         /// What is wrong, with the key and the value.
         why: String,
     },
+    /// A workload could not be generated.
+    #[error("the workload: {0}")]
+    Workload(String),
+}
+
+impl From<workload_gen::WorkloadError> for SimError {
+    fn from(error: workload_gen::WorkloadError) -> Self {
+        Self::Workload(error.to_string())
+    }
 }

@@ -2,4 +2,4 @@
 
 mod properties;
 
-pub use properties::{Bounds, GridFile, JobFile, UserFile};
+pub use properties::{read_grid, read_jobs, read_users, write_grid, write_jobs, write_users};
