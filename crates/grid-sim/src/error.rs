@@ -1,6 +1,6 @@
 //! The one error type of this crate.
 
-use sched_model::{JobId, ModelError, Time};
+use sched_model::{JobId, ModelError, Time, UserId};
 
 /// What was wrong with the input of a simulation, or with an answer that a policy or a scheduler of the caller gave.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -22,6 +22,14 @@ pub enum SimError {
     RepeatedJob {
         /// The job.
         job: JobId,
+    },
+    /// A job belongs to nobody.
+    #[error("job {job} belongs to user {user}, who is not given")]
+    UnknownUser {
+        /// The job.
+        job: JobId,
+        /// The user it names.
+        user: UserId,
     },
     /// A job needs more CPUs than its machine has.
     #[error("job {job} needs {needed} CPUs at once, its machine has {cpus}")]
