@@ -1,0 +1,12 @@
+//! Published studies, rerun.
+
+use crate::error::CliError;
+
+/// What to rerun.
+#[derive(Debug, clap::Args)]
+pub(crate) struct StudyArgs {}
+
+/// Runs a study.
+pub(crate) fn run(_args: StudyArgs) -> Result<(), CliError> {
+    Err(CliError::usage("no study is available yet"))
+}
