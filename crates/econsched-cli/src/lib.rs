@@ -7,7 +7,11 @@
 
 mod args;
 mod error;
+mod files;
+mod gantt;
+mod scenario;
 mod study;
+mod svg;
 mod terminal;
 
 use args::{Cli, Command};
