@@ -68,7 +68,8 @@ impl TimeAxis {
     /// For instants in seconds from `origin` on, in the unit that suits a chart of this length.
     pub(crate) fn seconds_since(origin: f64, length: f64, what: &str) -> Self {
         let units = [(86_400.0, "days"), (3_600.0, "hours"), (60.0, "minutes"), (1.0, "seconds")];
-        let (unit, name) = units.into_iter().find(|(unit, _)| length >= 3.0 * unit).unwrap_or((1.0, "seconds"));
+        let (unit, name) =
+            units.into_iter().find(|(unit, _)| length >= 3.0 * unit).unwrap_or((1.0, "seconds"));
         Self { origin, unit, label: format!("{name} since {what}") }
     }
 
@@ -125,7 +126,11 @@ impl Gantt {
             x0 + share.clamp(0.0, 1.0) * (x1 - x0)
         };
 
-        svg.rect(Rect { x: x0, y: y0, width: x1 - x0, height: y1 - y0 }, r##"fill="#fbfbfb" stroke="none""##, None);
+        svg.rect(
+            Rect { x: x0, y: y0, width: x1 - x0, height: y1 - y0 },
+            r##"fill="#fbfbfb" stroke="none""##,
+            None,
+        );
         let marks = self.axis.marks(self.from, self.to, ((x1 - x0) / 85.0) as usize);
         for &mark in &marks {
             let x = x_of(self.axis.instant(mark));
@@ -285,7 +290,11 @@ mod tests {
         Gantt {
             title: "T & U".to_owned(),
             lanes: vec![lane("n1", 2.0), lane("n2", 5.0)],
-            bars: vec![bar(0, 0.0, 50.0, Who::Load), bar(0, 50.0, 100.0, Who::Job(0)), bar(1, 20.0, 60.0, Who::Job(1))],
+            bars: vec![
+                bar(0, 0.0, 50.0, Who::Load),
+                bar(0, 50.0, 100.0, Who::Job(0)),
+                bar(1, 20.0, 60.0, Who::Job(1)),
+            ],
             jobs: vec!["job 1".to_owned(), "job 2".to_owned()],
             load: "local load".to_owned(),
             to: 100.0,

@@ -9,6 +9,8 @@ mod args;
 mod error;
 mod files;
 mod gantt;
+mod matrix;
+mod plan;
 mod scenario;
 mod study;
 mod svg;

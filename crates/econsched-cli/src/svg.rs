@@ -160,7 +160,8 @@ pub(crate) fn ticks(from: f64, to: f64, count: usize) -> Vec<f64> {
         return vec![from];
     }
     let power = 10f64.powf(rough.log10().floor());
-    let step = power * [1.0, 2.0, 5.0, 10.0].into_iter().find(|factor| factor * power >= rough).unwrap_or(10.0);
+    let step =
+        power * [1.0, 2.0, 5.0, 10.0].into_iter().find(|factor| factor * power >= rough).unwrap_or(10.0);
     let first = (from / step).ceil();
     // Far from zero the step may fall below the precision of the numbers: then marks would repeat for ever.
     let marks = (0..=2 * count.max(1)).map(|k| (first + k as f64) * step);

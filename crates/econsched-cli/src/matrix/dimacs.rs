@@ -55,7 +55,9 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Matrix, CliError> {
                 problem = match words.next::<String>("problem")?.as_str() {
                     "asn" => Some(Problem::Assignment),
                     "min" => Some(Problem::Flow),
-                    other => return Err(words.wrong(format!("problem `{}`: expected asn or min", shorten(other)))),
+                    other => {
+                        return Err(words.wrong(format!("problem `{}`: expected asn or min", shorten(other))));
+                    }
                 };
                 nodes = words.next("number of nodes")?;
                 let _arcs: u64 = words.next("number of arcs")?;
@@ -78,7 +80,8 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Matrix, CliError> {
                 if problem == Some(Problem::Flow) {
                     let (low, capacity): (i64, i64) = (words.next("lower bound")?, words.next("capacity")?);
                     if low != 0 || capacity < 1 {
-                        let message = format!("bounds {low} to {capacity}: an assignment needs 0 to at least 1");
+                        let message =
+                            format!("bounds {low} to {capacity}: an assignment needs 0 to at least 1");
                         return Err(words.wrong(message));
                     }
                 }
@@ -122,7 +125,9 @@ fn matrix(
         }
         Problem::Flow => {
             let sinks = supplies.iter().filter(|(_, supply)| **supply < 0);
-            sinks.map(|(node, supply)| (*node, u32::try_from(supply.unsigned_abs()).unwrap_or(u32::MAX))).collect()
+            sinks
+                .map(|(node, supply)| (*node, u32::try_from(supply.unsigned_abs()).unwrap_or(u32::MAX)))
+                .collect()
         }
     };
     let demand: u64 = sinks.iter().map(|(_, demand)| u64::from(*demand)).sum();
@@ -130,7 +135,8 @@ fn matrix(
         let message = format!("supply {} and demand {demand} do not balance", jobs.len());
         return Err(CliError::input(path, message));
     }
-    let column_of: BTreeMap<u64, u32> = sinks.iter().zip(0..).map(|((node, _), column)| (*node, column)).collect();
+    let column_of: BTreeMap<u64, u32> =
+        sinks.iter().zip(0..).map(|((node, _), column)| (*node, column)).collect();
     let mut sparse = (Vec::with_capacity(jobs.len() + 1), Vec::new(), Vec::new());
     sparse.0.push(0);
     let mut arcs = arcs.iter().peekable();
@@ -185,8 +191,7 @@ mod tests {
 
     #[test]
     fn a_flow_with_demands_is_an_assignment_with_capacities() {
-        let matrix =
-            read("p min 4 3\nn 1 1\nn 2 1\nn 3 -2\nn 4 0\na 1 3 0 1 5\na 2 3 0 9 6\n").unwrap();
+        let matrix = read("p min 4 3\nn 1 1\nn 2 1\nn 3 -2\nn 4 0\na 1 3 0 1 5\na 2 3 0 9 6\n").unwrap();
         assert_eq!(matrix.capacities, Some(vec![2]));
         assert_eq!(matrix.cols.len(), 1);
     }

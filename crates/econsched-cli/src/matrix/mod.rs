@@ -124,7 +124,9 @@ impl Matrix {
         match self.cells {
             Cells::Dense(values) => EtcMatrix::new(self.rows.len(), self.cols.len(), values)
                 .map_err(|error| CliError::input(path, error)),
-            Cells::Sparse { .. } => Err(CliError::input(path, "a matrix of times needs a value for every pair")),
+            Cells::Sparse { .. } => {
+                Err(CliError::input(path, "a matrix of times needs a value for every pair"))
+            }
         }
     }
 }

@@ -31,7 +31,8 @@ pub(super) fn csv(text: &str, path: &Path) -> Result<Matrix, CliError> {
             lines.push((line, record));
         }
     }
-    let header = lines.first().filter(|(_, cells)| !cells.iter().all(reads_as_cell)).map(|(_, cells)| cells.clone());
+    let header =
+        lines.first().filter(|(_, cells)| !cells.iter().all(reads_as_cell)).map(|(_, cells)| cells.clone());
     let rows = &lines[usize::from(header.is_some())..];
     let named = rows.iter().any(|(_, cells)| cells.get(0).is_some_and(|cell| !reads_as_cell(cell)));
     let skip = usize::from(named);
@@ -61,7 +62,8 @@ pub(super) fn csv(text: &str, path: &Path) -> Result<Matrix, CliError> {
         } else {
             Names::Numbers(rows.len())
         },
-        cols: header.map_or(Names::Numbers(cols), |cells| names(cells.iter().skip(cells.len() - cols).collect())),
+        cols: header
+            .map_or(Names::Numbers(cols), |cells| names(cells.iter().skip(cells.len() - cols).collect())),
         cells: Cells::Dense(values),
         capacities: None,
     })
@@ -69,7 +71,7 @@ pub(super) fn csv(text: &str, path: &Path) -> Result<Matrix, CliError> {
 
 /// Words with the line they stand on.
 fn words(text: &str) -> impl Iterator<Item = (u64, &str)> {
-    text.lines().zip(1..).flat_map(|(line, words)| words.split_whitespace().map(move |word| (line, word)))
+    text.lines().zip(1..).flat_map(|(words, line)| words.split_whitespace().map(move |word| (line, word)))
 }
 
 fn count(word: Option<(u64, &str)>, what: &str, path: &Path) -> Result<usize, CliError> {

@@ -8,7 +8,8 @@ use crate::gantt::TimeAxis;
 use crate::scenario::Scenario;
 use crate::terminal::number;
 use sched_model::{
-    Batch, Job, JobId, ModelError, Node, NodeId, Occupied, Price, ResourceRequest, SlotList, Time, UserId, Work,
+    Batch, Job, JobId, ModelError, Node, NodeId, Occupied, Price, ResourceRequest, SlotList, Time, UserId,
+    Work,
 };
 use std::path::Path;
 use workload_gen::swf::{SwfLog, SwfRecord, SwfReport};
@@ -60,7 +61,10 @@ impl<'a> Known<'a> {
         let end = start + record.runtime.unwrap_or(estimate);
         let cpus = record.processors()?;
         let known = Self { record, number: index as u64 + 1, submit, start, end, estimate, cpus };
-        [submit, start, end, start + estimate].into_iter().all(|time| Time::new(time).is_ok()).then_some(known)
+        [submit, start, end, start + estimate]
+            .into_iter()
+            .all(|time| Time::new(time).is_ok())
+            .then_some(known)
     }
 
     /// When a scheduler thinks that its CPUs come free. One that has outrun its estimate is known to end in the log.
@@ -74,10 +78,18 @@ impl<'a> Known<'a> {
 ///
 /// # Errors
 /// [`CliError`] for flags out of range, and for a log without a usable job.
-pub(crate) fn scenario(log: &SwfLog, report: &SwfReport, path: &Path, args: &LogArgs) -> Result<Scenario, CliError> {
+pub(crate) fn scenario(
+    log: &SwfLog,
+    report: &SwfReport,
+    path: &Path,
+    args: &LogArgs,
+) -> Result<Scenario, CliError> {
     let mut notes = Vec::new();
     if !report.is_clean() {
-        notes.push(format!("{report}"));
+        let first: Vec<String> = report.dropped.iter().take(3).map(ToString::to_string).collect();
+        let counts =
+            format!("{} lines and {} values of the log dropped", report.lost_lines, report.lost_values);
+        notes.push(format!("{counts}; first {}", first.join("; ")));
     }
     let mut known: Vec<Known<'_>> =
         log.records.iter().enumerate().filter_map(|(index, record)| Known::new(record, index)).collect();
@@ -87,7 +99,8 @@ pub(crate) fn scenario(log: &SwfLog, report: &SwfReport, path: &Path, args: &Log
     }
     known.sort_by(|a, b| a.submit.total_cmp(&b.submit).then(a.number.cmp(&b.number)));
     let (Some(first), Some(last)) = (known.first(), known.last()) else {
-        return Err(CliError::input(path, "no usable job in this log"));
+        let loss = report.dropped.first().map_or(String::new(), |dropped| format!("; first loss: {dropped}"));
+        return Err(CliError::input(path, format!("no usable job in this log{loss}")));
     };
     let at = flag("--at", args.at.unwrap_or_else(|| (first.submit / 2.0 + last.submit / 2.0).round()))?;
     let now = at.get();
@@ -122,7 +135,8 @@ pub(crate) fn scenario(log: &SwfLog, report: &SwfReport, path: &Path, args: &Log
         args.seed,
         number(args.price_limit)
     ));
-    let title = path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into());
+    let title =
+        path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into());
     Ok(Scenario {
         title: format!("{title} at {} s", number_exact(now)),
         nodes,
