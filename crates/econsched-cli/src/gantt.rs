@@ -97,6 +97,11 @@ impl Gantt {
         side_by_side(std::slice::from_ref(self), 1)
     }
 
+    /// The same chart under another title.
+    pub(crate) fn titled(self, title: &str) -> Self {
+        Self { title: title.to_owned(), ..self }
+    }
+
     fn lane_height(&self) -> f64 {
         (1150.0 / self.lanes.len().max(1) as f64).clamp(11.0, 26.0)
     }

@@ -15,6 +15,7 @@ mod scenario;
 mod study;
 mod svg;
 mod terminal;
+mod window;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -38,6 +39,8 @@ pub fn main() -> ExitCode {
 
 fn run(command: Command) -> Result<(), CliError> {
     match command {
+        Command::Plan(args) => plan::run(&args),
+        Command::Window(args) => window::run(&args),
         Command::Study(args) => study::run(args),
     }
 }

@@ -3,7 +3,7 @@
 use crate::error::{CliError, Place};
 use crate::files;
 use crate::gantt::TimeAxis;
-use sched_model::{Batch, Node, NodeId, Occupied, SlotList, Time};
+use sched_model::{Batch, Node, NodeId, Occupied, ResourceRequest, SlotList, Time};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,6 +17,8 @@ pub(crate) struct Scenario {
     /// Their free time in `[from, horizon)`.
     pub(crate) slots: SlotList,
     pub(crate) batch: Batch,
+    /// A request apart from the jobs, for a single search.
+    pub(crate) request: Option<ResourceRequest>,
     pub(crate) from: Time,
     pub(crate) horizon: Time,
     pub(crate) axis: TimeAxis,
@@ -42,6 +44,8 @@ struct RawScenario {
     slots: Option<SlotList>,
     #[serde(default)]
     jobs: Batch,
+    #[serde(default)]
+    request: Option<ResourceRequest>,
 }
 
 /// A small environment for a first look: 12 nodes, 8 local tasks, 6 jobs.
@@ -100,6 +104,7 @@ impl Scenario {
             nodes,
             slots,
             batch: raw.jobs,
+            request: raw.request,
             from,
             horizon,
             axis: TimeAxis::default(),

@@ -142,6 +142,7 @@ pub(crate) fn scenario(
         nodes,
         slots,
         batch,
+        request: None,
         from: at,
         horizon,
         axis: TimeAxis::seconds_since(now, span, &format!("{} s", number_exact(now))),

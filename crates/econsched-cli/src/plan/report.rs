@@ -39,7 +39,9 @@ pub(crate) fn text(scenario: &Scenario, plan: &Plan) -> String {
         shown += usize::from(keep);
         keep
     }));
-    text.push_str("  ░ local load  · free  A, B, ... jobs as in the table; the number behind a row is its price\n");
+    text.push_str(
+        "  ░ local load  · free  A, B, ... jobs as in the table; the number behind a row is its price\n",
+    );
     if !all {
         let _ = writeln!(text, "  {shown} of {} nodes shown", gantt.lanes.len());
     }
@@ -55,7 +57,17 @@ fn used_lanes(gantt: &Gantt) -> std::collections::BTreeSet<usize> {
 
 fn job_table(scenario: &Scenario, plan: &Plan) -> Columns {
     let mut table = Columns::new(&[
-        "", "job", "nodes", "work", "limit", "alternatives", "start", "finish", "runtime", "cost", "refused because",
+        "",
+        "job",
+        "nodes",
+        "work",
+        "limit",
+        "alternatives",
+        "start",
+        "finish",
+        "runtime",
+        "cost",
+        "refused because",
     ]);
     for (at, job) in scenario.batch.iter().enumerate() {
         let mut row = vec![
@@ -231,7 +243,11 @@ impl<'a> PlanFile<'a> {
             jobs: scenario.batch.iter().map(entry).collect(),
             total_runtime: plan.schedule.total_runtime().get(),
             total_cost: plan.schedule.cost().get(),
-            violations: plan.violations.iter().map(|(job, violation)| format!("job {job}: {violation}")).collect(),
+            violations: plan
+                .violations
+                .iter()
+                .map(|(job, violation)| format!("job {job}: {violation}"))
+                .collect(),
         }
     }
 }
