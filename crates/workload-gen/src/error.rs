@@ -30,6 +30,9 @@ pub enum WorkloadError {
     /// A strict reader met something it would have to drop.
     #[error("log refused: {0}")]
     Refused(Dropped),
+    /// The model refused a generated value: parameters so extreme that a product leaves its range.
+    #[error(transparent)]
+    Model(#[from] sched_model::ModelError),
     /// Reading or writing failed. `line` is the line being read; 0 when writing, or before the first line.
     #[error("line {line}: {source}")]
     Io {

@@ -1,5 +1,7 @@
 //! Standard Workload Format: hand-made fixtures, round trips, mutations, and a real log where there is one.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)] // what is not a test function of its own, too
+
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use proptest::prelude::*;

@@ -296,7 +296,7 @@ fn real(token: &[u8]) -> Result<Option<f64>, DropReason> {
     }
     let value = std::str::from_utf8(token).ok().and_then(|text| text.parse::<f64>().ok());
     match value {
-        Some(value) if value == -1.0 => Ok(None),
+        Some(-1.0) => Ok(None),
         Some(value) if value.is_finite() && value < 0.0 => Err(DropReason::Negative { text: shown(token) }),
         // The addition turns -0 into 0.
         Some(value) if value.is_finite() => Ok(Some(value + 0.0)),
