@@ -2,6 +2,8 @@
 
 mod compare;
 mod cycle;
+#[cfg(test)]
+mod fuzz;
 mod log;
 mod report;
 
