@@ -16,6 +16,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Plan(crate::plan::PlanArgs),
     Window(crate::window::WindowArgs),
+    Map(crate::map::MapArgs),
+    Assign(crate::assign::AssignArgs),
     Generate(crate::generate::GenerateArgs),
     /// Rerun a published study
     Study(crate::study::StudyArgs),

@@ -6,10 +6,12 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod assign;
 mod error;
 mod files;
 mod gantt;
 mod generate;
+mod map;
 mod matrix;
 mod plan;
 mod scenario;
@@ -42,6 +44,8 @@ fn run(command: Command) -> Result<(), CliError> {
     match command {
         Command::Plan(args) => plan::run(&args),
         Command::Window(args) => window::run(&args),
+        Command::Map(args) => map::run(&args),
+        Command::Assign(args) => assign::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Study(args) => study::run(args),
     }
