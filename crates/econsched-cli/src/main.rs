@@ -1,3 +1,7 @@
 //! The `econsched` program.
 
+mod charts;
+mod stats;
+mod study;
+
 fn main() {}
