@@ -1,7 +1,5 @@
 //! The `econsched` program.
 
-mod charts;
-mod stats;
-mod study;
-
-fn main() {}
+fn main() -> std::process::ExitCode {
+    econsched_cli::main()
+}

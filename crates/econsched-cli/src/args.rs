@@ -1,0 +1,17 @@
+//! The command line.
+
+use clap::{Parser, Subcommand};
+
+/// Economic scheduling: which free time, on which machines, at which price, goes to which job.
+#[derive(Debug, Parser)]
+#[command(name = "econsched", version, propagate_version = true, max_term_width = 110)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Rerun a published study
+    Study(crate::study::StudyArgs),
+}

@@ -1,0 +1,39 @@
+//! The `econsched` program: plan a batch on real traces, search single windows, map tasks, solve assignments, simulate
+//! a grid, generate workloads, rerun published studies.
+//!
+//! Everything lives in this library so that tests reach it; the binary calls [`main`] and nothing else.
+
+#![forbid(unsafe_code)]
+
+mod args;
+mod charts;
+mod error;
+mod stats;
+mod study;
+mod terminal;
+
+use args::{Cli, Command};
+use clap::Parser;
+use error::CliError;
+use std::process::ExitCode;
+
+/// Parses the command line, runs the command, reports its error, and gives its exit code: 0 for success, 1 where no
+/// plan is possible, 2 for bad input or usage.
+pub fn main() -> ExitCode {
+    // Without arguments the program shows what it can do on its built-in input.
+    let bare = std::env::args_os().len() <= 1;
+    let cli = if bare { Cli::parse_from(["econsched", "plan"]) } else { Cli::parse() };
+    match run(cli.command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            terminal::complain(&error.to_string());
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+fn run(command: Command) -> Result<(), CliError> {
+    match command {
+        Command::Study(args) => study::run(args),
+    }
+}
