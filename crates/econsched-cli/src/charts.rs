@@ -1,5 +1,6 @@
 //! Bar and line charts as SVG, with whiskers for intervals.
 
+use crate::terminal::number;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
@@ -110,7 +111,7 @@ impl Bars {
             .light_line_style(WHITE)
             .x_labels(groups.max(1))
             .x_label_formatter(&name)
-            .y_label_formatter(&|value| short(*value))
+            .y_label_formatter(&|value| number(*value))
             .y_desc(&self.y)
             .label_style((FONT, 15))
             .axis_desc_style((FONT, 16))
@@ -144,7 +145,7 @@ impl Bars {
                     }
                 }
                 if beside && width >= 26.0 {
-                    let label = Text::new(short(bar.value), ((from + to) / 2, pixel(bar.value + bar.half) - 16), {
+                    let label = Text::new(number(bar.value), ((from + to) / 2, pixel(bar.value + bar.half) - 16), {
                         let centred = plotters::style::text_anchor::Pos::new(
                             plotters::style::text_anchor::HPos::Center,
                             plotters::style::text_anchor::VPos::Top,
@@ -226,7 +227,7 @@ impl Lines {
             .y_label_area_size(78)
             .build_cartesian_2d(left - side..right + side, floor..high + margin)
             .map_err(told)?;
-        let label = |value: &f64| short(if self.log { 10f64.powf(*value) } else { *value });
+        let label = |value: &f64| number(if self.log { 10f64.powf(*value) } else { *value });
         chart
             .configure_mesh()
             .light_line_style(WHITE)
@@ -324,29 +325,9 @@ fn told<E: std::error::Error + Send + Sync>(error: DrawingAreaErrorKind<E>) -> S
     error.to_string()
 }
 
-/// Three or four digits that a reader takes in at a glance.
-fn short(value: f64) -> String {
-    let magnitude = value.abs();
-    let text = match magnitude {
-        0.0 => return "0".to_owned(),
-        m if m >= 1e6 => return format!("{:.3}M", value / 1e6).replace(".000M", "M"),
-        m if m >= 100.0 => format!("{value:.0}"),
-        m if m >= 10.0 => format!("{value:.1}"),
-        m if m >= 0.1 => format!("{value:.2}"),
-        _ => return format!("{value:.1e}"),
-    };
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_short() {
-        let shown: Vec<_> = [0.0, 1200.0, 59.85, 0.5, 3.0, 2.5e6, 3e6, 0.0034].into_iter().map(short).collect();
-        assert_eq!(shown, ["0", "1200", "59.9", "0.5", "3", "2.500M", "3M", "3.4e-3"]);
-    }
 
     #[test]
     fn charts_hold_their_words_and_every_bar() {

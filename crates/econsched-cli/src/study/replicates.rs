@@ -1,6 +1,6 @@
 //! Independent replicates on all cores, reduced in their order.
 
-use super::StudyError;
+use crate::error::CliError;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 
@@ -17,8 +17,9 @@ pub(crate) struct Replicates {
 
 impl Replicates {
     /// `threads` of them; as many as the machine has cores if `None`.
-    pub(crate) fn new(threads: Option<usize>) -> Result<Self, StudyError> {
-        Ok(Self { pool: rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build()? })
+    pub(crate) fn new(threads: Option<usize>) -> Result<Self, CliError> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
+        Ok(Self { pool: pool.map_err(CliError::usage)? })
     }
 
     /// Runs `replicate(index)` for each index below `count` and hands the results to `reduce` in the order of the
@@ -30,7 +31,7 @@ impl Replicates {
         count: u64,
         replicate: impl Fn(u64) -> Result<R, Failure> + Sync,
         mut reduce: impl FnMut(R),
-    ) -> Result<(), StudyError> {
+    ) -> Result<(), CliError> {
         let bar = ProgressBar::new(count).with_message(label.to_owned());
         if let Ok(style) = ProgressStyle::with_template("{msg:<28} {wide_bar} {pos}/{len} {eta}") {
             bar.set_style(style);
@@ -49,7 +50,7 @@ impl Replicates {
                     .collect()
             });
             for (index, result) in (from..to).zip(chunk) {
-                reduce(result.map_err(|source| StudyError::Replicate { index, source })?);
+                reduce(result.map_err(|failure| CliError::usage(format!("replicate {index}: {failure}")))?);
             }
             from = to;
         }

@@ -1,11 +1,11 @@
 //! A study's report: text, tables and charts, printed as Markdown and saved as CSV and SVG.
 
-use super::StudyError;
 use crate::charts::Chart;
+use crate::error::CliError;
 use crate::stats::Estimate;
+use crate::terminal;
 use comfy_table::{CellAlignment, presets};
 use std::fmt::Write as _;
-use std::io::Write;
 use std::path::Path;
 
 /// One value of a table: shown rounded, saved with all digits.
@@ -169,35 +169,29 @@ impl Report {
     }
 
     /// Prints the text and, where a directory is given, saves `report.md`, the tables as CSV and the charts as SVG.
-    pub(crate) fn publish(&self, out: Option<&Path>, to: &mut dyn Write) -> Result<(), StudyError> {
+    pub(crate) fn publish(&self, out: Option<&Path>) -> Result<(), CliError> {
         if let Some(directory) = out {
+            std::fs::create_dir_all(directory).map_err(|source| CliError::write(directory, source))?;
             for (file, bytes) in self.files()? {
                 let path = directory.join(file);
-                std::fs::create_dir_all(directory)
-                    .and_then(|()| std::fs::write(&path, bytes))
-                    .map_err(|source| StudyError::Write { path, source })?;
+                std::fs::write(&path, bytes).map_err(|source| CliError::write(&path, source))?;
             }
         }
-        to.write_all(self.text.as_bytes())?;
-        to.flush()?;
-        Ok(())
+        terminal::print(&self.text)
     }
 
     /// Every file of the report, by name.
-    pub(crate) fn files(&self) -> Result<Vec<(String, Vec<u8>)>, StudyError> {
+    pub(crate) fn files(&self) -> Result<Vec<(String, Vec<u8>)>, CliError> {
         let mut files = vec![("report.md".to_owned(), self.text.clone().into_bytes())];
         for table in &self.tables {
             let file = format!("{}.csv", table.name);
-            let bytes = table.csv().map_err(|error| StudyError::Write {
-                path: file.clone().into(),
-                source: std::io::Error::other(error),
-            })?;
+            let bytes = table.csv().map_err(|error| CliError::write(&file, std::io::Error::other(error)))?;
             files.push((file, bytes));
         }
         for (name, chart) in &self.charts {
-            let svg =
-                chart.svg().map_err(|reason| StudyError::Chart { name: (*name).to_owned(), reason })?;
-            files.push((format!("{name}.svg"), svg.into_bytes()));
+            let file = format!("{name}.svg");
+            let svg = chart.svg().map_err(|reason| CliError::write(&file, std::io::Error::other(reason)))?;
+            files.push((file, svg.into_bytes()));
         }
         Ok(files)
     }
