@@ -2,7 +2,9 @@
 
 use crate::terminal::number;
 use plotters::coord::Shift;
+use plotters::coord::ranged1d::ValueFormatter;
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 /// Colours that people with any kind of colour vision tell apart (M. Okabe, K. Ito, Color universal design, 2008).
 const PALETTE: [RGBColor; 7] = [
@@ -62,7 +64,13 @@ impl Bars {
         groups: impl IntoIterator<Item = G>,
     ) -> Self {
         let groups = groups.into_iter().map(Into::into).collect();
-        Self { title: title.into(), y: y.into(), groups, series: Vec::new(), arrangement: Arrangement::Beside }
+        Self {
+            title: title.into(),
+            y: y.into(),
+            groups,
+            series: Vec::new(),
+            arrangement: Arrangement::Beside,
+        }
     }
 
     pub(crate) fn stacked(mut self) -> Self {
@@ -92,75 +100,69 @@ impl Bars {
     }
 
     fn draw<DB: DrawingBackend>(&self, area: &DrawingArea<DB, Shift>) -> Result<(), String> {
-        let top = positive(self.top() * 1.12);
         let groups = self.groups.len();
         let mut chart = ChartBuilder::on(area)
             .caption(&self.title, (FONT, 22))
             .margin(14)
-            .x_label_area_size(42)
+            .x_label_area_size(36)
             .y_label_area_size(78)
-            .build_cartesian_2d((0..groups.max(1)).into_segmented(), 0.0..top)
+            .build_cartesian_2d(0.0..groups.max(1) as f64, 0.0..positive(self.top() * 1.12))
             .map_err(told)?;
-        let name = |at: &SegmentValue<usize>| match at {
-            SegmentValue::CenterOf(group) => self.groups.get(*group).cloned().unwrap_or_default(),
-            _ => String::new(),
-        };
         chart
             .configure_mesh()
             .disable_x_mesh()
             .light_line_style(WHITE)
-            .x_labels(groups.max(1))
-            .x_label_formatter(&name)
+            .x_labels(0)
             .y_label_formatter(&|value| number(*value))
             .y_desc(&self.y)
             .label_style((FONT, 15))
             .axis_desc_style((FONT, 16))
             .draw()
             .map_err(told)?;
-        // Bars are placed in pixels: the segmented axis knows only the middle and the ends of a group.
-        let plane = chart.plotting_area().strip_coord_spec();
-        let (width, height) = plane.dim_in_pixel();
-        let slot = f64::from(width) / groups.max(1) as f64;
-        let pixel = |value: f64| ((1.0 - value / top) * f64::from(height)).round() as i32;
+        let (across, down) = chart.plotting_area().get_pixel_range();
+        let slot = f64::from(across.end - across.start) / groups.max(1) as f64;
+        let centred = (FONT, 15).into_font().color(&BLACK).pos(Pos::new(HPos::Center, VPos::Bottom));
+        for (at, name) in self.groups.iter().enumerate() {
+            let middle = f64::from(across.start) + (at as f64 + 0.5) * slot;
+            let label = Text::new(name.clone(), (middle as i32, down.end + 24), centred.clone());
+            area.draw(&label).map_err(told)?;
+        }
         let beside = self.arrangement == Arrangement::Beside;
-        let width = slot * 0.78 / if beside { self.series.len().max(1) as f64 } else { 1.4 };
+        let width = if beside { 0.78 / self.series.len().max(1) as f64 } else { 0.55 };
+        let (gap, cap) = (1.0 / slot, 4.0 / slot);
         for group in 0..groups {
             let mut floor = 0.0;
             for (at, (_, bars)) in self.series.iter().enumerate() {
                 let Some(bar) = bars.get(group).filter(|bar| bar.value.is_finite()) else { continue };
                 let column = if beside { at as f64 - self.series.len() as f64 / 2.0 } else { -0.5 };
-                let left = (group as f64 + 0.5) * slot + column * width;
-                let (from, to) = (left.round() as i32 + 1, (left + width).round() as i32 - 1);
-                let (low, high) = (pixel(floor), pixel(floor + bar.value));
-                let body = Rectangle::new([(from, high), (to, low)], colour(at).filled());
-                plane.draw(&body).map_err(told)?;
+                let left = group as f64 + 0.5 + column * width;
+                let (middle, top) = (left + width / 2.0, floor + bar.value);
+                let body =
+                    Rectangle::new([(left + gap, top), (left + width - gap, floor)], colour(at).filled());
+                chart.draw_series([body]).map_err(told)?;
                 if bar.half > 0.0 {
-                    let ends = [pixel(floor + bar.value - bar.half), pixel(floor + bar.value + bar.half)];
-                    let middle = (from + to) / 2;
-                    let whisker = PathElement::new(vec![(middle, ends[0]), (middle, ends[1])], BLACK);
-                    plane.draw(&whisker).map_err(told)?;
-                    for end in ends {
-                        let cap = PathElement::new(vec![(middle - 4, end), (middle + 4, end)], BLACK);
-                        plane.draw(&cap).map_err(told)?;
-                    }
+                    chart.draw_series(whisker(middle, top, bar.half, cap, BLACK)).map_err(told)?;
                 }
-                if beside && width >= 26.0 {
-                    let label = Text::new(number(bar.value), ((from + to) / 2, pixel(bar.value + bar.half) - 16), {
-                        let centred = plotters::style::text_anchor::Pos::new(
-                            plotters::style::text_anchor::HPos::Center,
-                            plotters::style::text_anchor::VPos::Top,
-                        );
-                        (FONT, 13).into_font().color(&BLACK).pos(centred)
-                    });
-                    plane.draw(&label).map_err(told)?;
+                if beside && width * slot >= 26.0 {
+                    let place = (middle, top + bar.half);
+                    let label =
+                        EmptyElement::at(place) + Text::new(number(bar.value), (0, -2), centred.clone());
+                    chart.draw_series([label]).map_err(told)?;
                 }
                 if !beside {
-                    floor += bar.value;
+                    floor = top;
                 }
             }
         }
         Ok(())
     }
+}
+
+/// A vertical line from `value - half` to `value + half` with a cap at each end.
+fn whisker(x: f64, value: f64, half: f64, cap: f64, colour: RGBColor) -> [PathElement<(f64, f64)>; 3] {
+    let (from, to) = (value - half, value + half);
+    let across = |y| vec![(x - cap, y), (x + cap, y)];
+    [vec![(x, from), (x, to)], across(from), across(to)].map(|path| PathElement::new(path, colour))
 }
 
 /// Curves through points with whiskers.
@@ -202,32 +204,44 @@ impl Lines {
     }
 
     fn draw<DB: DrawingBackend>(&self, area: &DrawingArea<DB, Shift>) -> Result<(), String> {
-        let scale = |value: f64| if self.log { value.max(f64::MIN_POSITIVE).log10() } else { value };
-        let points = || self.series.iter().flat_map(|(_, points)| points).filter(|(_, bar)| bar.value.is_finite());
+        let points =
+            || self.series.iter().flat_map(|(_, points)| points).filter(|(_, bar)| bar.value.is_finite());
         let spread = |values: &mut dyn Iterator<Item = f64>| {
-            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)))
+            let ends = values.fold(None, |ends: Option<(f64, f64)>, value| {
+                Some(ends.map_or((value, value), |(low, high)| (low.min(value), high.max(value))))
+            });
+            ends.unwrap_or((1.0, 2.0))
         };
-        let (mut left, mut right) = spread(&mut points().map(|(x, _)| scale(*x)));
-        let (mut low, mut high) =
-            spread(&mut points().flat_map(|(_, bar)| [bar.value - bar.half, bar.value + bar.half]).map(scale));
-        if left > right {
-            (left, right, low, high) = (0.0, 1.0, 0.0, 1.0);
+        let (left, right) = spread(&mut points().map(|(x, _)| *x));
+        let (low, high) =
+            spread(&mut points().flat_map(|(_, bar)| [bar.value - bar.half, bar.value + bar.half]));
+        let mut builder = ChartBuilder::on(area);
+        builder.caption(&self.title, (FONT, 22)).margin(14).x_label_area_size(52).y_label_area_size(78);
+        if self.log {
+            let (left, low) = (left.max(f64::MIN_POSITIVE), low.max(high * 1e-9).max(f64::MIN_POSITIVE));
+            let x = (left / 1.1..right.max(left) * 1.1).log_scale();
+            let y = (low / 1.3..high.max(low) * 1.3).log_scale();
+            self.plot(builder.build_cartesian_2d(x, y).map_err(told)?, 0.0)
+        } else {
+            // Zero belongs on the axis unless the curves live far from it.
+            let margin = positive((high - low) * 0.08);
+            let floor = if low >= 0.0 && low < 0.6 * high { 0.0 } else { low - margin };
+            let side = positive((right - left) * 0.02);
+            let axes = builder.build_cartesian_2d(left - side..right + side, floor..high + margin);
+            self.plot(axes.map_err(told)?, 0.25 * side)
         }
-        // Zero belongs on a plain axis unless the curves live far from it.
-        if !self.log && low > 0.0 && low < 0.6 * high {
-            low = 0.0;
-        }
-        let margin = positive((high - low) * 0.08);
-        let floor = if !self.log && low == 0.0 { 0.0 } else { low - margin };
-        let side = positive((right - left) * 0.02);
-        let mut chart = ChartBuilder::on(area)
-            .caption(&self.title, (FONT, 22))
-            .margin(14)
-            .x_label_area_size(52)
-            .y_label_area_size(78)
-            .build_cartesian_2d(left - side..right + side, floor..high + margin)
-            .map_err(told)?;
-        let label = |value: &f64| number(if self.log { 10f64.powf(*value) } else { *value });
+    }
+
+    fn plot<DB: DrawingBackend, X, Y>(
+        &self,
+        mut chart: ChartContext<'_, DB, Cartesian2d<X, Y>>,
+        cap: f64,
+    ) -> Result<(), String>
+    where
+        X: Ranged<ValueType = f64> + ValueFormatter<f64>,
+        Y: Ranged<ValueType = f64> + ValueFormatter<f64>,
+    {
+        let label = |value: &f64| number(*value);
         chart
             .configure_mesh()
             .light_line_style(WHITE)
@@ -241,18 +255,14 @@ impl Lines {
             .map_err(told)?;
         for (at, (_, points)) in self.series.iter().enumerate() {
             let colour = colour(at);
-            let line = points.iter().map(|(x, bar)| (scale(*x), scale(bar.value)));
+            let line = points.iter().filter(|(_, bar)| bar.value.is_finite()).map(|(x, bar)| (*x, bar.value));
             chart.draw_series(LineSeries::new(line.clone(), colour.stroke_width(2))).map_err(told)?;
             if self.markers {
                 chart.draw_series(line.map(|point| Circle::new(point, 4, colour.filled()))).map_err(told)?;
             }
-            let cap = 0.25 * side;
-            let whiskers = points.iter().filter(|(_, bar)| bar.half > 0.0).flat_map(|(x, bar)| {
-                let (x, from, to) = (scale(*x), scale(bar.value - bar.half), scale(bar.value + bar.half));
-                let across = |y| vec![(x - cap, y), (x + cap, y)];
-                [vec![(x, from), (x, to)], across(from), across(to)].map(|path| PathElement::new(path, colour))
-            });
-            chart.draw_series(whiskers).map_err(told)?;
+            for (x, bar) in points.iter().filter(|(_, bar)| bar.half > 0.0) {
+                chart.draw_series(whisker(*x, bar.value, bar.half, cap, colour)).map_err(told)?;
+            }
         }
         Ok(())
     }
@@ -348,7 +358,8 @@ mod tests {
         let none: [(f64, f64); 0] = [];
         assert!(Chart::from(Lines::new("none", "x", "y").series("empty", none)).svg().is_ok());
         assert!(Chart::from(Lines::new("one", "x", "y").series("flat", [(1.0, 5.0)])).svg().is_ok());
-        let decades = Lines::new("log", "slots", "us").log_log().series("scan", [(10.0, 1.0), (1000.0, 90.0)]);
+        let decades =
+            Lines::new("log", "slots", "us").log_log().series("scan", [(10.0, 1.0), (1000.0, 90.0)]);
         let svg = Chart::from(decades).svg().unwrap();
         assert!(svg.contains("100"), "an axis label of a decade");
     }

@@ -162,9 +162,16 @@ mod tests {
 
     #[test]
     fn the_quantiles_are_those_of_the_printed_tables() {
-        for (freedom, printed) in
-            [(1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (9, 2.262), (10, 2.228), (30, 2.042), (120, 1.980)]
-        {
+        for (freedom, printed) in [
+            (1, 12.706),
+            (2, 4.303),
+            (3, 3.182),
+            (4, 2.776),
+            (9, 2.262),
+            (10, 2.228),
+            (30, 2.042),
+            (120, 1.980),
+        ] {
             let ours = t_quantile_975(freedom);
             assert!((ours - printed).abs() < 6e-4, "{freedom}: {ours} against {printed}");
         }

@@ -102,7 +102,8 @@ impl Table {
         table.set_header(self.columns.clone());
         for row in &self.rows {
             table.add_row(row.iter().map(|cell| {
-                let side = if matches!(cell, Cell::Text(_)) { CellAlignment::Left } else { CellAlignment::Right };
+                let side =
+                    if matches!(cell, Cell::Text(_)) { CellAlignment::Left } else { CellAlignment::Right };
                 comfy_table::Cell::new(cell.shown()).set_alignment(side)
             }));
         }
