@@ -3,6 +3,8 @@
 use clap::{Parser, Subcommand};
 
 /// Economic scheduling: which free time, on which machines, at which price, goes to which job.
+///
+/// Without a command, `plan` runs on its built-in scenario.
 #[derive(Debug, Parser)]
 #[command(name = "econsched", version, propagate_version = true, max_term_width = 110)]
 pub(crate) struct Cli {
@@ -12,6 +14,8 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Plan(crate::plan::PlanArgs),
+    Window(crate::window::WindowArgs),
     /// Rerun a published study
     Study(crate::study::StudyArgs),
 }

@@ -8,9 +8,16 @@
 mod args;
 mod charts;
 mod error;
+mod files;
+mod gantt;
+mod matrix;
+mod plan;
+mod scenario;
 mod stats;
 mod study;
+mod svg;
 mod terminal;
+mod window;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -34,6 +41,8 @@ pub fn main() -> ExitCode {
 
 fn run(command: Command) -> Result<(), CliError> {
     match command {
+        Command::Plan(args) => plan::run(&args),
+        Command::Window(args) => window::run(&args),
         Command::Study(args) => study::run(args),
     }
 }

