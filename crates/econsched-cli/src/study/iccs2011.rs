@@ -327,7 +327,7 @@ impl Rerun for Options {
             replicates.run(&reading.name, self.cycles, run, |cycle| tally.push(cycle))?;
             tallies.push(tally);
         }
-        let mut report = Report::titled("ALP and AMP over scheduling cycles (Toporkov et al. 2011)");
+        let mut report = Report::titled("report.md", "ALP and AMP over scheduling cycles (Toporkov et al. 2011)");
         report.paragraph(format!(
             "{} cycles, seed {}; {} of them count, as both searches cover every job of the batch. Price limit C = \
              1.7^P_min, budget S = C t N. Times and costs are means over the jobs of a batch, then over batches; ± is \

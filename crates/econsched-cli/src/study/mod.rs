@@ -3,6 +3,7 @@
 mod iccs2011;
 mod replicates;
 mod report;
+mod window2018;
 
 use crate::error::CliError;
 use replicates::Replicates;
@@ -20,6 +21,8 @@ pub(crate) struct StudyArgs {
 enum Study {
     /// ALP against AMP over 25,000 scheduling cycles (Toporkov et al. 2011)
     Iccs2011(iccs2011::Options),
+    /// Optimal windows against first fit on 100 and on 40 nodes (Toporkov, Yemelyanov 2018)
+    Window2018(window2018::Options),
 }
 
 /// What all studies take.
@@ -48,7 +51,8 @@ trait Rerun {
     fn common(&self) -> &Common;
     /// Runs all replicates. The report holds nothing that depends on the clock or on the number of threads.
     fn report(&self, replicates: &Replicates) -> Result<Report, CliError>;
-    /// Printed after the report and never saved: measured times.
+    /// Running times, where the study has them and they were asked for: printed after the report and saved in files of
+    /// their own, as no two runs measure the same.
     fn timings(&self) -> Result<Option<Report>, CliError> {
         Ok(None)
     }
@@ -58,11 +62,12 @@ trait Rerun {
 pub(crate) fn run(args: StudyArgs) -> Result<(), CliError> {
     let study: &dyn Rerun = match &args.study {
         Study::Iccs2011(options) => options,
+        Study::Window2018(options) => options,
     };
     let common = study.common();
     study.report(&Replicates::new(common.threads)?)?.publish(common.out.as_deref())?;
     if let Some(timings) = study.timings()? {
-        timings.publish(None)?;
+        timings.publish(common.out.as_deref())?;
     }
     Ok(())
 }

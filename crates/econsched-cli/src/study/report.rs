@@ -136,16 +136,18 @@ impl Table {
 }
 
 /// The whole of a study's output.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Report {
+    file: &'static str,
     text: String,
     tables: Vec<Table>,
     charts: Vec<(&'static str, Chart)>,
 }
 
 impl Report {
-    pub(crate) fn titled(title: &str) -> Self {
-        Self { text: format!("# {title}\n"), ..Self::default() }
+    /// Its text is saved as `file`.
+    pub(crate) fn titled(file: &'static str, title: &str) -> Self {
+        Self { file, text: format!("# {title}\n"), tables: Vec::new(), charts: Vec::new() }
     }
 
     pub(crate) fn paragraph(&mut self, text: impl AsRef<str>) {
@@ -169,7 +171,7 @@ impl Report {
         &self.text
     }
 
-    /// Prints the text and, where a directory is given, saves `report.md`, the tables as CSV and the charts as SVG.
+    /// Prints the text and, where a directory is given, saves it, the tables as CSV and the charts as SVG.
     pub(crate) fn publish(&self, out: Option<&Path>) -> Result<(), CliError> {
         if let Some(directory) = out {
             std::fs::create_dir_all(directory).map_err(|source| CliError::write(directory, source))?;
@@ -183,7 +185,7 @@ impl Report {
 
     /// Every file of the report, by name.
     pub(crate) fn files(&self) -> Result<Vec<(String, Vec<u8>)>, CliError> {
-        let mut files = vec![("report.md".to_owned(), self.text.clone().into_bytes())];
+        let mut files = vec![(self.file.to_owned(), self.text.clone().into_bytes())];
         for table in &self.tables {
             let file = format!("{}.csv", table.name);
             let bytes = table.csv().map_err(|error| CliError::write(&file, std::io::Error::other(error)))?;
@@ -216,7 +218,7 @@ mod tests {
 
     #[test]
     fn a_report_saves_all_of_its_parts() {
-        let mut report = Report::titled("Trial");
+        let mut report = Report::titled("report.md", "Trial");
         report.paragraph("Words.");
         report.table(Table::new("seen", "Seen", &["x"]));
         report.table(Table::new("raw", "Raw", &["x"]).saved_only());
