@@ -47,4 +47,13 @@ impl WorkloadError {
     pub(crate) fn parameter(name: &'static str, value: impl ToString, expected: &'static str) -> Self {
         WorkloadError::Parameter { name, value: value.to_string(), expected }
     }
+
+    pub(crate) fn unknown<'a>(
+        family: &'static str,
+        name: &str,
+        known: impl Iterator<Item = &'a str>,
+    ) -> Self {
+        let known = known.collect::<Vec<_>>().join(", ");
+        WorkloadError::UnknownName { family, name: name.to_owned(), known }
+    }
 }
