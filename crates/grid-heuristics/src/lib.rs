@@ -1,1 +1,19 @@
 //! Mapping heuristics for grids and clusters: trade-off meta-brokering, the classical ETC heuristics, job grouping.
+
+#![forbid(unsafe_code)]
+
+mod error;
+mod etc;
+mod kind;
+pub mod reference;
+mod trade_off;
+
+pub use error::HeuristicError;
+pub use etc::{
+    Duplex, Fpltf, ImmediateHeuristic, Kpb, Mapping, MappingHeuristic, MaxMin, Mct, Met, MinMin, Olb,
+    Sufferage, SufferagePasses, Switching,
+};
+pub use kind::{MappingKind, TradeOffKind};
+pub use trade_off::{
+    Averages, Cluster, Greedy, MaxCtt, MinCtt, ParallelJob, Reservation, TradeOffHeuristic, TradeOffMetric,
+};
