@@ -7,6 +7,7 @@ mod engine;
 mod error;
 mod grid;
 mod log;
+pub mod multi_s_grid;
 mod replay;
 mod report;
 mod station;
@@ -19,7 +20,8 @@ pub use cluster::{
 pub use engine::{EventQueue, Model, run};
 pub use error::SimError;
 pub use grid::{
-    BatchScheduler, Grid, GridJob, GridOutcome, GridPlace, Offer, PlacePart, Resource, ResourceOutcome,
+    BatchScheduler, Grid, GridJob, GridOutcome, GridPlace, NodeSlots, Offer, PlacePart, Resource,
+    ResourceOutcome, TradeOffBroker,
 };
 pub use log::{EventLog, Happening, LogEntry};
 pub use replay::{Replay, ReplayOptions, easy, replay};

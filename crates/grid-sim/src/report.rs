@@ -139,6 +139,12 @@ pub(crate) fn times(span: Span, count: f64) -> Span {
     Span::new(span.get() * count).unwrap_or(Span::ZERO)
 }
 
+/// The longest span that, started at `start`, is over by `end` as `f64` rounds the sum.
+pub(crate) fn span_within(start: Time, end: Time) -> Span {
+    let span = end - start;
+    if start + span <= end { span } else { Span::new(span.get().next_down()).unwrap_or(span) }
+}
+
 /// Mean, median, 95th percentile and maximum of a sample; all zero where it is empty.
 ///
 /// Percentiles are order statistics: the value at rank ceil(p * n).

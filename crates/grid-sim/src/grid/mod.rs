@@ -4,8 +4,12 @@
 //! Trade-off Management", 2009, section 3: the meta-broker.
 
 mod job;
+mod slots;
+mod trade_off;
 
 pub use job::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
+pub use slots::NodeSlots;
+pub use trade_off::TradeOffBroker;
 
 use crate::SimError;
 use crate::cluster::{Cluster, Easy, LocalJob, LocalPolicy, Overrun};

@@ -1,0 +1,5 @@
+//! Multi-S-Grid.
+
+mod properties;
+
+pub use properties::{Bounds, GridFile, JobFile, UserFile};
