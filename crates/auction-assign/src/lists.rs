@@ -82,6 +82,19 @@ impl<'s, 'a> Lists<'s, 'a> {
 
     pub(crate) fn stale(&self, i: usize) -> bool { self.made[i] < self.epoch }
 
+    /// How far the dearest offer of a list lies above the cheapest, on average.
+    pub(crate) fn spread(&self) -> f64 {
+        let mut sum = 0.0;
+        let mut count = 0;
+        for i in 0..self.counts.len() {
+            if let [first, .., last] = self.of(i) {
+                sum += last.key - first.key;
+                count += 1;
+            }
+        }
+        if count == 0 { 0.0 } else { sum / f64::from(count) }
+    }
+
     /// Lists job `i` anew at the present prices.
     pub(crate) fn refill(&mut self, i: usize, prices: &[f64]) {
         self.refills += 1;
@@ -226,8 +239,9 @@ impl Selection {
 
     fn select_listed(&mut self, columns: &[u32], costs: &[f64], prices: &[f64], keep: usize) -> f64 {
         for (&resource, &cost) in columns.iter().zip(costs) {
-            if cost != f64::INFINITY {
-                self.chosen.push(Offer { key: cost + prices[resource as usize], cost, resource });
+            let key = cost + prices[resource as usize];
+            if key != f64::INFINITY {
+                self.chosen.push(Offer { key, cost, resource });
             }
         }
         self.cut(keep, f64::INFINITY)

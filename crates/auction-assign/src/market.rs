@@ -6,6 +6,7 @@
 
 use smallvec::SmallVec;
 
+use crate::frame::Found;
 use crate::lists::Lists;
 use crate::paths::{NONE, State};
 
@@ -38,20 +39,33 @@ impl Taken {
 
     /// Gives the cheapest place to another job at another price; returns who had it.
     fn replace(&mut self, place: Place) -> u32 {
+        let out = self.0[0].job;
+        self.0[0] = place;
+        self.sink();
+        out
+    }
+
+    /// Frees the cheapest place; returns who had it.
+    fn pop(&mut self) -> u32 {
+        let out = self.0.swap_remove(0).job;
+        self.sink();
+        out
+    }
+
+    /// Restores the order below the root.
+    fn sink(&mut self) {
         let heap = &mut self.0;
-        let out = heap[0].job;
-        heap[0] = place;
         let mut at = 0;
         loop {
             let mut child = 2 * at + 1;
             if child >= heap.len() {
-                return out;
+                return;
             }
             if child + 1 < heap.len() && heap[child + 1].before(&heap[child]) {
                 child += 1;
             }
             if !heap[child].before(&heap[at]) {
-                return out;
+                return;
             }
             heap.swap(at, child);
             at = child;
@@ -100,7 +114,8 @@ impl Market {
         let mut prices = prices;
         for (price, &capacity) in prices.iter_mut().zip(capacities) {
             if capacity == 0 {
-                *price = f64::MAX / 4.0;
+                // Nobody looks at what has no place.
+                *price = f64::INFINITY;
             }
         }
         Self {
@@ -114,18 +129,34 @@ impl Market {
         }
     }
 
+    /// Puts jobs where they stood in an earlier assignment, at the present prices.
+    pub(crate) fn place_all(&mut self, resource_of: &[u32], cost_of: &[f64]) {
+        for (i, (&r, &cost)) in resource_of.iter().zip(cost_of).enumerate() {
+            if self.free_places(r as usize) > 0 {
+                self.taken[r as usize].push(Place { price: self.prices[r as usize], job: i as u32 });
+                (self.resource_of[i], self.cost_of[i]) = (r, cost);
+            }
+        }
+    }
+
     fn free_places(&self, r: usize) -> u32 {
         // No resource holds more than its capacity.
         self.capacities[r] - self.taken[r].0.len() as u32
     }
 
+    /// Whether the cheapest place of a resource is a free one.
+    fn offers_free(&self, r: usize) -> bool {
+        self.free_places(r) > 0 && self.free[r] <= self.taken[r].cheapest()
+    }
+
     /// The price of the cheapest place and of the next.
     fn two_cheapest(&self, r: usize) -> (f64, f64) {
-        let taken = &self.taken[r];
-        match self.free_places(r) {
-            0 => (taken.cheapest(), taken.second()),
-            1 => (self.free[r], taken.cheapest()),
-            _ => (self.free[r], self.free[r]),
+        let (free, taken) = (self.free[r], &self.taken[r]);
+        match (self.free_places(r), free <= taken.cheapest()) {
+            (0, _) => (taken.cheapest(), taken.second()),
+            (1, true) => (free, taken.cheapest()),
+            (_, true) => (free, free),
+            (_, false) => (taken.cheapest(), free.min(taken.second())),
         }
     }
 
@@ -149,7 +180,7 @@ impl Market {
         let place = Place { price: self.prices[r] + gap + epsilon, job };
         self.resource_of[job as usize] = resource;
         self.cost_of[job as usize] = cost;
-        let out = if self.free_places(r) > 0 {
+        let out = if self.offers_free(r) {
             self.taken[r].push(place);
             None
         } else {
@@ -231,6 +262,46 @@ impl Market {
             waiting += usize::from(r == NONE);
         }
         waiting
+    }
+
+    /// Brings free places to within epsilon of the cheapest place, as they must be where there are more places than jobs:
+    /// imaginary jobs that cost nothing anywhere hold them, and bid for the cheapest.
+    pub(crate) fn level(&mut self, lists: &mut Lists<'_, '_>, epsilon: f64, alone: f64) {
+        loop {
+            let (mut lowest, mut next, mut at) = (f64::INFINITY, f64::INFINITY, 0);
+            let mut dear = f64::NEG_INFINITY;
+            for r in 0..self.taken.len() {
+                let price = self.prices[r];
+                if price < lowest {
+                    (lowest, next, at) = (price, lowest, r);
+                } else if price < next {
+                    next = price;
+                }
+                if self.capacities[r] > 0 && self.free_places(r) > 0 {
+                    dear = dear.max(self.free[r]);
+                }
+            }
+            if dear <= lowest + epsilon {
+                return;
+            }
+            if self.offers_free(at) {
+                // All its free places rise together to the next level.
+                self.free[at] = next.min(self.taken[at].cheapest()) + epsilon;
+                self.prices[at] = self.two_cheapest(at).0;
+                continue;
+            }
+            let rival = self.taken[at].pop();
+            self.resource_of[rival as usize] = NONE;
+            let price = next.min(self.taken[at].cheapest()) + epsilon;
+            self.free[at] = if self.free_places(at) > 1 { price.max(self.free[at]) } else { price };
+            self.prices[at] = self.two_cheapest(at).0;
+            self.phase(lists, epsilon, alone, usize::MAX);
+        }
+    }
+
+    /// What the auction found.
+    pub(crate) fn into_found(self) -> Found {
+        Found { resource_of: self.resource_of, cost_of: self.cost_of, prices: self.prices }
     }
 
     /// The state for shortest augmenting paths. To be called after [`release`](Self::release) with slack 0: a price per

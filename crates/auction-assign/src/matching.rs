@@ -4,13 +4,18 @@
 //! triangular form of a sparse matrix, 1990), here with capacities on the side of the resources.
 
 use crate::paths::NONE;
+use crate::solution::Shortage;
 use crate::source::{Row, Source};
 
 /// The greatest number of jobs that can be placed together, every resource within its capacity.
 ///
 /// Time O(pairs) a phase, space O(jobs + resources).
 pub(crate) fn greatest(source: &Source<'_>, capacities: &[u32]) -> usize {
-    let n = source.rows();
+    source.rows() - complete(source, capacities, &mut vec![NONE; source.rows()]).len()
+}
+
+/// Places as many more jobs as possible, moving others where need be, whatever it costs; returns those left out.
+pub(crate) fn complete(source: &Source<'_>, capacities: &[u32], resource_of: &mut [u32]) -> Vec<u32> {
     let mut growing = Growing {
         source,
         capacities,
@@ -18,21 +23,61 @@ pub(crate) fn greatest(source: &Source<'_>, capacities: &[u32]) -> usize {
         seen: vec![false; source.cols()],
         buffer: Vec::new(),
     };
-    let mut waiting: Vec<u32> = Vec::new();
-    for i in 0..n as u32 {
-        match growing.next(i, 0, |growing, r| growing.has_room(r)) {
-            Some(r) => growing.on[r].push(i),
-            None => waiting.push(i),
+    let mut waiting = Vec::new();
+    for (i, &r) in resource_of.iter().enumerate() {
+        match growing.on.get_mut(r as usize) {
+            Some(on) => on.push(i as u32),
+            None => waiting.push(i as u32),
         }
     }
     loop {
         let before = waiting.len();
         growing.seen.fill(false);
         waiting.retain(|&i| !growing.grow(i));
-        if waiting.len() == before {
-            return n - before;
+        if waiting.is_empty() || waiting.len() == before {
+            break;
         }
     }
+    for (r, on) in growing.on.iter().enumerate() {
+        for &i in on {
+            resource_of[i as usize] = r as u32;
+        }
+    }
+    waiting
+}
+
+/// Why a job cannot be placed beside all that are: the jobs that can be reached by moving others, and their resources.
+pub(crate) fn shortage(source: &Source<'_>, capacities: &[u32], resource_of: &[u32], job: u32) -> Shortage {
+    let mut on: Vec<Vec<u32>> = vec![Vec::new(); source.cols()];
+    for (i, &r) in resource_of.iter().enumerate() {
+        if let Some(on) = on.get_mut(r as usize) {
+            on.push(i as u32);
+        }
+    }
+    let mut jobs = vec![job];
+    let mut resources = Vec::new();
+    let mut seen = vec![false; source.cols()];
+    let mut buffer = Vec::new();
+    let mut at = 0;
+    while let Some(&i) = jobs.get(at) {
+        at += 1;
+        let mut meet = |r: usize, cost: f64| {
+            if cost != f64::INFINITY && !std::mem::replace(&mut seen[r], true) {
+                resources.push(r as u32);
+                jobs.extend_from_slice(&on[r]);
+            }
+        };
+        match source.row(i as usize, &mut buffer) {
+            Row::Full(row) => row.iter().enumerate().for_each(|(r, &cost)| meet(r, cost)),
+            Row::Listed(columns, costs) => {
+                columns.iter().zip(costs).for_each(|(&r, &cost)| meet(r as usize, cost));
+            }
+        }
+    }
+    jobs.sort_unstable();
+    resources.sort_unstable();
+    let capacity = resources.iter().map(|&r| u64::from(capacities[r as usize])).sum();
+    Shortage { jobs, resources, capacity }
 }
 
 struct Growing<'s, 'a> {

@@ -24,8 +24,12 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub(crate) fn new(jobs: usize, capacities: Vec<u32>, prices: Vec<f64>) -> Self {
+    pub(crate) fn new(jobs: usize, capacities: Vec<u32>, mut prices: Vec<f64>) -> Self {
         let m = capacities.len();
+        for (price, _) in prices.iter_mut().zip(&capacities).filter(|&(_, &capacity)| capacity == 0) {
+            // Nobody looks at what has no place.
+            *price = f64::INFINITY;
+        }
         Self {
             prices,
             capacities,
@@ -163,35 +167,22 @@ impl Search {
     /// Invariant: a distance is settled in ascending order; resources nearer than the end of the path get their price
     /// raised by the difference, which keeps the path's pairs tight and all others no cheaper.
     pub(crate) fn augment(&mut self, job: u32, state: &mut State, lists: &mut Lists<'_, '_>) -> Result<(), Shortage> {
-        for r in self.touched.drain(..) {
-            self.distance[r as usize] = f64::INFINITY;
-        }
-        self.heap.clear();
-        self.scanned.clear();
-        self.effort.searches += 1;
-        lists.epoch += 1;
+        self.begin(lists);
         let mut end = (f64::INFINITY, NONE);
-        self.relax(job, 0.0, state, lists, &mut end);
+        self.relax(job, 0.0, f64::NEG_INFINITY, state, lists, &mut end);
         while let Some(Reached { distance, what }) = self.heap.pop() {
             if distance >= end.0 {
                 break;
             }
             if what >= ROW {
-                self.relax_row((what - ROW) as u32, state, lists, &mut end);
+                self.relax_row((what - ROW) as u32, distance, state, lists, &mut end);
                 continue;
             }
             let r = what as u32;
             if distance > self.distance[r as usize] {
                 continue;
             }
-            self.scanned.push((r, distance));
-            let price = state.prices[r as usize];
-            let mut i = state.first_on(r);
-            while i != NONE {
-                let offset = distance - (state.cost_of[i as usize] + price);
-                self.relax(i, offset, state, lists, &mut end);
-                i = state.next_on(i);
-            }
+            self.scan(r, distance, state, lists, &mut end);
         }
         self.effort.scanned += self.scanned.len();
         let (length, last) = end;
@@ -201,16 +192,111 @@ impl Search {
         for &(r, distance) in &self.scanned {
             state.prices[r as usize] += length - distance;
         }
+        self.shift(last, job, state);
+        Ok(())
+    }
+
+    /// Makes every resource with room left cost no more than any other, as it must where there are more places than
+    /// jobs: places nobody pays for are worth nothing.
+    ///
+    /// The free places belong to imaginary jobs that cost nothing anywhere and want the cheapest place. Those that stand
+    /// too dear move along shortest paths; where the path is a single step, the common price level simply rises to them.
+    pub(crate) fn settle(&mut self, state: &mut State, lists: &mut Lists<'_, '_>) {
+        loop {
+            let level = (state.prices.iter().zip(&state.capacities))
+                .filter(|&(_, &capacity)| capacity > 0)
+                .map(|(&price, _)| price)
+                .fold(f64::INFINITY, f64::min);
+            let mut dear = (0..state.prices.len())
+                .filter(|&r| state.has_room(r as u32) && state.prices[r] > level)
+                .count();
+            if dear == 0 {
+                return;
+            }
+            self.begin(lists);
+            for r in 0..state.prices.len() {
+                if state.capacities[r] > 0 {
+                    self.distance[r] = state.prices[r] - level;
+                    self.parent[r] = NONE;
+                    self.touched.push(r as u32);
+                    self.heap.push(Reached { distance: self.distance[r], what: r as u64 });
+                }
+            }
+            // Room reached through a job ends the search; the jobs' own relaxation looks for it.
+            let mut end = (f64::INFINITY, NONE);
+            let mut settled = None;
+            while let Some(Reached { distance, what }) = self.heap.pop() {
+                if distance >= end.0 {
+                    break;
+                }
+                if what >= ROW {
+                    self.relax_row((what - ROW) as u32, distance, state, lists, &mut end);
+                    continue;
+                }
+                let r = what as u32;
+                if distance > self.distance[r as usize] {
+                    continue;
+                }
+                if state.has_room(r) && state.prices[r as usize] > level {
+                    dear -= 1;
+                    if dear == 0 {
+                        settled = Some(distance);
+                        break;
+                    }
+                }
+                self.scan(r, distance, state, lists, &mut end);
+            }
+            let length = settled.unwrap_or(end.0);
+            for &(r, distance) in &self.scanned {
+                let price = &mut state.prices[r as usize];
+                // Those that no job reached stand on the common level, to the bit.
+                *price = if self.parent[r as usize] == NONE { level + length } else { *price + (length - distance) };
+            }
+            if settled.is_none() {
+                self.shift(end.1, NONE, state);
+            }
+        }
+    }
+
+    fn begin(&mut self, lists: &mut Lists<'_, '_>) {
+        for r in self.touched.drain(..) {
+            self.distance[r as usize] = f64::INFINITY;
+        }
+        self.heap.clear();
+        self.scanned.clear();
+        self.effort.searches += 1;
+        lists.epoch += 1;
+    }
+
+    /// Settles a resource and looks on from the jobs that stand there.
+    #[inline]
+    fn scan(&mut self, r: u32, distance: f64, state: &State, lists: &Lists<'_, '_>, end: &mut (f64, u32)) {
+        self.scanned.push((r, distance));
+        let price = state.prices[r as usize];
+        let mut i = state.first_on(r);
+        while i != NONE {
+            let offset = distance - (state.cost_of[i as usize] + price);
+            self.relax(i, offset, distance, state, lists, end);
+            i = state.next_on(i);
+        }
+    }
+
+    /// Moves every job on the path that ends at `last` one on. The path begins with the unplaced job `first`, or, if that
+    /// is [`NONE`], at the resource that no job reached.
+    fn shift(&mut self, last: u32, first: u32, state: &mut State) {
         let mut to = last;
         loop {
             let i = self.parent[to as usize];
+            if i == NONE {
+                return;
+            }
             let from = state.resource_of[i as usize];
             if from != NONE {
                 state.remove(i);
             }
             state.place(i, to, self.parent_cost[to as usize]);
-            if i == job {
-                return Ok(());
+            if i == first {
+                return;
             }
             to = from;
         }
@@ -234,37 +320,44 @@ impl Search {
     }
 
     #[inline]
-    fn relax(&mut self, job: u32, offset: f64, state: &State, lists: &Lists<'_, '_>, end: &mut (f64, u32)) {
+    fn relax(
+        &mut self,
+        job: u32,
+        offset: f64,
+        floor: f64,
+        state: &State, lists: &Lists<'_, '_>, end: &mut (f64, u32)) {
         let i = job as usize;
         for offer in lists.of(i) {
             if offset + offer.key >= end.0 {
                 break;
             }
             let distance = offset + (offer.cost + state.prices[offer.resource as usize]);
+            let distance = if distance < floor { floor } else { distance };
             self.reach(job, offer.resource, offer.cost, distance, state, end);
         }
         let beyond = offset + lists.bound(i);
+        let beyond = if beyond < floor { floor } else { beyond };
         if beyond < end.0 {
             self.offset[i] = offset;
             self.heap.push(Reached { distance: beyond, what: ROW + u64::from(job) });
         }
     }
 
-    fn relax_row(&mut self, job: u32, state: &State, lists: &mut Lists<'_, '_>, end: &mut (f64, u32)) {
+    fn relax_row(&mut self, job: u32, floor: f64, state: &State, lists: &mut Lists<'_, '_>, end: &mut (f64, u32)) {
         if lists.stale(job as usize) {
             self.effort.refilled += 1;
             let before = lists.bound(job as usize);
             lists.refill(job as usize, &state.prices);
             let offset = self.offset[job as usize];
             if lists.bound(job as usize) > before {
-                self.relax(job, offset, state, lists, end);
+                self.relax(job, offset, floor, state, lists, end);
                 return;
             }
         }
         self.effort.whole_rows += 1;
         let offset = self.offset[job as usize];
         lists.every(job as usize, &state.prices, end.0 - offset, |r, cost, value| {
-            self.reach(job, r, cost, offset + value, state, end);
+            self.reach(job, r, cost, (offset + value).max(floor), state, end);
         });
     }
 
@@ -286,106 +379,4 @@ impl Search {
         resources.sort_unstable();
         Shortage { jobs, resources, capacity }
     }
-}
-
-/// Bids without increment: every job takes its cheapest resource and drives the price up to where its second choice is
-/// as good; who is outbid bids again. (The augmenting row reduction of Jonker and Volgenant; an auction with epsilon 0.)
-/// Jobs left over when `budget` bids are spent, or which meet ties, are returned.
-///
-/// For resources of capacity one.
-pub(crate) fn bid_without_increment(state: &mut State, lists: &mut Lists<'_, '_>, budget: usize) -> Vec<u32> {
-    let n = state.resource_of.len();
-    let mut waiting: Vec<u32> = Vec::new();
-    let mut bids = 0;
-    for first in 0..n as u32 {
-        let mut job = first;
-        loop {
-            bids += 1;
-            if bids > budget {
-                waiting.push(job);
-                break;
-            }
-            let Some(best) = lists.best(job as usize, &state.prices) else {
-                waiting.push(job);
-                break;
-            };
-            if state.has_room(best.resource) {
-                state.prices[best.resource as usize] += raise(best.value, best.second, state, best.resource);
-                state.place(job, best.resource, best.cost);
-                break;
-            }
-            if best.second > best.value {
-                let rival = state.first_on(best.resource);
-                if state.capacities[best.resource as usize] != 1 || rival == NONE {
-                    waiting.push(job);
-                    break;
-                }
-                if best.second.is_finite() {
-                    state.prices[best.resource as usize] += best.second - best.value;
-                }
-                state.remove(rival);
-                state.place(job, best.resource, best.cost);
-                job = rival;
-                continue;
-            }
-            // A tie: any other resource at the same price that has room?
-            let free = lists.of(job as usize).iter().find(|offer| {
-                offer.cost + state.prices[offer.resource as usize] == best.value && state.has_room(offer.resource)
-            });
-            match free.copied() {
-                Some(offer) => state.place(job, offer.resource, offer.cost),
-                None => waiting.push(job),
-            }
-            break;
-        }
-    }
-    waiting
-}
-
-#[inline]
-fn raise(value: f64, second: f64, state: &State, resource: u32) -> f64 {
-    let one = state.capacities[resource as usize] == 1;
-    if one && second.is_finite() { second - value } else { 0.0 }
-}
-
-/// One phase of the auction with fixed epsilon, from no assignment, unit capacities. Returns bids.
-pub(crate) fn auction_phase(state: &mut State, lists: &mut Lists<'_, '_>, eps: f64, limit: usize) -> usize {
-    let n = state.resource_of.len();
-    // keep those that satisfy eps-CS
-    let mut queue: Vec<u32> = Vec::new();
-    for i in 0..n as u32 {
-        let r = state.resource_of[i as usize];
-        if r != NONE {
-            let best = lists.best(i as usize, &state.prices);
-            if let Some(b) = best && state.cost_of[i as usize] + state.prices[r as usize] > b.value + eps { state.remove(i); queue.push(i); }
-        } else { queue.push(i) }
-    }
-    let mut bids = 0;
-    while let Some(i) = queue.pop() {
-        let mut job = i;
-        loop {
-            bids += 1;
-            if bids > limit { return bids; }
-            let Some(best) = lists.best(job as usize, &state.prices) else { break };
-            let r = best.resource as usize;
-            let rival = state.first_on(best.resource);
-            let gap = if best.second.is_finite() { best.second - best.value } else { 1e7 };
-            state.prices[r] += gap + eps;
-            if rival != NONE { state.remove(rival); }
-            state.place(job, best.resource, best.cost);
-            if rival == NONE { break }
-            job = rival;
-        }
-    }
-    bids
-}
-
-pub(crate) fn tighten(state: &mut State, lists: &mut Lists<'_, '_>) -> Vec<u32> {
-    let mut waiting = Vec::new();
-    for i in 0..state.resource_of.len() as u32 {
-        let r = state.resource_of[i as usize];
-        if r == NONE { waiting.push(i); continue }
-        if let Some(b) = lists.best(i as usize, &state.prices) && state.cost_of[i as usize] + state.prices[r as usize] > b.value { state.remove(i); waiting.push(i); }
-    }
-    waiting
 }

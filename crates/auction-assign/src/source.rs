@@ -90,9 +90,18 @@ pub(crate) struct Survey {
     pub(crate) column_least: Vec<f64>,
     /// Whether a pair is forbidden.
     pub(crate) forbidden: bool,
-    /// Whether sums and differences of costs and prices are exact: all costs are multiples of one power of two, and
-    /// small enough beside it.
-    pub(crate) exact: bool,
+    /// The power of two of which all costs are multiples, 0 where none was found. Sums and differences below
+    /// 2^53 steps are exact.
+    pub(crate) step: f64,
+    /// The greatest magnitude of a cost.
+    pub(crate) greatest: f64,
+}
+
+impl Survey {
+    /// Whether sums and differences of costs and of prices up to this magnitude are exact.
+    pub(crate) fn is_exact(&self, greatest_price: f64) -> bool {
+        4.0 * (self.greatest + greatest_price) <= self.step * 2f64.powi(53)
+    }
 }
 
 /// Checks every cost and gathers the [`Survey`]; `penalty` is a further cost that enters the sums.
@@ -138,14 +147,8 @@ pub(crate) fn survey(source: &Source<'_>, penalty: f64) -> Result<Survey, Assign
             }
         }
     }
-    // A price is a sum of at most two costs per job or per resource along one path.
-    let longest = 2.0 * (rows.min(cols) as f64 + 2.0) * greatest;
-    let exact = on_grid && longest <= grid.step() * EXACT;
-    Ok(Survey { column_least, forbidden, exact })
+    Ok(Survey { column_least, forbidden, step: if on_grid { grid.step() } else { 0.0 }, greatest })
 }
-
-/// Below this multiple of its step, every number of a grid is a double: 2^53.
-const EXACT: f64 = 9_007_199_254_740_992.0;
 
 fn check(source: &Source<'_>, job: usize, resource: usize, value: f64) -> Result<(), AssignError> {
     if value == f64::INFINITY || (value >= -MAX_COST && value <= MAX_COST) {
@@ -255,13 +258,15 @@ mod tests {
     }
 
     #[test]
-    fn integers_and_binary_fractions_are_exact_and_tenths_are_not() {
-        assert!(surveyed(2, 2, &[1.0, 2.0, 3.0, -4e12]).unwrap().exact);
-        assert!(surveyed(2, 2, &[1.25, 2.0, 3.0, 4.5]).unwrap().exact);
-        assert!(!surveyed(2, 2, &[1.0, 2.0, 3.0, 4.1]).unwrap().exact);
-        assert!(!surveyed(2, 2, &[0.1, 2.0, 3.0, 4.0]).unwrap().exact);
-        assert!(!surveyed(2, 2, &[1.0, 2.0, 3.0, 4e15]).unwrap().exact);
-        assert!(surveyed(2, 2, &[1.0, f64::INFINITY, 3.0, 4.0]).unwrap().exact);
+    fn integers_and_binary_fractions_have_a_step_and_tenths_have_none() {
+        let step = |values: [f64; 4]| surveyed(2, 2, &values).unwrap().step;
+        assert_eq!(step([1.0, 2.0, 3.0, -4e12]), 1.0);
+        assert_eq!(step([1.25, 2.0, 3.0, 4.5]), 0.25);
+        assert_eq!(step([1.0, f64::INFINITY, 3.0, 4.0]), 1.0);
+        assert_eq!(step([1.0, 2.0, 3.0, 4.1]), 0.0);
+        assert_eq!(step([1.0, 2.0, 3.0, 1e-200]), 0.0);
+        let seen = surveyed(1, 1, &[1e15]).unwrap();
+        assert!(seen.is_exact(1e15) && !seen.is_exact(2e15));
     }
 
     #[test]

@@ -16,6 +16,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Plan(crate::plan::PlanArgs),
     Window(crate::window::WindowArgs),
+    Generate(crate::generate::GenerateArgs),
     /// Rerun a published study
     Study(crate::study::StudyArgs),
 }

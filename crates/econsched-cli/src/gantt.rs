@@ -147,7 +147,7 @@ impl Gantt {
         let dearest = self.lanes.iter().filter_map(|lane| lane.price).fold(0.0, f64::max);
         if priced {
             let at = (x1 + 8.0, y0 - 5.0);
-            svg.text(at, 10.5, Anchor::Start, r##"fill="#555""##, "price per unit of time");
+            svg.text(at, 10.5, Anchor::Start, r##"fill="#555""##, "price / time");
         }
         for (row, lane) in self.lanes.iter().enumerate() {
             let y = y0 + row as f64 * lane_height;
@@ -179,8 +179,11 @@ impl Gantt {
                     let fill = colour(job);
                     let style = format!(r##"fill="{fill}" stroke="#444" stroke-width="0.5" rx="1.5""##);
                     svg.rect(at, &style, Some(&bar.tip));
+                    // The whole label where it fits, else its first word.
                     let label = self.jobs.get(job).map_or("", String::as_str);
-                    if text_width(label, size) + 4.0 <= to - from {
+                    let short = label.split(' ').next().unwrap_or("");
+                    let fits = |label: &&str| text_width(label, size) + 3.0 <= to - from;
+                    if let Some(label) = [label, short].into_iter().find(fits) {
                         let middle = ((from + to) / 2.0, y - inset + lane_height / 2.0 + size * 0.36);
                         let style = format!(r#"fill="{}""#, ink_on(&fill));
                         svg.text(middle, size, Anchor::Middle, &style, label);

@@ -10,6 +10,7 @@ mod charts;
 mod error;
 mod files;
 mod gantt;
+mod generate;
 mod matrix;
 mod plan;
 mod scenario;
@@ -43,6 +44,7 @@ fn run(command: Command) -> Result<(), CliError> {
     match command {
         Command::Plan(args) => plan::run(&args),
         Command::Window(args) => window::run(&args),
+        Command::Generate(args) => generate::run(&args),
         Command::Study(args) => study::run(args),
     }
 }

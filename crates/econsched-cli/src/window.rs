@@ -20,6 +20,9 @@ pub(crate) struct WindowArgs {
     #[arg(long, value_name = "NAME", default_value = "amp",
           value_parser = clap::builder::PossibleValuesParser::new(crate::plan::search_names()))]
     search: String,
+    /// Share of C * t * N (price limit, time on a node of speed 1, nodes) that is the budget of a request without one
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    rho: f64,
     /// The job whose request is meant, by id
     #[arg(long, value_name = "ID")]
     job: Option<u64>,
@@ -48,7 +51,7 @@ pub(crate) fn run(args: &WindowArgs) -> Result<(), CliError> {
         Some(from) => Time::new(from).map_err(|error| CliError::usage(format!("--from: {error}")))?,
         None => scenario.from.max(submit.unwrap_or(scenario.from)),
     };
-    let search = crate::plan::search(&args.search)?;
+    let search = crate::plan::search(&args.search, args.rho)?;
     let mut scratch = SearchScratch::new();
     let wrong = |error| CliError::input(args.input.as_path(), error);
     match search.find(&scenario.slots, &request, from, &mut scratch).map_err(wrong)? {

@@ -9,7 +9,7 @@
 use crate::{
     SearchScratch, WindowError, WindowSearch,
     live::Expiring,
-    scan::{Hold, Limits, check_length, earliest, suits, usable},
+    scan::{Hold, Limits, Query, check_length, earliest, suits, usable},
 };
 use sched_model::{Money, Price, ResourceRequest, SlotList, Time, Window, check::Rules};
 use std::cmp::Reverse;
@@ -81,33 +81,33 @@ impl WindowSearch for Alp {
         from: Time,
         scratch: &mut SearchScratch,
     ) -> Result<Option<Window>, WindowError> {
+        let query = Query { slots, request, from };
         let mut limits = Limits::of(request, request.budget().map(Money::get));
         limits.price = request.price_limit().map_or(f64::INFINITY, Price::get);
         let hold = Hold::Own(request.work());
         if request.budget().is_some() {
-            earliest(slots, from.get(), request.nodes(), hold, &mut limits, scratch)?;
+            earliest(query, hold, &mut limits, scratch)?;
         } else {
-            first_complete(slots, from.get(), request.nodes(), hold, &limits, scratch)?;
+            first_complete(query, hold, &limits, scratch)?;
         }
-        scratch.choice.window(slots, from.get())
+        scratch.choice.window(query)
     }
 }
 
 /// The first n slots that are live at once; the n-th is the one that completes them.
 fn first_complete(
-    slots: &SlotList,
-    from: f64,
-    n: usize,
+    query: Query<'_>,
     hold: Hold,
     limits: &Limits,
     scratch: &mut SearchScratch,
 ) -> Result<(), WindowError> {
-    check_length(slots)?;
+    check_length(query.slots)?;
+    let from = query.from.get();
     let SearchScratch { waiting, choice, .. } = scratch;
     waiting.clear();
     choice.reset();
     let mut at = 0_u32;
-    for run in slots.runs_alive_at(Time::new(from)?) {
+    for run in query.slots.runs_alive_at(query.from) {
         for slot in run {
             let start = usable(slot, from);
             if start >= limits.finish {
@@ -121,7 +121,7 @@ fn first_complete(
                 waiting.pop();
             }
             waiting.push(Reverse(Expiring(entry)));
-            if waiting.len() == n {
+            if waiting.len() == query.request.nodes() {
                 choice.set(start, hold, waiting.iter().map(|Reverse(Expiring(entry))| entry.at));
                 return Ok(());
             }

@@ -81,13 +81,16 @@ impl<S: WindowSearch> Alternatives<S> {
     ///
     /// # Errors
     /// [`WindowError`], only for malformed input or a search that returns time that is not free.
-    pub fn find(&self, slots: &SlotList, batch: &Batch, from: Time) -> Result<BatchAlternatives, WindowError> {
+    pub fn find(
+        &self,
+        slots: &SlotList,
+        batch: &Batch,
+        from: Time,
+    ) -> Result<BatchAlternatives, WindowError> {
         let mut rest = slots.clone();
         let mut scratch = SearchScratch::new();
-        let mut found: Vec<Found> = batch
-            .iter()
-            .map(|job| Found { job: job.id, windows: Vec::new(), refusal: None })
-            .collect();
+        let mut found: Vec<Found> =
+            batch.iter().map(|job| Found { job: job.id, windows: Vec::new(), refusal: None }).collect();
         // Where each job's next search begins; none once it has ended.
         let mut next: Vec<Option<Time>> = batch.iter().map(|job| Some(from.max(job.submit))).collect();
         let most = self.max_per_job.unwrap_or(usize::MAX);

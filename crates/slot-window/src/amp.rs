@@ -10,7 +10,7 @@
 
 use crate::{
     SearchScratch, WindowError, WindowSearch,
-    scan::{Hold, Limits, earliest},
+    scan::{Hold, Limits, Query, earliest},
 };
 use sched_model::{Money, ResourceRequest, SlotList, Time, Window, check::Rules};
 
@@ -103,8 +103,8 @@ impl WindowSearch for Amp {
         scratch: &mut SearchScratch,
     ) -> Result<Option<Window>, WindowError> {
         let budget = request.budget_for(self.rho).map(Money::get);
-        let hold = Hold::Own(request.work());
-        earliest(slots, from.get(), request.nodes(), hold, &mut Limits::of(request, budget), scratch)?;
-        scratch.choice.window(slots, from.get())
+        let query = Query { slots, request, from };
+        earliest(query, Hold::Own(request.work()), &mut Limits::of(request, budget), scratch)?;
+        scratch.choice.window(query)
     }
 }

@@ -6,7 +6,7 @@
 use crate::{
     Objective, SearchScratch, WindowError, WindowSearch,
     optimal::optimise,
-    scan::{Limits, Test},
+    scan::{Limits, Query, Test},
 };
 use sched_model::{
     Money, ResourceRequest, SlotList, Time, Window,
@@ -98,7 +98,8 @@ impl WindowSearch for FirstFit {
         scratch: &mut SearchScratch,
     ) -> Result<Option<Window>, WindowError> {
         let limits = Limits::of(request, request.budget_for(self.rho).map(Money::get));
-        optimise(Objective::Start, Test::Slot, self.holding, slots, request, &limits, from.get(), scratch)?;
-        scratch.choice.window(slots, from.get())
+        let query = Query { slots, request, from };
+        optimise(query, Objective::Start, Test::Slot, self.holding, &limits, scratch)?;
+        scratch.choice.window(query)
     }
 }

@@ -316,7 +316,7 @@ impl Live {
         let now = self.now;
         let mut entries: Vec<Entry> = self.near.drain().collect();
         entries.extend(self.far.drain().map(|Reverse(entry)| entry));
-        entries.retain_mut(|entry| entry.latest >= now && keep(entry) && entry.latest >= now);
+        entries.retain_mut(|entry| keep(entry) && entry.latest >= now);
         entries.sort_unstable();
         self.clear();
         for entry in entries {

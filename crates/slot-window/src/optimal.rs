@@ -10,7 +10,7 @@
 
 use crate::{
     SearchScratch, WindowError, WindowSearch,
-    scan::{Hold, Limits, Next, Test, latest_start, scan, speeds},
+    scan::{Hold, Limits, Next, Query, Test, latest_start, scan, speeds},
 };
 use sched_model::{
     Money, ResourceRequest, SlotList, Time, Window,
@@ -169,43 +169,39 @@ impl WindowSearch for Optimal {
         scratch: &mut SearchScratch,
     ) -> Result<Option<Window>, WindowError> {
         let limits = Limits::of(request, request.budget_for(self.rho).map(Money::get));
-        optimise(self.objective, Test::Group, self.holding, slots, request, &limits, from.get(), scratch)?;
-        scratch.choice.window(slots, from.get())
+        let query = Query { slots, request, from };
+        optimise(query, self.objective, Test::Group, self.holding, &limits, scratch)?;
+        scratch.choice.window(query)
     }
 }
 
 /// Leaves the best window in the scratch's choice.
-#[allow(clippy::too_many_arguments)] // one private place where all of it comes together
 pub(crate) fn optimise(
+    query: Query<'_>,
     objective: Objective,
     test: Test,
     holding: Holding,
-    slots: &SlotList,
-    request: &ResourceRequest,
     limits: &Limits,
-    from: f64,
     scratch: &mut SearchScratch,
 ) -> Result<(), WindowError> {
     scratch.choice.reset();
     match holding {
-        Holding::Rough => rough(objective, test, slots, request, *limits, from, scratch),
-        Holding::Square => square(objective, test, slots, request, limits, from, scratch),
+        Holding::Rough => rough(query, objective, test, *limits, scratch),
+        Holding::Square => square(query, objective, test, limits, scratch),
     }
 }
 
 /// One pass; each window found tightens the limits so that only a strictly better one is found after it.
 fn rough(
+    query: Query<'_>,
     objective: Objective,
     test: Test,
-    slots: &SlotList,
-    request: &ResourceRequest,
     mut limits: Limits,
-    from: f64,
     scratch: &mut SearchScratch,
 ) -> Result<(), WindowError> {
     let SearchScratch { live, choice, spare, .. } = scratch;
-    let hold = Hold::Own(request.work());
-    scan(slots, from, request.nodes(), hold, test, &mut limits, live, |live, start, limits| {
+    let hold = Hold::Own(query.request.work());
+    scan(query, hold, test, &mut limits, live, |live, start, limits| {
         let Some(cost) = live.affordable(limits.budget) else { return Next::Continue };
         match objective {
             Objective::Start => {}
@@ -243,20 +239,18 @@ fn rough(
 /// A pass for each distinct speed, fastest first, in which all nodes at least this fast are held for the span of this
 /// speed. The best window of its slowest node's own pass is among those.
 fn square(
+    query: Query<'_>,
     objective: Objective,
     test: Test,
-    slots: &SlotList,
-    request: &ResourceRequest,
     limits: &Limits,
-    from: f64,
     scratch: &mut SearchScratch,
 ) -> Result<(), WindowError> {
-    speeds(slots, from, limits.min_speed, &mut scratch.speeds);
+    speeds(query.slots, query.from, limits.min_speed, &mut scratch.speeds);
     let SearchScratch { live, choice, speeds, .. } = scratch;
     // Objective and start of the best window so far.
     let mut best = (f64::INFINITY, f64::INFINITY);
     for &speed in speeds.iter() {
-        let span = request.work() / sched_model::Speed::new(speed)?;
+        let span = query.request.work() / sched_model::Speed::new(speed)?;
         let hold = Hold::Same(span);
         let mut limits = Limits { min_speed: speed, ..*limits };
         // Equal values are let through: an earlier start may decide.
@@ -266,7 +260,7 @@ fn square(
             Objective::Runtime => {}
             Objective::Cost => limits.budget = limits.budget.min(best.0),
         }
-        scan(slots, from, request.nodes(), hold, test, &mut limits, live, |live, start, limits| {
+        scan(query, hold, test, &mut limits, live, |live, start, limits| {
             let Some(cost) = live.affordable(limits.budget) else { return Next::Continue };
             let value = match objective {
                 Objective::Start => start,

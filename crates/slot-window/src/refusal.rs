@@ -4,7 +4,7 @@ use crate::{
     SearchScratch, WindowError,
     live::Expiring,
     optimal::{Objective, optimise},
-    scan::{Hold, Limits, Test, speeds, suits, usable},
+    scan::{Hold, Limits, Query, Test, speeds, suits, usable},
 };
 use sched_model::{
     Money, NodeId, Price, Refusal, ResourceRequest, SlotList, Speed, Time,
@@ -20,6 +20,7 @@ pub(crate) fn explain(
     from: Time,
     scratch: &mut SearchScratch,
 ) -> Result<Refusal, WindowError> {
+    let query = Query { slots, request, from };
     let needed = request.nodes();
     let price = if rules.slot_price { request.price_limit() } else { None };
     let fast_enough = distinct_nodes(slots, from, |slot| slot.speed() >= request.min_speed());
@@ -38,13 +39,13 @@ pub(crate) fn explain(
         finish: f64::INFINITY,
         ..Limits::of(request, None)
     };
-    let most = most_at_once(slots, request, rules.holding, &unlimited, from, scratch)?;
+    let most = most_at_once(query, rules.holding, &unlimited, scratch)?;
     if most < needed {
         return Ok(Refusal::Horizon { needed, most });
     }
     if let Some(deadline) = request.deadline() {
-        optimise(Objective::Finish, Test::Group, rules.holding, slots, request, &unlimited, from.get(), scratch)?;
-        if let Some(window) = scratch.choice.window(slots, from.get())?
+        optimise(query, Objective::Finish, Test::Group, rules.holding, &unlimited, scratch)?;
+        if let Some(window) = scratch.choice.window(query)?
             && window.finish() > deadline
         {
             return Ok(Refusal::Deadline { late_by: window.finish() - deadline });
@@ -52,8 +53,8 @@ pub(crate) fn explain(
     }
     if let Some(budget) = rules.budget(request) {
         let limits = Limits { price: unlimited.price, ..Limits::of(request, None) };
-        optimise(Objective::Cost, Test::Group, rules.holding, slots, request, &limits, from.get(), scratch)?;
-        if let Some(window) = scratch.choice.window(slots, from.get())?
+        optimise(query, Objective::Cost, Test::Group, rules.holding, &limits, scratch)?;
+        if let Some(window) = scratch.choice.window(query)?
             && window.cost() > budget
         {
             return Ok(Refusal::Budget { short_by: least_addition(budget, window.cost()) });
@@ -72,11 +73,7 @@ fn least_addition(budget: Money, cost: Money) -> Money {
     }
 }
 
-fn distinct_nodes(
-    slots: &SlotList,
-    from: Time,
-    mut suits: impl FnMut(&sched_model::Slot) -> bool,
-) -> usize {
+fn distinct_nodes(slots: &SlotList, from: Time, mut suits: impl FnMut(&sched_model::Slot) -> bool) -> usize {
     let mut nodes: Vec<NodeId> = slots
         .runs_alive_at(from)
         .flatten()
@@ -90,14 +87,12 @@ fn distinct_nodes(
 
 /// The greatest number of suitable slots that are live at one instant.
 fn most_at_once(
-    slots: &SlotList,
-    request: &ResourceRequest,
+    query: Query<'_>,
     holding: Holding,
     limits: &Limits,
-    from: Time,
     scratch: &mut SearchScratch,
 ) -> Result<usize, WindowError> {
-    let from = from.get();
+    let Query { slots, request, from } = query;
     let levels: Vec<(f64, Hold)> = match holding {
         Holding::Rough => vec![(limits.min_speed, Hold::Own(request.work()))],
         Holding::Square => {
@@ -114,8 +109,8 @@ fn most_at_once(
     for (min_speed, hold) in levels {
         waiting.clear();
         let limits = Limits { min_speed, ..*limits };
-        for slot in slots.runs_alive_at(Time::new(from)?).flatten() {
-            let start = usable(slot, from);
+        for slot in slots.runs_alive_at(from).flatten() {
+            let start = usable(slot, from.get());
             if let Some(entry) = suits(slot, 0, start, hold, &limits) {
                 while waiting.peek().is_some_and(|Reverse(first)| first.0.latest < start) {
                     waiting.pop();

@@ -26,6 +26,14 @@ impl Hold {
     }
 }
 
+/// What is searched for, where, from when on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Query<'a> {
+    pub(crate) slots: &'a SlotList,
+    pub(crate) request: &'a ResourceRequest,
+    pub(crate) from: Time,
+}
+
 /// What a slot and a window must keep to in one pass. A search may tighten it on the way.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limits {
@@ -110,13 +118,7 @@ pub(crate) fn suits(slot: &Slot, at: u32, start: f64, hold: Hold, limits: &Limit
     if cost > limits.budget {
         return None;
     }
-    Some(Entry {
-        cost,
-        latest,
-        span: span.get(),
-        node: slot.node().0,
-        at,
-    })
+    Some(Entry { cost, latest, span: span.get(), node: slot.node().0, at })
 }
 
 /// One pass over the slots that are usable from `from` on. `visit` is called after each group of equal starts (or each
@@ -124,20 +126,19 @@ pub(crate) fn suits(slot: &Slot, at: u32, start: f64, hold: Hold, limits: &Limit
 ///
 /// With m slots, w of them live at once: O(m log w) plus what `visit` does.
 pub(crate) fn scan(
-    slots: &SlotList,
-    from: f64,
-    n: usize,
+    query: Query<'_>,
     hold: Hold,
     test: Test,
     limits: &mut Limits,
     live: &mut Live,
     mut visit: impl FnMut(&mut Live, f64, &mut Limits) -> Next,
 ) -> Result<(), WindowError> {
-    check_length(slots)?;
-    live.reset(n);
+    check_length(query.slots)?;
+    live.reset(query.request.nodes());
+    let from = query.from.get();
     let mut now = f64::NEG_INFINITY;
     let mut at = 0_u32;
-    for run in slots.runs_alive_at(Time::new(from).unwrap_or(Time::ZERO)) {
+    for run in query.slots.runs_alive_at(query.from) {
         for slot in run {
             let number = at;
             at += 1;
@@ -208,15 +209,15 @@ impl Choice {
         self.at.extend(at);
     }
 
-    /// The window of this choice, its placements in node order; `from` as in the scan.
-    pub(crate) fn window(&mut self, slots: &SlotList, from: f64) -> Result<Option<Window>, WindowError> {
+    /// The window of this choice, its placements in node order.
+    pub(crate) fn window(&mut self, query: Query<'_>) -> Result<Option<Window>, WindowError> {
         let (true, Some(hold)) = (self.found, self.hold) else { return Ok(None) };
         let start = Time::new(self.start)?;
         self.at.sort_unstable();
         let mut placements = Vec::with_capacity(self.at.len());
         let mut wanted = self.at.iter().copied().peekable();
         let mut first = 0_usize;
-        for run in slots.runs_alive_at(Time::new(from)?) {
+        for run in query.slots.runs_alive_at(query.from) {
             while let Some(slot) = wanted.peek().and_then(|&at| run.get(at as usize - first)) {
                 placements.push(Placement::on(slot, start, hold.span(slot)));
                 wanted.next();
@@ -232,12 +233,12 @@ impl Choice {
 }
 
 /// The distinct speeds of the slots that are usable from `from` on and at least `min_speed` fast, greatest first.
-pub(crate) fn speeds(slots: &SlotList, from: f64, min_speed: f64, speeds: &mut Vec<f64>) {
+pub(crate) fn speeds(slots: &SlotList, from: Time, min_speed: f64, speeds: &mut Vec<f64>) {
     speeds.clear();
-    for run in slots.runs_alive_at(Time::new(from).unwrap_or(Time::ZERO)) {
+    for run in slots.runs_alive_at(from) {
         for slot in run {
             let speed = slot.speed().get();
-            if speed < min_speed || slot.end().get() <= from {
+            if speed < min_speed || slot.end() <= from {
                 continue;
             }
             let at = speeds.partition_point(|&known| known > speed);
@@ -250,16 +251,14 @@ pub(crate) fn speeds(slots: &SlotList, from: f64, min_speed: f64, speeds: &mut V
 
 /// The first instant at which n live slots are affordable, with the n cheapest of them.
 pub(crate) fn earliest(
-    slots: &SlotList,
-    from: f64,
-    n: usize,
+    query: Query<'_>,
     hold: Hold,
     limits: &mut Limits,
     scratch: &mut SearchScratch,
 ) -> Result<(), WindowError> {
     let SearchScratch { live, choice, .. } = scratch;
     choice.reset();
-    scan(slots, from, n, hold, Test::Group, limits, live, |live, start, limits| {
+    scan(query, hold, Test::Group, limits, live, |live, start, limits| {
         if live.affordable(limits.budget).is_none() {
             return Next::Continue;
         }

@@ -6,7 +6,9 @@ use common::{instance, request, slot_list};
 use proptest::prelude::*;
 use sched_model::check::{Checker, Rules, overlaps};
 use sched_model::*;
-use slot_window::{Alp, Alternatives, Amp, SearchKind, SearchOptions, SearchScratch, WindowError, WindowSearch};
+use slot_window::{
+    Alp, Alternatives, Amp, SearchKind, SearchOptions, SearchScratch, WindowError, WindowSearch,
+};
 
 fn batch() -> impl Strategy<Value = Batch> {
     prop::collection::vec((request(), 0u32..10), 1..6).prop_map(|requests| {
@@ -176,7 +178,8 @@ fn extremes_give_an_answer_or_an_error() {
                 let node = |id| Node::new(NodeId(id), Speed::must(speed), Price::must(end));
                 let slots = (0..3).map(|id| Slot::new(node(id), Time::must(-end), Time::must(end)).unwrap());
                 let slots = SlotList::new(slots.collect()).unwrap();
-                let request = ResourceRequest::new(2, Work::must(work)).unwrap().with_budget(Money::must(end));
+                let request =
+                    ResourceRequest::new(2, Work::must(work)).unwrap().with_budget(Money::must(end));
                 for &kind in SearchKind::ALL {
                     let search = kind.build(&SearchOptions::new()).unwrap();
                     let mut scratch = SearchScratch::new();

@@ -67,9 +67,8 @@ fn check_reason(instance: &Instance, search: &dyn WindowSearch) -> Result<(), Te
     let exist = |request: ResourceRequest, rules: Rules| {
         !all_windows(&Instance { request, ..instance.clone() }, rules).is_empty()
     };
-    let free_of_limits = ResourceRequest::new(request.nodes(), request.work())
-        .unwrap()
-        .with_min_speed(request.min_speed());
+    let free_of_limits =
+        ResourceRequest::new(request.nodes(), request.work()).unwrap().with_min_speed(request.min_speed());
     let priced = match request.price_limit() {
         Some(limit) if rules.slot_price => free_of_limits.with_price_limit(limit),
         _ => free_of_limits,
@@ -88,7 +87,8 @@ fn check_reason(instance: &Instance, search: &dyn WindowSearch) -> Result<(), Te
             prop_assert!(most < needed);
             prop_assert!(!exist(priced, rules));
             if most > 0 {
-                let fewer = ResourceRequest::new(most, request.work()).unwrap().with_min_speed(request.min_speed());
+                let fewer =
+                    ResourceRequest::new(most, request.work()).unwrap().with_min_speed(request.min_speed());
                 let fewer = match priced.price_limit() {
                     Some(limit) => fewer.with_price_limit(limit),
                     None => fewer,

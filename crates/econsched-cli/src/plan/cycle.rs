@@ -4,7 +4,7 @@ use crate::error::CliError;
 use crate::scenario::Scenario;
 use sched_model::check::{Checker, Violation};
 use sched_model::{Batch, JobId, Proof, Refusal, Schedule, Window};
-use slot_window::{Alternatives, BatchAlternatives, WindowSearch};
+use slot_window::{Alternatives, BatchAlternatives, SearchKind, SearchOptions, WindowSearch};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -12,6 +12,7 @@ use std::fmt;
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
     pub(crate) search: String,
+    pub(crate) rho: f64,
     pub(crate) criterion: CriterionName,
     /// In the unit of what the criterion limits; derived from the alternatives where it is not given.
     pub(crate) limit: Option<f64>,
@@ -98,18 +99,16 @@ impl Plan {
 
 /// All names that --search takes.
 pub(crate) fn search_names() -> Vec<&'static str> {
-    vec!["alp", "amp"]
+    SearchKind::ALL.iter().map(|kind| kind.name()).collect()
 }
 
 /// The search of this name.
 ///
 /// # Errors
-/// [`CliError::Usage`] for an unknown name.
-pub(crate) fn search(name: &str) -> Result<Box<dyn WindowSearch>, CliError> {
-    Ok(match name {
-        "alp" => Box::new(slot_window::Alp::new()),
-        _ => Box::new(slot_window::Amp::new()),
-    })
+/// [`CliError::Usage`] for an unknown name, or a rho that is no factor.
+pub(crate) fn search(name: &str, rho: f64) -> Result<Box<dyn WindowSearch>, CliError> {
+    let kind: SearchKind = name.parse().map_err(CliError::usage)?;
+    kind.build(&SearchOptions::new().with_rho(rho)).map_err(CliError::usage)
 }
 
 /// Plans the batch of a scenario.
@@ -117,7 +116,7 @@ pub(crate) fn search(name: &str) -> Result<Box<dyn WindowSearch>, CliError> {
 /// # Errors
 /// [`CliError`] for malformed input that only the search can see.
 pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, CliError> {
-    let search = search(&settings.search)?;
+    let search = search(&settings.search, settings.rho)?;
     let rules = search.rules();
     let found = Alternatives::new(search)
         .with_max_per_job(settings.alternatives)

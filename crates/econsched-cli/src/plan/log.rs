@@ -8,10 +8,12 @@ use crate::gantt::TimeAxis;
 use crate::scenario::Scenario;
 use crate::terminal::number;
 use sched_model::{
-    Batch, Job, JobId, ModelError, Node, NodeId, Occupied, Price, ResourceRequest, SlotList, Time, UserId,
-    Work,
+    Batch, Job, JobId, ModelError, Node, NodeId, Occupied, Price, ResourceRequest, Slot, SlotList, Time,
+    UserId, Work,
 };
 use std::path::Path;
+use workload_gen::cycle::SlotGenerator;
+use workload_gen::sample::stream;
 use workload_gen::swf::{SwfLog, SwfRecord, SwfReport};
 
 /// More nodes than this are a slip of the pen, in a log's header or on the command line.
@@ -111,7 +113,7 @@ pub(crate) fn scenario(
         let at = Place::file(path).field("MaxProcs");
         return Err(CliError::input(at, format!("{count} nodes; --nodes takes 1 to {MOST_NODES}")));
     }
-    let nodes = super::market::draw(count as u32, args.seed)?;
+    let nodes = draw_nodes(count as u32, args.seed)?;
     let occupied = local_load(&known, now, &nodes, &mut notes)?;
 
     let coming = known.iter().filter(|job| job.start > now);
@@ -148,6 +150,14 @@ pub(crate) fn scenario(
         axis: TimeAxis::seconds_since(now, span, &format!("{} s", number_exact(now))),
         notes,
     })
+}
+
+/// Speeds and prices as V. Toporkov et al. draw those of their slots (Resource Selection Algorithms for Economic
+/// Scheduling in Distributed Systems, 2011, section 5).
+fn draw_nodes(count: u32, seed: u64) -> Result<Vec<Node>, CliError> {
+    let one_each = SlotGenerator::default().count(count..=count).same_start(1.0);
+    let slots = one_each.generate(&mut stream(seed, 0)).map_err(CliError::usage)?;
+    Ok(slots.iter().map(Slot::as_node).collect())
 }
 
 fn number_exact(value: f64) -> String {

@@ -2,8 +2,9 @@
 
 mod compare;
 mod cycle;
+#[cfg(test)]
+mod fuzz;
 mod log;
-mod market;
 mod report;
 
 use crate::error::CliError;
@@ -38,6 +39,9 @@ pub(crate) struct PlanArgs {
     /// the alternatives]
     #[arg(long, value_name = "VALUE")]
     limit: Option<f64>,
+    /// Share of C * t * N (price limit, time on a node of speed 1, nodes) that is the budget of a job without one
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    rho: f64,
     /// Alternatives for each job at most
     #[arg(long, value_name = "COUNT", default_value_t = 50)]
     alternatives: usize,
@@ -102,6 +106,7 @@ impl PlanArgs {
     fn settings(&self, search: &str) -> Settings {
         Settings {
             search: search.to_owned(),
+            rho: self.rho,
             criterion: self.criterion,
             limit: self.limit,
             alternatives: self.alternatives,

@@ -142,7 +142,7 @@ pub(crate) fn chart(scenario: &Scenario, plan: &Plan) -> Gantt {
     let lane_of: BTreeMap<NodeId, usize> =
         scenario.nodes.iter().enumerate().map(|(lane, node)| (node.id, lane)).collect();
     let lanes = scenario.nodes.iter().map(|node| Lane {
-        label: format!("n{} · speed {}", node.id, number(node.speed.get())),
+        label: format!("n{} · speed {:.2}", node.id, node.speed.get()),
         price: Some(node.price.get()),
     });
     let mut bars = loads(scenario, &lane_of);
@@ -165,6 +165,11 @@ pub(crate) fn chart(scenario: &Scenario, plan: &Plan) -> Gantt {
             Some(Bar { lane, start: window.start().get(), end: placement.end.get(), who: Who::Job(who), tip })
         }));
     }
+    // A horizon far beyond the plan would squeeze it into a corner.
+    let shown = plan
+        .schedule
+        .makespan()
+        .map_or(scenario.horizon.get(), |finish| scenario.from.get() + 1.06 * (finish - scenario.from).get());
     Gantt {
         title: format!("{} · {}", scenario.title, plan.search),
         subtitle: format!("{} · {}", plan.choice, totals(scenario, plan)),
@@ -173,7 +178,7 @@ pub(crate) fn chart(scenario: &Scenario, plan: &Plan) -> Gantt {
         jobs,
         load: "local load".to_owned(),
         from: scenario.from.get(),
-        to: scenario.horizon.get(),
+        to: scenario.horizon.get().min(shown),
         axis: scenario.axis.clone(),
     }
 }

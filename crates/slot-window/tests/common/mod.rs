@@ -102,7 +102,8 @@ pub(crate) fn all_windows(instance: &Instance, rules: Rules) -> Vec<Window> {
                     Placement::on(&free[i], start, request.work() / held)
                 })
                 .collect();
-            let in_time = chosen.iter().zip(&placements).all(|(&i, placement)| placement.end <= free[i].end());
+            let in_time =
+                chosen.iter().zip(&placements).all(|(&i, placement)| placement.end <= free[i].end());
             let window = Window::new(start, placements).unwrap();
             if in_time
                 && request.deadline().is_none_or(|deadline| window.finish() <= deadline)
