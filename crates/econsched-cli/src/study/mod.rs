@@ -1,5 +1,6 @@
 //! The `study` command: published studies rerun, with ours beside the paper's.
 
+mod garg2009;
 mod iccs2011;
 mod replicates;
 mod report;
@@ -23,6 +24,8 @@ enum Study {
     Iccs2011(iccs2011::Options),
     /// Optimal windows against first fit on 100 and on 40 nodes (Toporkov, Yemelyanov 2018)
     Window2018(window2018::Options),
+    /// MinCTT, MaxCTT and Greedy on the EDG testbed (Garg et al. 2009)
+    Garg2009(garg2009::Options),
 }
 
 /// What all studies take.
@@ -63,6 +66,7 @@ pub(crate) fn run(args: StudyArgs) -> Result<(), CliError> {
     let study: &dyn Rerun = match &args.study {
         Study::Iccs2011(options) => options,
         Study::Window2018(options) => options,
+        Study::Garg2009(options) => options,
     };
     let common = study.common();
     study.report(&Replicates::new(common.threads)?)?.publish(common.out.as_deref())?;
