@@ -7,6 +7,7 @@
 
 mod args;
 mod assign;
+mod charts;
 mod error;
 mod files;
 mod gantt;
@@ -15,6 +16,7 @@ mod map;
 mod matrix;
 mod plan;
 mod scenario;
+mod stats;
 mod study;
 mod svg;
 mod terminal;
