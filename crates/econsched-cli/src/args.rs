@@ -16,6 +16,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Plan(crate::plan::PlanArgs),
     Window(crate::window::WindowArgs),
+    Simulate(crate::simulate::SimulateArgs),
     Map(crate::map::MapArgs),
     Assign(crate::assign::AssignArgs),
     Generate(crate::generate::GenerateArgs),

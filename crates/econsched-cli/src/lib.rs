@@ -16,6 +16,7 @@ mod map;
 mod matrix;
 mod plan;
 mod scenario;
+mod simulate;
 mod stats;
 mod study;
 mod svg;
@@ -46,6 +47,7 @@ fn run(command: Command) -> Result<(), CliError> {
     match command {
         Command::Plan(args) => plan::run(&args),
         Command::Window(args) => window::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
         Command::Map(args) => map::run(&args),
         Command::Assign(args) => assign::run(&args),
         Command::Generate(args) => generate::run(&args),

@@ -183,6 +183,7 @@ pub(crate) fn chart(scenario: &Scenario, plan: &Plan) -> Gantt {
         from: scenario.from.get(),
         to: scenario.horizon.get().min(shown),
         axis: scenario.axis.clone(),
+        dense: false,
     }
 }
 
