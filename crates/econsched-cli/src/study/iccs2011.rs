@@ -7,6 +7,7 @@ use super::{Common, Rerun};
 use crate::charts::{Bars, Lines};
 use crate::error::CliError;
 use crate::stats::{Estimate, Moments, Ratio};
+use batch_dp::{Floor, Problem};
 use sched_model::{Batch, Job, Price, SlotList, Time};
 use slot_window::{Alp, Alternatives, Amp, WindowSearch};
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
@@ -69,7 +70,7 @@ struct Reading {
     name: String,
     limit: PriceLimit,
     /// How T* of eq. (2) is rounded.
-    floor: TimeLimit,
+    floor: Floor,
     slots: SlotGenerator,
     jobs: JobGenerator,
 }
@@ -80,7 +81,7 @@ impl Reading {
         Self {
             name: "C = 1.7^P".to_owned(),
             limit: PriceLimit::Power(1.0),
-            floor: TimeLimit::FloorOfSum,
+            floor: Floor::Sum,
             slots: SlotGenerator::default(),
             jobs: JobGenerator::default(),
         }
@@ -121,13 +122,19 @@ impl Reading {
         speeds.slots = speeds.slots.whole_speeds(true);
         speeds.jobs = speeds.jobs.whole_speeds(true);
         all.push(speeds);
-        all.push(Self { floor: TimeLimit::SumOfFloors, ..standard() }.named("T*: a floor on every term"));
+        all.push(Self { floor: Floor::Term, ..standard() }.named("T*: a floor on every term"));
         all.push(standard().five_nodes().named("at most 5 nodes"));
         all.push(
-            standard().five_nodes().limited(PriceLimit::Power(0.98)).named("at most 5 nodes, C = 0.98 * 1.7^P"),
+            standard()
+                .five_nodes()
+                .limited(PriceLimit::Power(0.98))
+                .named("at most 5 nodes, C = 0.98 * 1.7^P"),
         );
         all.push(
-            standard().five_nodes().limited(PriceLimit::Power(1.02)).named("at most 5 nodes, C = 1.02 * 1.7^P"),
+            standard()
+                .five_nodes()
+                .limited(PriceLimit::Power(1.02))
+                .named("at most 5 nodes, C = 1.02 * 1.7^P"),
         );
         let mut fewer = standard().five_nodes().named("at most 5 nodes and 6 jobs");
         fewer.jobs = fewer.jobs.jobs(3..=6);
@@ -147,7 +154,8 @@ impl Reading {
         let PriceLimit::MeanPrice(factor) = self.limit else { return Ok((slots, batch)) };
         let total: f64 = slots.iter().map(|slot| slot.price().get()).sum();
         let limit = Price::new(factor * total / slots.len() as f64)?;
-        let jobs = batch.iter().map(|job| Job { request: job.request.with_price_limit(limit), ..job.clone() });
+        let jobs =
+            batch.iter().map(|job| Job { request: job.request.with_price_limit(limit), ..job.clone() });
         Ok((slots, Batch::new(jobs.collect())?))
     }
 
@@ -173,52 +181,22 @@ impl Reading {
         if !found.covers_every_job() {
             return Ok(None);
         }
-        let points: Vec<Vec<(f64, f64)>> = found
-            .jobs()
-            .map(|(_, windows)| windows.iter().map(|w| (w.runtime().get(), w.cost().get())).collect())
-            .collect();
-        let chosen = choose(&points, self.floor);
-        let per_job = |total: f64| total / batch.len() as f64;
-        Ok(chosen.map(|(fastest, cheapest)| Side {
-            alternatives: found.total() as f64,
-            figures: [fastest.0, fastest.1, cheapest.1, cheapest.0].map(per_job),
+        let count = found.total() as f64;
+        let alternatives = batch_dp::Alternatives::from_windows(&found.into_windows())?;
+        let time_limit = batch_dp::time_limit(&alternatives, self.floor);
+        let choose = |problem| -> Result<Option<(f64, f64)>, Failure> {
+            let decision = batch_dp::choose(&alternatives, problem)?;
+            Ok(decision.choice().map(|choice| (choice.time, choice.cost)))
+        };
+        let Some((_, budget)) = choose(Problem::MaxIncome { time_limit })? else { return Ok(None) };
+        let fastest = choose(Problem::MinTime { budget })?;
+        let cheapest = choose(Problem::MinCost { time_limit })?;
+        let (Some(fastest), Some(cheapest)) = (fastest, cheapest) else { return Ok(None) };
+        Ok(Some(Side {
+            alternatives: count,
+            figures: [fastest.0, fastest.1, cheapest.1, cheapest.0].map(|total| total / batch.len() as f64),
         }))
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum TimeLimit {
-    FloorOfSum,
-    SumOfFloors,
-}
-
-fn choose(points: &[Vec<(f64, f64)>], floor: TimeLimit) -> Option<((f64, f64), (f64, f64))> {
-    let front = |points: &[Vec<(f64, f64)>], sign: f64| {
-        let mut front = vec![(0.0, 0.0)];
-        for job in points {
-            let mut sums: Vec<(f64, f64)> =
-                front.iter().flat_map(|p: &(f64, f64)| job.iter().map(|q| (p.0 + q.0, p.1 + sign * q.1))).collect();
-            sums.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-            let mut best = f64::INFINITY;
-            sums.retain(|p| {
-                let keep = p.1 < best;
-                best = best.min(p.1);
-                keep
-            });
-            front = sums;
-        }
-        front
-    };
-    let mean = |job: &Vec<(f64, f64)>| {
-        let terms = job.iter().map(|p| p.0 / job.len() as f64);
-        if floor == TimeLimit::SumOfFloors { terms.map(f64::floor).sum::<f64>() } else { terms.sum() }
-    };
-    let limit = points.iter().map(mean).sum::<f64>().floor();
-    let income = front(points, -1.0).iter().filter(|p| p.0 <= limit).map(|p| -p.1).reduce(f64::max)?;
-    let costs = front(points, 1.0);
-    let fastest = costs.iter().find(|p| p.1 <= income)?;
-    let cheapest = costs.iter().rfind(|p| p.0 <= limit)?;
-    Some((*fastest, *cheapest))
 }
 
 /// One search on one cycle.
@@ -327,7 +305,8 @@ impl Rerun for Options {
             replicates.run(&reading.name, self.cycles, run, |cycle| tally.push(cycle))?;
             tallies.push(tally);
         }
-        let mut report = Report::titled("report.md", "ALP and AMP over scheduling cycles (Toporkov et al. 2011)");
+        let mut report =
+            Report::titled("report.md", "ALP and AMP over scheduling cycles (Toporkov et al. 2011)");
         report.paragraph(format!(
             "{} cycles, seed {}; {} of them count, as both searches cover every job of the batch. Price limit C = \
              1.7^P_min, budget S = C t N. Times and costs are means over the jobs of a batch, then over batches; ± is \
@@ -371,7 +350,11 @@ fn describe(tally: &Tally, report: &mut Report) {
         Table::new("gains", "AMP against ALP, in per cent of ALP (paired)", &["figure", "ours", "paper"]);
     for (figure, ratio) in FIGURES.iter().zip(&tally.ratios) {
         let paper = 100.0 * (figure.paper[1] / figure.paper[0] - 1.0);
-        table.push(vec![figure.name.into(), Cell::Estimate(ratio.excess_percent(), 1), Cell::Number(paper, 1)]);
+        table.push(vec![
+            figure.name.into(),
+            Cell::Estimate(ratio.excess_percent(), 1),
+            Cell::Number(paper, 1),
+        ]);
     }
     report.table(table);
 
@@ -385,7 +368,11 @@ fn describe(tally: &Tally, report: &mut Report) {
     table.push(vec!["jobs, all cycles".into(), estimate(&tally.jobs, 2), Cell::Empty]);
     table.push(vec!["jobs, counted".into(), estimate(&tally.jobs_counted, 2), Cell::Number(JOBS_COUNTED, 2)]);
     table.push(vec!["ALP alternatives".into(), Cell::Number(tally.found[0], 0), Cell::Number(258_079.0, 0)]);
-    table.push(vec!["AMP alternatives".into(), Cell::Number(tally.found[1], 0), Cell::Number(1_160_029.0, 0)]);
+    table.push(vec![
+        "AMP alternatives".into(),
+        Cell::Number(tally.found[1], 0),
+        Cell::Number(1_160_029.0, 0),
+    ]);
     table.push(vec!["min time: AMP faster, %".into(), shares(tally.amp_faster), Cell::Number(100.0, 1)]);
     table.push(vec!["min cost: AMP dearer, %".into(), shares(tally.amp_dearer), Cell::Empty]);
     report.table(table);
@@ -398,7 +385,10 @@ fn describe(tally: &Tally, report: &mut Report) {
     ] {
         let unit = if at == 0 || at == 3 { "time" } else { "cost" };
         let ours = tally.figures[at].iter().map(Moments::estimate);
-        report.chart(name, Bars::new(title, unit, SIDES).series("ours", ours).series("paper", FIGURES[at].paper));
+        report.chart(
+            name,
+            Bars::new(title, unit, SIDES).series("ours", ours).series("paper", FIGURES[at].paper),
+        );
     }
     let mut table = Table::new("fig5", "First counted cycles", &["cycle", "ALP", "AMP"]).saved_only();
     for (at, times) in tally.shown.iter().enumerate() {
@@ -420,7 +410,15 @@ fn compare(readings: &[Reading], tallies: &[Tally], report: &mut Report) {
     let mut table = Table::new(
         "aggregates",
         "How the means are taken (standard reading): the times 59.85 and 39.01 are of one job",
-        &["figure", "mean of batch means ALP", "AMP", "mean over all jobs ALP", "AMP ", "sums of a batch ALP", " AMP"],
+        &[
+            "figure",
+            "mean of batch means ALP",
+            "AMP",
+            "mean over all jobs ALP",
+            "AMP ",
+            "sums of a batch ALP",
+            " AMP",
+        ],
     );
     let tally = &tallies[0];
     for (at, figure) in FIGURES.iter().enumerate() {
@@ -435,13 +433,27 @@ fn compare(readings: &[Reading], tallies: &[Tally], report: &mut Report) {
     let mut table = Table::new(
         "readings",
         "Readings of what the paper leaves open; off is the root mean square of the relative deviations of 12 figures",
-        &["reading", "off, %", "counted, %", "jobs", "min time: time", "cost", "min cost: cost ", "time ", "alternatives"],
+        &[
+            "reading",
+            "off, %",
+            "counted, %",
+            "jobs",
+            "min time: time",
+            "cost",
+            "min cost: cost ",
+            "time ",
+            "alternatives",
+        ],
     );
-    let pair = |values: [f64; 2], decimals: usize| Cell::Text(format!("{:.decimals$} / {:.decimals$}", values[0], values[1]));
+    let pair = |values: [f64; 2], decimals: usize| {
+        Cell::Text(format!("{:.decimals$} / {:.decimals$}", values[0], values[1]))
+    };
     let row = |name: &str, distance: f64, coverage: f64, jobs: f64, values: [[f64; 2]; 5]| {
         let mut cells: Vec<Cell> = vec![name.into()];
         cells.extend([Cell::Number(distance, 1), Cell::Number(coverage, 1), Cell::Number(jobs, 2)]);
-        cells.extend(values.into_iter().zip([2, 1, 1, 2, 2]).map(|(pair_of, decimals)| pair(pair_of, decimals)));
+        cells.extend(
+            values.into_iter().zip([2, 1, 1, 2, 2]).map(|(pair_of, decimals)| pair(pair_of, decimals)),
+        );
         cells
     };
     let [a, b, c, d] = FIGURES.map(|figure| figure.paper);

@@ -8,15 +8,14 @@ use crate::charts::{Bars, Lines};
 use crate::error::CliError;
 use crate::stats::{Estimate, Moments, Ratio, median};
 use sched_model::{Batch, Job, JobId, ResourceRequest, SlotList, Time, Window};
-use slot_window::{
-    Alternatives, FirstFit, Objective, Optimal, SearchScratch, WindowError, WindowSearch,
-};
+use slot_window::{Alternatives, FirstFit, Objective, Optimal, SearchScratch, WindowError, WindowSearch};
 use std::time::Instant;
 use workload_gen::environment::{self, Environment, EnvironmentGenerator};
 use workload_gen::sample::stream;
 
 /// In the slides' order; Multiple Best is the best of all alternatives for each measure apart.
-const ALGORITHMS: [&str; 6] = ["First Fit", "Min Finish", "Min Runtime", "Min Cost", "Max Q", "Multiple Best"];
+const ALGORITHMS: [&str; 6] =
+    ["First Fit", "Min Finish", "Min Runtime", "Min Cost", "Max Q", "Multiple Best"];
 const FIRST_FIT: usize = 0;
 const MAX_Q: usize = 4;
 const MULTIPLE_BEST: usize = 5;
@@ -190,13 +189,7 @@ impl Rerun for Options {
     }
 }
 
-fn describe(
-    tally: &Tally,
-    nodes: u32,
-    name: &'static str,
-    charts: [&'static str; 3],
-    report: &mut Report,
-) {
+fn describe(tally: &Tally, nodes: u32, name: &'static str, charts: [&'static str; 3], report: &mut Report) {
     let mut table = Table::new(
         name,
         format!("7 nodes out of {nodes}"),
@@ -300,9 +293,13 @@ fn timings(seed: u64) -> Result<Report, Failure> {
          and stand in files of their own. Multiple Best is the whole repeated search."
     ));
     let curves: [(&str, &str, &str, [f64; 5], fn(f64) -> (u32, f64, usize)); 3] = [
-        ("time_by_interval", "the scheduling interval", "scheduling interval", [600.0, 1200.0, 1800.0, 2400.0, 3000.0], |x| {
-            (100, x, 7)
-        }),
+        (
+            "time_by_interval",
+            "the scheduling interval",
+            "scheduling interval",
+            [600.0, 1200.0, 1800.0, 2400.0, 3000.0],
+            |x| (100, x, 7),
+        ),
         ("time_by_n", "the number n of nodes required", "nodes required", [3.0, 5.0, 7.0, 10.0, 15.0], |x| {
             (100, 1200.0, x as usize)
         }),
@@ -311,7 +308,8 @@ fn timings(seed: u64) -> Result<Report, Failure> {
         }),
     ];
     for (name, title, axis, points, parameters) in curves {
-        let names = ["First Fit", "Min Finish", "Min Runtime", "Min Cost", "Max Q", "Multiple Best", "Max Q, table"];
+        let names =
+            ["First Fit", "Min Finish", "Min Runtime", "Min Cost", "Max Q", "Multiple Best", "Max Q, table"];
         let mut columns = vec![axis, "slots"];
         columns.extend(names);
         columns.push("Max Q / First Fit");
@@ -360,7 +358,8 @@ fn timings(seed: u64) -> Result<Report, Failure> {
             }
         }
         report.table(table);
-        let mut lines = Lines::new(format!("Running time against {title}"), axis, "µs").log_log();
+        let lines = Lines::new(format!("Running time against {title}"), axis, "µs");
+        let mut lines = if axis == "nodes" { lines.log_log() } else { lines.log_y() };
         for (name, points) in names.into_iter().zip(series) {
             lines = lines.series(name, points);
         }
