@@ -46,6 +46,10 @@ impl History {
         self.links.clear();
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.links.len()
+    }
+
     /// Makes the last step of each state part of the history.
     pub(crate) fn commit(&mut self, states: &mut [State], job: u32) {
         for state in states {
