@@ -78,3 +78,7 @@ pub use schedule::{Fate, Refusal, Schedule};
 pub use slot::{Occupied, Slot};
 pub use slot_list::SlotList;
 pub use window::{Placement, Window};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

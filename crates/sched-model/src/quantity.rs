@@ -19,6 +19,7 @@ use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 ///
 /// Operators do not check their results (that would cost up to five times in a hot loop). They need not: a product of
 /// three quantities and sums of up to 10^100 of them stay far below `f64::MAX`, so nothing overflows to infinity.
+/// Such a result may exceed what a constructor, and so a reader, takes.
 pub const MAX_QUANTITY: f64 = 1e60;
 
 /// The smallest positive magnitude that [`Speed`] takes: 10^-60, so that [`Work`] / [`Speed`] stays finite.

@@ -1,0 +1,218 @@
+//! `SlotList` against a plain vector of free unit cells.
+
+#![allow(clippy::unwrap_used)]
+
+use proptest::prelude::*;
+use sched_model::*;
+
+const HORIZON: u32 = 60;
+const NODES: u32 = 4;
+
+fn node(id: u32) -> Node {
+    Node::new(NodeId(id), Speed::must(1.0 + f64::from(id)), Price::must(2.0))
+}
+
+fn time(at: u32) -> Time {
+    Time::must(f64::from(at))
+}
+
+/// Which unit cells of each node the list holds as free.
+fn cells(list: &SlotList) -> Vec<Vec<bool>> {
+    let mut free = vec![vec![false; HORIZON as usize]; NODES as usize];
+    for slot in list.iter() {
+        for cell in &mut free[slot.node().0 as usize][slot.start().get() as usize..slot.end().get() as usize]
+        {
+            assert!(!*cell, "the slots of a node overlap");
+            *cell = true;
+        }
+    }
+    free
+}
+
+fn window(start: u32, ends: &[(u32, u32)]) -> Option<Window> {
+    let placements = ends
+        .iter()
+        .map(|&(id, length)| {
+            let slot = Slot::new(node(id), Time::ZERO, time(HORIZON)).unwrap();
+            Placement::on(&slot, time(start), Span::must(f64::from(length)))
+        })
+        .collect();
+    Window::new(time(start), placements).ok()
+}
+
+fn is_free(cells: &[Vec<bool>], start: u32, ends: &[(u32, u32)]) -> bool {
+    ends.iter().all(|&(id, length)| {
+        (start..start + length).all(|at| cells[id as usize].get(at as usize).copied().unwrap_or(false))
+    })
+}
+
+fn assert_sorted(list: &SlotList) {
+    let slots: Vec<Slot> = list.iter().copied().collect();
+    assert_eq!(slots.len(), list.len());
+    assert!(slots.windows(2).all(|pair| pair[0].key() < pair[1].key()));
+    assert!(list.runs().all(|run| !run.is_empty()));
+}
+
+fn occupied() -> impl Strategy<Value = Vec<(u32, u32, u32)>> {
+    prop::collection::vec((0..NODES, 0..HORIZON, 1..20u32), 0..12)
+}
+
+fn cuts() -> impl Strategy<Value = Vec<(u32, Vec<(u32, u32)>)>> {
+    prop::collection::vec((0..HORIZON, prop::collection::vec((0..NODES, 1..15u32), 1..4)), 0..25)
+}
+
+proptest! {
+    #[test]
+    fn cutting_and_giving_back_agree_with_cells(busy in occupied(), cuts in cuts(), undo in any::<u64>()) {
+        let nodes: Vec<Node> = (0..NODES).map(node).collect();
+        let intervals: Vec<Occupied> = busy
+            .iter()
+            .map(|&(id, start, length)| Occupied::new(NodeId(id), time(start), time(start + length)).unwrap())
+            .collect();
+        let mut list = SlotList::from_nodes(&nodes, &intervals, Time::ZERO, time(HORIZON)).unwrap();
+        let mut free = vec![vec![true; HORIZON as usize]; NODES as usize];
+        for &(id, start, length) in &busy {
+            for at in start..(start + length).min(HORIZON) {
+                free[id as usize][at as usize] = false;
+            }
+        }
+        prop_assert_eq!(cells(&list), free.clone());
+        let original = list.clone();
+
+        let mut taken = Vec::new();
+        for (step, (start, ends)) in cuts.iter().enumerate() {
+            let Some(window) = window(*start, ends) else { continue };
+            let before = list.clone();
+            let possible = is_free(&free, *start, ends);
+            prop_assert_eq!(list.cut(&window).is_ok(), possible);
+            if !possible {
+                prop_assert_eq!(&list, &before); // a refused cut leaves no trace
+                continue;
+            }
+            for &(id, length) in ends {
+                for at in *start..*start + length {
+                    free[id as usize][at as usize] = false;
+                }
+            }
+            taken.push(window);
+            prop_assert_eq!(cells(&list), free.clone());
+            assert_sorted(&list);
+            // Now and then an earlier window comes back in between.
+            if undo >> (step % 64) & 1 == 1 {
+                let window = taken.swap_remove(step % taken.len());
+                list.give_back(&window).unwrap();
+                prop_assert!(list.give_back(&window).is_err()); // twice is once too often
+                for placement in window.placements() {
+                    let taken = window.start().get() as usize..placement.end.get() as usize;
+                    free[placement.node.0 as usize][taken].fill(true);
+                }
+                prop_assert_eq!(cells(&list), free.clone());
+                assert_sorted(&list);
+            }
+        }
+        for window in taken.iter().rev() {
+            list.give_back(window).unwrap();
+        }
+        // Neighbours have merged again: the list is the original, slot by slot.
+        prop_assert_eq!(list, original);
+    }
+}
+
+#[test]
+fn long_lists_split_and_empty_their_runs() {
+    let count = 5_000;
+    let slots: Vec<Slot> =
+        (0..count).map(|id| Slot::new(node(id), time(id / 7), time(id / 7 + 50)).unwrap()).collect();
+    let mut list = SlotList::new(slots.into_iter().rev().collect()).unwrap();
+    assert_sorted(&list);
+    let full = list.clone();
+    // A cut in the middle of every slot: twice as many slots.
+    let windows: Vec<Window> = (0..count)
+        .map(|id| {
+            let slot = Slot::new(node(id), Time::ZERO, time(10_000)).unwrap();
+            let start = time(id / 7 + 20);
+            Window::new(start, vec![Placement::on(&slot, start, Span::must(10.0))]).unwrap()
+        })
+        .collect();
+    for window in &windows {
+        list.cut(window).unwrap();
+    }
+    assert_eq!(list.len(), 2 * count as usize);
+    assert_sorted(&list);
+    for instant in [0, 100, 400, 714, 800] {
+        let alive: Vec<Slot> = list.runs_alive_at(time(instant)).flatten().copied().collect();
+        let expected: Vec<Slot> = list.iter().filter(|slot| slot.end() > time(instant)).copied().collect();
+        assert!(expected.iter().all(|slot| alive.contains(slot)));
+        assert!(alive.len() <= expected.len() + 2 * 256 * 4, "{} for {}", alive.len(), expected.len());
+    }
+    for window in &windows {
+        list.give_back(window).unwrap();
+    }
+    assert_eq!(list, full);
+    // Everything out, everything in.
+    let all: Vec<Window> = full
+        .iter()
+        .map(|slot| {
+            Window::new(slot.start(), vec![Placement::on(slot, slot.start(), slot.length())]).unwrap()
+        })
+        .collect();
+    for window in &all {
+        list.cut(window).unwrap();
+    }
+    assert!(list.is_empty() && list.runs().next().is_none());
+    for window in &all {
+        list.give_back(window).unwrap();
+    }
+    assert_eq!(list, full);
+}
+
+#[test]
+fn slots_of_other_speed_or_price_do_not_merge() {
+    let cheap = Node::new(NodeId(1), Speed::ETALON, Price::must(1.0));
+    let dear = Node::new(NodeId(1), Speed::ETALON, Price::must(9.0));
+    let list = SlotList::new(vec![
+        Slot::new(cheap, time(0), time(10)).unwrap(),
+        Slot::new(dear, time(10), time(20)).unwrap(),
+    ])
+    .unwrap();
+    let mut changed = list.clone();
+    let slot = *list.iter().next().unwrap();
+    let window = Window::new(time(5), vec![Placement::on(&slot, time(5), Span::must(5.0))]).unwrap();
+    changed.cut(&window).unwrap();
+    changed.give_back(&window).unwrap();
+    assert_eq!(changed, list);
+    // A window across the change of price lies in no single slot.
+    let across = Window::new(time(5), vec![Placement::on(&slot, time(5), Span::must(10.0))]).unwrap();
+    assert_eq!(changed.cut(&across), Err(ModelError::NotFree { node: NodeId(1), start: 5.0, end: 15.0 }));
+}
+
+#[test]
+fn lists_that_are_not_sorted_or_overlap_are_refused() {
+    let slot = |start, end| Slot::new(node(1), time(start), time(end)).unwrap();
+    assert!(matches!(
+        SlotList::from_sorted(vec![slot(10, 20), slot(0, 5)]),
+        Err(ModelError::UnsortedSlots { index: 1, .. })
+    ));
+    let error = SlotList::new(vec![slot(10, 20), slot(0, 11)]).unwrap_err();
+    assert_eq!(error.to_string(), "slots of node 1 overlap: [0, 11) and [10, 20)");
+    assert!(SlotList::new(vec![slot(10, 20), slot(0, 10)]).is_ok()); // touching is not overlapping
+    // Two slots of one node that start together overlap.
+    assert!(SlotList::new(vec![slot(10, 20), slot(10, 15)]).is_err());
+}
+
+#[test]
+fn from_nodes_names_what_is_wrong() {
+    let busy = [Occupied::new(NodeId(3), time(0), time(5)).unwrap()];
+    let error = SlotList::from_nodes(&[node(1)], &busy, time(0), time(10)).unwrap_err();
+    assert_eq!(error.to_string(), "unknown node 3");
+    assert!(SlotList::from_nodes(&[node(1), node(1)], &[], time(0), time(10)).is_err());
+    assert!(SlotList::from_nodes(&[node(1)], &[], time(10), time(10)).is_err());
+    // Intervals before the start and beyond the horizon leave no slot of zero length.
+    let busy = [
+        Occupied::new(NodeId(1), Time::must(-5.0), time(2)).unwrap(),
+        Occupied::new(NodeId(1), time(8), time(50)).unwrap(),
+        Occupied::new(NodeId(1), time(60), time(70)).unwrap(),
+    ];
+    let list = SlotList::from_nodes(&[node(1)], &busy, time(0), time(10)).unwrap();
+    assert_eq!(list.iter().map(|slot| (slot.start(), slot.end())).collect::<Vec<_>>(), [(time(2), time(8))]);
+}

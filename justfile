@@ -1,0 +1,63 @@
+# Everything that is checked before a change lands. `just ci` is what the server runs.
+
+libraries := "sched-model slot-window batch-dp grid-heuristics auction-assign workload-gen grid-sim econsched"
+
+# List the recipes.
+default:
+    @just --list
+
+# The tests, as the README gives them.
+test:
+    cargo test --workspace
+
+# The tests with every feature.
+test-features:
+    cargo test --workspace --all-features
+
+format:
+    cargo fmt --all --check
+
+# All targets together, then each library alone with each of its features.
+lint:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    cargo clippy --workspace --all-targets --all-features -- -D warnings
+    for crate in {{libraries}}; do
+        cargo clippy --quiet -p "$crate" --no-default-features -- -D warnings
+        features=$(cargo metadata --format-version 1 --no-deps | python3 -c "import json, sys; print(' '.join(f for p in json.load(sys.stdin)['packages'] if p['name'] == '$crate' for f in p['features'] if f != 'default'))")
+        for feature in $features; do
+            cargo clippy --quiet -p "$crate" --no-default-features --features "$feature" -- -D warnings
+        done
+    done
+
+docs:
+    RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features
+
+benches:
+    cargo bench --workspace --no-run
+
+# Every example program, and the program itself on its embedded input.
+examples:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    for crate in {{libraries}}; do
+        for file in crates/"$crate"/examples/*.rs; do
+            [ -e "$file" ] || continue
+            echo "== $crate: $(basename "$file" .rs)"
+            cargo run --quiet -p "$crate" --all-features --example "$(basename "$file" .rs)" > /dev/null
+        done
+    done
+    echo "== econsched"
+    cargo run --quiet --release
+
+# Licences, sources, bans and the layering of the crates.
+deny:
+    cargo deny check licenses sources bans
+
+# What would be published, built from its packages.
+package:
+    cargo package --workspace --exclude econsched-benches --allow-dirty --quiet
+
+# All of it.
+ci:
+    bash .ci/run
