@@ -1,1 +1,25 @@
 //! Windows of simultaneous slots on heterogeneous nodes: ALP, AMP, optimal window search, and all alternatives of a batch.
+
+#![forbid(unsafe_code)]
+
+mod alp;
+mod alternatives;
+mod amp;
+mod error;
+mod first_fit;
+mod kind;
+mod live;
+mod optimal;
+mod refusal;
+mod scan;
+mod search;
+pub mod subset;
+
+pub use alp::Alp;
+pub use alternatives::{Alternatives, BatchAlternatives};
+pub use amp::Amp;
+pub use error::WindowError;
+pub use first_fit::FirstFit;
+pub use kind::{SearchKind, SearchOptions};
+pub use optimal::{Objective, Optimal};
+pub use search::{SearchScratch, WindowSearch};
