@@ -24,8 +24,8 @@ pub use dispatch::{DispatchOutcome, Dispatching, dispatch};
 pub use engine::{EventQueue, Model, run};
 pub use error::SimError;
 pub use grid::{
-    BatchScheduler, Grid, GridJob, GridOutcome, GridPlace, NodeSlots, Offer, PlacePart, Resource,
-    ResourceOutcome, TradeOffBroker,
+    BatchScheduler, CycleGoal, Grid, GridJob, GridOutcome, GridPlace, NodeSlots, Offer, PlacePart, Resource,
+    ResourceOutcome, TradeOffBroker, TwoPhaseBroker,
 };
 pub use log::{EventLog, Happening, LogEntry};
 pub use replay::{Replay, ReplayOptions, easy, replay};

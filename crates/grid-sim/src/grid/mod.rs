@@ -6,10 +6,12 @@
 mod job;
 mod slots;
 mod trade_off;
+mod two_phase;
 
 pub use job::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
 pub use slots::NodeSlots;
 pub use trade_off::TradeOffBroker;
+pub use two_phase::{CycleGoal, TwoPhaseBroker};
 
 use crate::SimError;
 use crate::cluster::{Cluster, Easy, LocalJob, LocalPolicy, Overrun};
