@@ -272,7 +272,10 @@ pub(super) fn gantt(scheduler: &str, run: &Run, stations: &[Station], most: usiz
         let tip = format!("job {} of user {}\n{} CPUs from {start} to {end}", job.id, job.user, part.cpus);
         let who = Who::Job(jobs.len());
         jobs.push(job.id.to_string());
-        bars.extend(held.iter().map(|&lane| Bar { lane, start, end, who, tip: tip.clone() }));
+        // CPUs side by side are one bar.
+        for block in held.chunk_by(|one, next| *next == one + 1) {
+            bars.push(Bar { lane: block[0], lanes: block.len(), start, end, who, tip: tip.clone() });
+        }
         running.push((end, part.site, held));
     }
     let shown = jobs.len();
