@@ -172,19 +172,26 @@ pub(crate) struct Lines {
     x: String,
     y: String,
     series: Vec<(String, Vec<(f64, Bar)>)>,
-    log: bool,
+    log_x: bool,
+    log_y: bool,
     markers: bool,
 }
 
 impl Lines {
     pub(crate) fn new(title: impl Into<String>, x: impl Into<String>, y: impl Into<String>) -> Self {
         let (title, x, y) = (title.into(), x.into(), y.into());
-        Self { title, x, y, series: Vec::new(), log: false, markers: true }
+        Self { title, x, y, series: Vec::new(), log_x: false, log_y: false, markers: true }
     }
 
     /// Both axes in decades: a power law is a straight line.
     pub(crate) fn log_log(mut self) -> Self {
-        self.log = true;
+        (self.log_x, self.log_y) = (true, true);
+        self
+    }
+
+    /// The y axis in decades.
+    pub(crate) fn log_y(mut self) -> Self {
+        self.log_y = true;
         self
     }
 
@@ -217,18 +224,22 @@ impl Lines {
             spread(&mut points().flat_map(|(_, bar)| [bar.value - bar.half, bar.value + bar.half]));
         let mut builder = ChartBuilder::on(area);
         builder.caption(&self.title, (FONT, 22)).margin(14).x_label_area_size(52).y_label_area_size(78);
-        if self.log {
-            let (left, low) = (left.max(f64::MIN_POSITIVE), low.max(high * 1e-9).max(f64::MIN_POSITIVE));
-            let x = (left / 1.1..right.max(left) * 1.1).log_scale();
-            let y = (low / 1.3..high.max(low) * 1.3).log_scale();
-            self.plot(builder.build_cartesian_2d(x, y).map_err(told)?, 0.0)
+        // Zero belongs on a plain axis unless the curves live far from it.
+        let margin = positive((high - low) * 0.08);
+        let floor = if low >= 0.0 && low < 0.6 * high { 0.0 } else { low - margin };
+        let plain_y = floor..high + margin;
+        let side = positive((right - left) * 0.02);
+        let plain_x = left - side..right + side;
+        let low = low.max(high * 1e-9).max(f64::MIN_POSITIVE);
+        let log_y = (low / 1.3..high.max(low) * 1.3).log_scale();
+        if self.log_x {
+            let left = left.max(f64::MIN_POSITIVE);
+            let log_x = (left / 1.1..right.max(left) * 1.1).log_scale();
+            self.plot(builder.build_cartesian_2d(log_x, log_y).map_err(told)?, 0.0)
+        } else if self.log_y {
+            self.plot(builder.build_cartesian_2d(plain_x, log_y).map_err(told)?, 0.25 * side)
         } else {
-            // Zero belongs on the axis unless the curves live far from it.
-            let margin = positive((high - low) * 0.08);
-            let floor = if low >= 0.0 && low < 0.6 * high { 0.0 } else { low - margin };
-            let side = positive((right - left) * 0.02);
-            let axes = builder.build_cartesian_2d(left - side..right + side, floor..high + margin);
-            self.plot(axes.map_err(told)?, 0.25 * side)
+            self.plot(builder.build_cartesian_2d(plain_x, plain_y).map_err(told)?, 0.25 * side)
         }
     }
 

@@ -106,13 +106,13 @@ fn integers_are_unbiased() {
         let expected = vec![200_000.0 / seen.len() as f64; seen.len()];
         chi_square(&format!("[{low}, {high}]"), &seen, &expected);
     }
-    // A range whose bias would show: 3 * 2^30 values, of which the lower 2^30 would be twice as likely.
+    // A range whose bias would show: of 3 * 2^30 values, every third would be twice as likely as the others.
     let uniform = UniformInt::new(0, 3 * (1 << 30) - 1).unwrap();
-    let mut thirds = [0.0; 3];
+    let mut residues = [0.0; 3];
     for _ in 0..100_000 {
-        thirds[(uniform.sample(&mut rng) >> 30) as usize] += 1.0;
+        residues[(uniform.sample(&mut rng) % 3) as usize] += 1.0;
     }
-    chi_square("thirds", &thirds, &[1e5 / 3.0; 3]);
+    chi_square("residues", &residues, &[1e5 / 3.0; 3]);
     assert!((0..1000).all(|_| !chance(&mut rng, 0.0) && chance(&mut rng, 1.0)));
 }
 
@@ -215,6 +215,17 @@ fn the_daily_cycle_has_its_shape() {
     let quietest = (0..24).min_by(|&a, &b| shares[a].total_cmp(&shares[b])).unwrap();
     assert!((12..=16).contains(&busiest), "{busiest}");
     assert!((3..=6).contains(&quietest), "{quietest}");
+    // The cyclic day begins at half hour 11, counted from 1: the one from 5:00 to 5:30 holds the gamma's mass around
+    // 11, the one before it that around 58.
+    for class in [LublinClass::WHOLE, LublinClass::BATCH, LublinClass::INTERACTIVE] {
+        let gamma = Gamma::new(class.cycle.0, class.cycle.1).unwrap();
+        let mass = |i: f64| gamma.cdf(i + 0.5) - gamma.cdf(i - 0.5);
+        let all = gamma.cdf(58.5) - gamma.cdf(10.5);
+        let weights = LublinModel::default().half_hour_weights(&class).unwrap();
+        for (bucket, i) in [(10, 11.0), (9, 58.0), (0, 49.0), (47, 48.0), (30, 31.0)] {
+            assert!((weights[bucket] - 48.0 * mass(i) / all).abs() < 1e-9, "{bucket}");
+        }
+    }
     // A later start moves the clock, not the cycle.
     let late = LublinModel::default().start_hour(7);
     assert_eq!(late.hourly_shares(&LublinClass::WHOLE).unwrap(), shares);
@@ -284,11 +295,11 @@ fn etc_matrices_follow_their_methods() {
         assert!((average / 50.0 - 1.0).abs() < 4.5 * 0.6 / 141.0, "{average}");
         assert!((variance / (average * average) / cv2 - 1.0).abs() < 0.05, "{variance}");
         // The coefficient along each row (or column, by machine) is one of the two, on average over them.
-        let (outer, inner, at): (_, _, fn(usize, usize) -> (usize, usize)) =
-            if by_machine { (cols, rows, |a, b| (b, a)) } else { (rows, cols, |a, b| (a, b)) };
+        let (outer, inner) = if by_machine { (cols, rows) } else { (rows, cols) };
         let mut squares = 0.0;
         for a in 0..outer {
-            let line: Vec<f64> = (0..inner).map(|b| at(a, b)).map(|(i, j)| etc.get(i, j)).collect();
+            let line: Vec<f64> =
+                (0..inner).map(|b| if by_machine { etc.get(b, a) } else { etc.get(a, b) }).collect();
             let mean = line.iter().sum::<f64>() / inner as f64;
             let variance = line.iter().map(|e| (e - mean) * (e - mean)).sum::<f64>() / (inner - 1) as f64;
             squares += variance / outer as f64;

@@ -7,6 +7,7 @@ use super::{Common, Rerun};
 use crate::charts::{Bars, Lines};
 use crate::error::CliError;
 use crate::stats::{Estimate, Moments, Ratio};
+use batch_dp::{Floor, Problem};
 use sched_model::{Batch, Job, Price, SlotList, Time};
 use slot_window::{Alp, Alternatives, Amp, WindowSearch};
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
@@ -69,7 +70,7 @@ struct Reading {
     name: String,
     limit: PriceLimit,
     /// How T* of eq. (2) is rounded.
-    floor: TimeLimit,
+    floor: Floor,
     slots: SlotGenerator,
     jobs: JobGenerator,
 }
@@ -80,7 +81,7 @@ impl Reading {
         Self {
             name: "C = 1.7^P".to_owned(),
             limit: PriceLimit::Power(1.0),
-            floor: TimeLimit::FloorOfSum,
+            floor: Floor::Sum,
             slots: SlotGenerator::default(),
             jobs: JobGenerator::default(),
         }
@@ -121,7 +122,7 @@ impl Reading {
         speeds.slots = speeds.slots.whole_speeds(true);
         speeds.jobs = speeds.jobs.whole_speeds(true);
         all.push(speeds);
-        all.push(Self { floor: TimeLimit::SumOfFloors, ..standard() }.named("T*: a floor on every term"));
+        all.push(Self { floor: Floor::Term, ..standard() }.named("T*: a floor on every term"));
         all.push(standard().five_nodes().named("at most 5 nodes"));
         all.push(
             standard()
@@ -180,54 +181,22 @@ impl Reading {
         if !found.covers_every_job() {
             return Ok(None);
         }
-        let points: Vec<Vec<(f64, f64)>> = found
-            .jobs()
-            .map(|(_, windows)| windows.iter().map(|w| (w.runtime().get(), w.cost().get())).collect())
-            .collect();
-        let chosen = choose(&points, self.floor);
-        let per_job = |total: f64| total / batch.len() as f64;
-        Ok(chosen.map(|(fastest, cheapest)| Side {
-            alternatives: found.total() as f64,
-            figures: [fastest.0, fastest.1, cheapest.1, cheapest.0].map(per_job),
+        let count = found.total() as f64;
+        let alternatives = batch_dp::Alternatives::from_windows(&found.into_windows())?;
+        let time_limit = batch_dp::time_limit(&alternatives, self.floor);
+        let choose = |problem| -> Result<Option<(f64, f64)>, Failure> {
+            let decision = batch_dp::choose(&alternatives, problem)?;
+            Ok(decision.choice().map(|choice| (choice.time, choice.cost)))
+        };
+        let Some((_, budget)) = choose(Problem::MaxIncome { time_limit })? else { return Ok(None) };
+        let fastest = choose(Problem::MinTime { budget })?;
+        let cheapest = choose(Problem::MinCost { time_limit })?;
+        let (Some(fastest), Some(cheapest)) = (fastest, cheapest) else { return Ok(None) };
+        Ok(Some(Side {
+            alternatives: count,
+            figures: [fastest.0, fastest.1, cheapest.1, cheapest.0].map(|total| total / batch.len() as f64),
         }))
     }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum TimeLimit {
-    FloorOfSum,
-    SumOfFloors,
-}
-
-fn choose(points: &[Vec<(f64, f64)>], floor: TimeLimit) -> Option<((f64, f64), (f64, f64))> {
-    let front = |points: &[Vec<(f64, f64)>], sign: f64| {
-        let mut front = vec![(0.0, 0.0)];
-        for job in points {
-            let mut sums: Vec<(f64, f64)> = front
-                .iter()
-                .flat_map(|p: &(f64, f64)| job.iter().map(|q| (p.0 + q.0, p.1 + sign * q.1)))
-                .collect();
-            sums.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-            let mut best = f64::INFINITY;
-            sums.retain(|p| {
-                let keep = p.1 < best;
-                best = best.min(p.1);
-                keep
-            });
-            front = sums;
-        }
-        front
-    };
-    let mean = |job: &Vec<(f64, f64)>| {
-        let terms = job.iter().map(|p| p.0 / job.len() as f64);
-        if floor == TimeLimit::SumOfFloors { terms.map(f64::floor).sum::<f64>() } else { terms.sum() }
-    };
-    let limit = points.iter().map(mean).sum::<f64>().floor();
-    let income = front(points, -1.0).iter().filter(|p| p.0 <= limit).map(|p| -p.1).reduce(f64::max)?;
-    let costs = front(points, 1.0);
-    let fastest = costs.iter().find(|p| p.1 <= income)?;
-    let cheapest = costs.iter().rfind(|p| p.0 <= limit)?;
-    Some((*fastest, *cheapest))
 }
 
 /// One search on one cycle.

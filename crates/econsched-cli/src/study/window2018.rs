@@ -358,7 +358,8 @@ fn timings(seed: u64) -> Result<Report, Failure> {
             }
         }
         report.table(table);
-        let mut lines = Lines::new(format!("Running time against {title}"), axis, "µs").log_log();
+        let lines = Lines::new(format!("Running time against {title}"), axis, "µs");
+        let mut lines = if axis == "nodes" { lines.log_log() } else { lines.log_y() };
         for (name, points) in names.into_iter().zip(series) {
             lines = lines.series(name, points);
         }
