@@ -8,8 +8,7 @@ use crate::gantt::TimeAxis;
 use crate::scenario::Scenario;
 use crate::terminal::number;
 use sched_model::{
-    Batch, Job, JobId, ModelError, Node, NodeId, Occupied, Price, ResourceRequest, Slot, SlotList, Time,
-    UserId, Work,
+    Batch, Job, JobId, ModelError, Node, Occupied, Price, ResourceRequest, Slot, SlotList, Time, UserId, Work,
 };
 use std::path::Path;
 use workload_gen::cycle::SlotGenerator;
