@@ -4,6 +4,7 @@
 
 mod error;
 mod etc;
+mod grouping;
 mod kind;
 pub mod reference;
 mod trade_off;
@@ -12,6 +13,10 @@ pub use error::HeuristicError;
 pub use etc::{
     Duplex, Fpltf, ImmediateHeuristic, Kpb, Mapping, MappingHeuristic, MaxMin, Mct, Met, MinMin, Olb,
     Sufferage, SufferagePasses, Switching,
+};
+pub use grouping::{
+    Group, GroupResource, Grouping, JobGrouping, JobOrder, ResourceOrder, ServiceRule, SmallJob, Totals,
+    granularity_for,
 };
 pub use kind::{MappingKind, TradeOffKind};
 pub use trade_off::{

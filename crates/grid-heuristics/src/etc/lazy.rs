@@ -4,6 +4,8 @@
 //! value is at most the greatest of r_j + k over its witnesses, whatever the ready times r become. The bound of a whole
 //! file then moves with r_j, at no cost. Only tasks whose bound reaches the greatest value are looked at again.
 
+use super::mapping::{BestTwo, Building, earliest};
+use sched_model::EtcMatrix;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
@@ -35,95 +37,157 @@ impl Ord for Entry {
     }
 }
 
-/// What a look at one task found.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Looked<const W: usize> {
-    /// Its exact value at present.
-    pub(crate) value: f64,
-    /// The resource it would be mapped to.
-    pub(crate) resource: usize,
-    /// Resources and keys to file it under.
-    pub(crate) witnesses: [(usize, f64); W],
+/// What a task is chosen by; the greatest goes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Value {
+    /// Its earliest completion time.
+    Finish,
+    /// Its second earliest completion time less its earliest.
+    Sufferage,
 }
 
-/// Tasks filed under `W` witnesses each.
-pub(crate) struct LazyMax<const W: usize> {
+/// What a look at one task found.
+#[derive(Debug, Clone, Copy)]
+struct Looked {
+    task: u32,
+    value: f64,
+    resource: usize,
+    /// What is taken off a completion time to give a value: nothing, or the earliest completion time.
+    base: f64,
+}
+
+pub(crate) struct LazyMax<'a> {
+    etc: &'a EtcMatrix,
+    by: Value,
     files: Vec<BinaryHeap<Entry>>,
     /// The greatest key of each file, minus infinity if it is empty.
     tops: Vec<f64>,
     versions: Vec<u32>,
-    looked: Vec<(u32, Looked<W>)>,
+    looked: Vec<Looked>,
+    pub looks: usize,
 }
 
-impl<const W: usize> LazyMax<W> {
-    /// Files all tasks.
-    pub(crate) fn new(tasks: usize, resources: usize, mut look: impl FnMut(usize) -> Looked<W>) -> Self {
-        let mut lazy = Self {
-            files: (0..resources).map(|_| BinaryHeap::new()).collect(),
-            tops: vec![f64::NEG_INFINITY; resources],
-            versions: vec![0; tasks],
-            looked: vec![],
-        };
-        for task in 0..tasks {
-            let looked = look(task);
-            lazy.file(task as u32, &looked);
+/// Commits all tasks, that of greatest value first, the lowest of equals; each to its resource of earliest completion.
+pub(crate) fn commit_all(etc: &EtcMatrix, by: Value, building: &mut Building<'_>) {
+    let mut lazy = LazyMax {
+        etc,
+        by,
+        files: vec![BinaryHeap::new(); etc.cols()],
+        tops: vec![f64::NEG_INFINITY; etc.cols()],
+        versions: vec![0; etc.rows()],
+        looked: vec![],
+        looks: 0,
+    };
+    lazy.looked = (0..etc.rows()).map(|task| lazy.look(task as u32, &building.ready)).collect();
+    let mut limit = f64::NEG_INFINITY;
+    while let Some(chosen) = {
+        lazy.file(&building.ready, limit);
+        lazy.greatest(&building.ready)
+    } {
+        building.commit(chosen.task as usize, chosen.resource);
+        lazy.looked.retain(|looked| looked.task != chosen.task);
+        limit = chosen.value;
+    }
+    if std::env::var("LOOKS").is_ok() {
+        eprintln!("looks {}", lazy.looks);
+    }
+}
+
+impl LazyMax<'_> {
+    fn look(&self, task: u32, ready: &[f64]) -> Looked {
+        let times = self.etc.row(task as usize);
+        match self.by {
+            Value::Finish => {
+                let (resource, value) = earliest(times, ready);
+                Looked { task, value, resource, base: 0.0 }
+            }
+            Value::Sufferage => {
+                let two = BestTwo::of(times, ready);
+                Looked { task, value: two.sufferage(), resource: two.first, base: two.first_finish }
+            }
         }
-        lazy
     }
 
-    /// Takes out the task of greatest value, the lowest of equals, with its resource.
-    pub(crate) fn take(
-        &mut self,
-        ready: &[f64],
-        mut look: impl FnMut(usize) -> Looked<W>,
-    ) -> Option<(usize, usize)> {
-        let mut best: Option<(f64, u32, usize)> = None;
-        while let Some((file, bound)) = self.highest(ready) {
-            if best.is_some_and(|(value, ..)| bound < value) {
-                break;
+    /// Looks at every task whose bound reaches the greatest value; takes them out of the files.
+    fn greatest(&mut self, ready: &[f64]) -> Option<Looked> {
+        let mut best: Option<Looked> = None;
+        loop {
+            let mut highest = best.map_or(f64::NEG_INFINITY, |best| best.value);
+            let mut from = None;
+            for (file, (top, ready)) in self.tops.iter().zip(ready).enumerate() {
+                let bound = top + ready + 4.0 * f64::EPSILON * (top.abs() + ready.abs());
+                if bound >= highest && bound > f64::NEG_INFINITY {
+                    highest = bound;
+                    from = Some(file);
+                }
             }
-            let Some(entry) = self.files[file].pop() else { break };
+            let Some(file) = from else { return best };
+            loop {
+                let Some(top) = self.files[file].peek() else { break };
+                let bound = top.key + ready[file] + 4.0 * f64::EPSILON * (top.key.abs() + ready[file].abs());
+                if best.is_some_and(|best| bound < best.value) {
+                    break;
+                }
+                let Entry { task, version, .. } = *top;
+                self.files[file].pop();
+                if self.versions[task as usize] != version {
+                    continue;
+                }
+                self.versions[task as usize] += 1;
+                self.looks += 1;
+                let found = self.look(task, ready);
+                self.looked.push(found);
+                if best.is_none_or(|best| {
+                    found.value > best.value || (found.value == best.value && task < best.task)
+                }) {
+                    best = Some(found);
+                }
+            }
             self.tops[file] = self.files[file].peek().map_or(f64::NEG_INFINITY, |top| top.key);
-            if self.versions[entry.task as usize] != entry.version {
-                continue;
-            }
-            self.versions[entry.task as usize] += 1;
-            let found = look(entry.task as usize);
-            let better = |(value, task, _): (f64, u32, usize)| {
-                found.value > value || (found.value == value && entry.task < task)
-            };
-            if best.is_none_or(better) {
-                best = Some((found.value, entry.task, found.resource));
-            }
-            // Filed again only after the choice: a task is looked at once for each choice.
-            self.looked.push((entry.task, found));
         }
-        let (_, chosen, resource) = best?;
-        for (task, looked) in std::mem::take(&mut self.looked) {
-            if task != chosen {
-                self.file(task, &looked);
-            }
-        }
-        Some((chosen as usize, resource))
     }
 
-    /// The file of greatest bound. Keys are rounded, so the bound is widened by more than all rounding.
-    fn highest(&self, ready: &[f64]) -> Option<(usize, f64)> {
-        let mut highest: Option<(usize, f64)> = None;
-        for (file, (top, ready)) in self.tops.iter().zip(ready).enumerate() {
-            let bound = top + ready + 4.0 * f64::EPSILON * (top.abs() + ready.abs());
-            if bound > highest.map_or(f64::NEG_INFINITY, |(_, bound)| bound) {
-                highest = Some((file, bound));
+    /// Files the tasks looked at, where they can stay long.
+    fn file(&mut self, ready: &[f64], limit: f64) {
+        for looked in std::mem::take(&mut self.looked) {
+            let times = self.etc.row(looked.task as usize);
+            let most = looked.base + limit;
+            let mut first = (f64::NEG_INFINITY, usize::MAX);
+            let mut second = first;
+            for (at, (t, r)) in times.iter().zip(ready).enumerate() {
+                if t + r <= most && *r > second.0 {
+                    if *r > first.0 {
+                        second = first;
+                        first = (*r, at);
+                    } else {
+                        second = (*r, at);
+                    }
+                }
             }
-        }
-        highest
-    }
-
-    fn file(&mut self, task: u32, looked: &Looked<W>) {
-        let version = self.versions[task as usize];
-        for &(file, key) in &looked.witnesses {
-            self.files[file].push(Entry { key, task, version });
-            self.tops[file] = self.tops[file].max(key);
+            let mut witnesses = [first.1, second.1];
+            if self.by == Value::Finish {
+                if first.1 == usize::MAX {
+                    witnesses[0] = earliest(times, ready).0;
+                }
+                witnesses[1] = witnesses[0];
+            } else if second.1 == usize::MAX {
+                let two = BestTwo::of(times, ready);
+                witnesses = [two.first, two.second];
+            }
+            let version = self.versions[looked.task as usize];
+            for (n, &file) in witnesses.iter().enumerate() {
+                if n == 1 && file == witnesses[0] {
+                    break;
+                }
+                let margin = if self.by == Value::Finish {
+                    0.0
+                } else {
+                    4.0 * f64::EPSILON * (times[file] + looked.base.abs())
+                };
+                let key = times[file] - looked.base + margin;
+                self.files[file].push(Entry { key, task: looked.task, version });
+                self.tops[file] = self.tops[file].max(key);
+            }
         }
     }
 }

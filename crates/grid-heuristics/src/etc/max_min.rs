@@ -1,7 +1,7 @@
 //! Max-min.
 
-use super::lazy::{LazyMax, Looked};
-use super::mapping::{Building, Mapping, MappingHeuristic, earliest};
+use super::lazy::{Value, commit_all};
+use super::mapping::{Building, Mapping, MappingHeuristic};
 use crate::HeuristicError;
 use sched_model::{EtcMatrix, Time};
 
@@ -32,15 +32,7 @@ pub struct MaxMin;
 impl MappingHeuristic for MaxMin {
     fn map_from(&self, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, HeuristicError> {
         let mut building = Building::new(etc, ready)?;
-        // The earliest completion of all is at most the completion on any one resource.
-        let look = |task: usize, ready: &[f64]| {
-            let (resource, value) = earliest(etc.row(task), ready);
-            Looked { value, resource, witnesses: [(resource, etc.get(task, resource))] }
-        };
-        let mut lazy = LazyMax::new(etc.rows(), etc.cols(), |task| look(task, &building.ready));
-        while let Some((task, resource)) = lazy.take(&building.ready, |task| look(task, &building.ready)) {
-            building.commit(task, resource);
-        }
+        commit_all(etc, Value::Finish, &mut building);
         Ok(building.mapping())
     }
 }

@@ -1,7 +1,7 @@
 //! Sufferage, one task for each iteration.
 
-use super::lazy::{LazyMax, Looked};
-use super::mapping::{BestTwo, Building, Mapping, MappingHeuristic};
+use super::lazy::{Value, commit_all};
+use super::mapping::{Building, Mapping, MappingHeuristic};
 use crate::HeuristicError;
 use sched_model::{EtcMatrix, Time};
 
@@ -32,24 +32,7 @@ pub struct Sufferage;
 impl MappingHeuristic for Sufferage {
     fn map_from(&self, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, HeuristicError> {
         let mut building = Building::new(etc, ready)?;
-        let look = |task: usize, ready: &[f64]| {
-            let two = BestTwo::of(etc.row(task), ready);
-            // The second earliest completion is at most the later one of any two resources; the earliest never falls.
-            // Widened by more than the rounding of these sums, now and later.
-            let key = |resource: usize| {
-                let (time, finish) = (etc.get(task, resource), two.first_finish);
-                (resource, time - finish + 4.0 * f64::EPSILON * (time + finish.abs()))
-            };
-            Looked {
-                value: two.sufferage(),
-                resource: two.first,
-                witnesses: [key(two.first), key(two.second)],
-            }
-        };
-        let mut lazy = LazyMax::new(etc.rows(), etc.cols(), |task| look(task, &building.ready));
-        while let Some((task, resource)) = lazy.take(&building.ready, |task| look(task, &building.ready)) {
-            building.commit(task, resource);
-        }
+        commit_all(etc, Value::Sufferage, &mut building);
         Ok(building.mapping())
     }
 }
