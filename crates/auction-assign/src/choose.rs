@@ -1,6 +1,6 @@
 //! The method that fits the problem.
 
-use crate::auction::{Auction, WIDTH, alone, close, power_of_two};
+use crate::auction::{WIDTH, alone, close, power_of_two};
 use crate::few;
 use crate::frame::{Found, Frame};
 use crate::lists::Lists;

@@ -17,6 +17,7 @@ mod shortest;
 mod solution;
 mod sorted;
 mod source;
+pub mod strategy;
 mod verify;
 
 pub use auction::Auction;

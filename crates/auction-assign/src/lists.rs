@@ -104,8 +104,14 @@ impl<'s, 'a> Lists<'s, 'a> {
         chosen.clear();
         let mut buffer = std::mem::take(&mut self.scratch.buffer);
         let bound = match self.source.row(i, &mut buffer) {
-            Row::Full(row) => self.scratch.select_full(row, prices, keep),
-            Row::Listed(columns, costs) => self.scratch.select_listed(columns, costs, prices, keep),
+            Row::Full(row) => {
+                let start = i * row.len() / self.counts.len();
+                self.scratch.select_full(row, prices, keep, start)
+            }
+            Row::Listed(columns, costs) => {
+                let start = i * self.source.cols() / self.counts.len();
+                self.scratch.select_listed(columns, costs, prices, keep, start)
+            }
         };
         self.scratch.buffer = buffer;
         let chosen = &mut self.scratch.chosen;
@@ -193,8 +199,8 @@ const BLOCK: usize = 16;
 
 impl Selection {
     /// Chooses at least two and at most `keep` of the cheapest of a full row, if it has as many; returns a lower bound
-    /// on all others.
-    fn select_full(&mut self, row: &[f64], prices: &[f64], keep: usize) -> f64 {
+    /// on all others. Among equals those from `start` on come first.
+    fn select_full(&mut self, row: &[f64], prices: &[f64], keep: usize, start: usize) -> f64 {
         let prices = &prices[..row.len()];
         self.minima.clear();
         let whole = row.len() - row.len() % BLOCK;
@@ -218,43 +224,59 @@ impl Selection {
             f64::MAX
         };
         let mut left = f64::INFINITY;
-        for (block, &least) in self.minima.iter().enumerate() {
+        let mut equal = 0;
+        let first = (start / BLOCK).min(self.minima.len());
+        for block in (first..self.minima.len()).chain(0..first) {
+            let least = self.minima[block];
             if least > threshold {
                 left = if least < left { least } else { left };
+                continue;
+            }
+            if least == threshold && equal == keep {
+                left = threshold;
                 continue;
             }
             let from = block * BLOCK;
             let to = (from + BLOCK).min(row.len());
             for r in from..to {
                 let key = row[r] + prices[r];
-                if key <= threshold {
+                if key < threshold || (key == threshold && equal < keep) {
+                    equal += usize::from(key == threshold);
                     self.chosen.push(Offer { key, cost: row[r], resource: r as u32 });
                 } else if key < left {
                     left = key;
                 }
             }
         }
-        self.cut(keep, left)
+        self.cut(keep, left, start)
     }
 
-    fn select_listed(&mut self, columns: &[u32], costs: &[f64], prices: &[f64], keep: usize) -> f64 {
+    fn select_listed(
+        &mut self,
+        columns: &[u32],
+        costs: &[f64],
+        prices: &[f64],
+        keep: usize,
+        start: usize,
+    ) -> f64 {
         for (&resource, &cost) in columns.iter().zip(costs) {
             let key = cost + prices[resource as usize];
             if key != f64::INFINITY {
                 self.chosen.push(Offer { key, cost, resource });
             }
         }
-        self.cut(keep, f64::INFINITY)
+        self.cut(keep, f64::INFINITY, start)
     }
 
     /// Keeps the `keep` cheapest of the chosen; `left` bounds those that were not chosen.
-    fn cut(&mut self, keep: usize, left: f64) -> f64 {
+    ///
+    /// Lists of equal offers must not all name the same few resources: among equals those from `start` on come first.
+    fn cut(&mut self, keep: usize, left: f64, start: usize) -> f64 {
         if self.chosen.len() <= keep {
             return left;
         }
-        self.chosen.select_nth_unstable_by(keep, |a, b| {
-            a.key.total_cmp(&b.key).then(a.resource.cmp(&b.resource))
-        });
+        let rank = |offer: &Offer| offer.resource.wrapping_sub(start as u32);
+        self.chosen.select_nth_unstable_by(keep, |a, b| a.key.total_cmp(&b.key).then(rank(a).cmp(&rank(b))));
         let bound = self.chosen[keep].key;
         self.chosen.truncate(keep);
         left.min(bound)

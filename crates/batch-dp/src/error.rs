@@ -45,6 +45,12 @@ pub enum BatchError {
         /// Jobs of the batch.
         of: usize,
     },
+    /// A job is offered twice.
+    #[error("job {job} is offered twice")]
+    RepeatedJob {
+        /// The job.
+        job: sched_model::JobId,
+    },
     /// No variant has this name.
     #[error("unknown choice algorithm `{name}`; known are {known}")]
     UnknownName {

@@ -9,6 +9,7 @@
 //! |---|---|
 //! | least time under a budget, least cost or greatest income under a time limit | [`choose`] with a [`Problem`] |
 //! | the same many times | [`GrowingCore`] through [`Chooser`], with one [`Scratch`] |
+//! | a schedule of a batch from the windows of its jobs | [`plan`] with a [`Goal`] |
 //! | limits, where nobody gives any | [`time_limit`] (T*, equation 2), [`budget`] (B*, equation 3) |
 //! | every undominated (cost, time) | [`Front::of`] |
 //! | several criteria at once, weighted or in order | [`Front::best`] with a [`Preference`] |
@@ -44,6 +45,7 @@ mod growing_core;
 mod kind;
 mod limits;
 mod multiplier;
+mod plan;
 mod problem;
 mod states;
 
@@ -54,6 +56,7 @@ pub use front::{Criterion, FRONT_CAP, Front, Point, Preference, Weights};
 pub use growing_core::GrowingCore;
 pub use kind::{Chooser, ChooserKind, Scratch};
 pub use limits::{Floor, budget, time_limit};
+pub use plan::{Goal, Plan, plan};
 pub use problem::{Decision, Problem};
 
 /// Solves a problem on a batch by the default algorithm, [`GrowingCore`].

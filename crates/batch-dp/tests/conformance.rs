@@ -96,11 +96,11 @@ proptest! {
         }
         let points: Vec<(f64, f64)> = front.points().iter().map(|point| (point.cost, point.time)).collect();
         prop_assert_eq!(&points, &expected);
-        for at in 0..points.len() {
+        for (at, &point) in points.iter().enumerate() {
             let sum = front.picks(at).iter().zip(&jobs).fold((0.0, 0.0), |(c, t), (&pick, job)| {
                 (c + job[pick].0, t + job[pick].1)
             });
-            prop_assert_eq!(sum, points[at]);
+            prop_assert_eq!(sum, point);
         }
         // Both ends, and the least of a weighted sum, lie on it.
         let any = f64::INFINITY;

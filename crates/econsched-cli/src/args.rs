@@ -16,6 +16,9 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Plan(crate::plan::PlanArgs),
     Window(crate::window::WindowArgs),
+    Simulate(crate::simulate::SimulateArgs),
+    Map(crate::map::MapArgs),
+    Assign(crate::assign::AssignArgs),
     Generate(crate::generate::GenerateArgs),
     /// Rerun a published study
     Study(crate::study::StudyArgs),

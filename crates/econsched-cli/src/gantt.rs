@@ -19,6 +19,8 @@ pub(crate) struct Gantt {
     pub(crate) from: f64,
     pub(crate) to: f64,
     pub(crate) axis: TimeAxis,
+    /// Many thin lanes, few of them with a label; no legend, for its jobs are too many.
+    pub(crate) dense: bool,
 }
 
 /// A row of the chart.
@@ -103,7 +105,8 @@ impl Gantt {
     }
 
     fn lane_height(&self) -> f64 {
-        (1150.0 / self.lanes.len().max(1) as f64).clamp(11.0, 26.0)
+        let least = if self.dense { 2.5 } else { 11.0 };
+        (1150.0 / self.lanes.len().max(1) as f64).clamp(least, 26.0)
     }
 
     fn label_width(&self, size: f64) -> f64 {
@@ -119,7 +122,7 @@ impl Gantt {
         svg.text((left, top + 16.0), 15.0, Anchor::Start, r##"font-weight="bold" fill="#222""##, &self.title);
         svg.text((left, top + 34.0), 11.0, Anchor::Start, r##"fill="#555""##, &self.subtitle);
         let lane_height = self.lane_height();
-        let size = (lane_height * 0.62).clamp(7.0, 12.0);
+        let size = if self.dense { 10.5 } else { (lane_height * 0.62).clamp(7.0, 12.0) };
         let x0 = left + self.label_width(size);
         let priced = self.lanes.iter().any(|lane| lane.price.is_some());
         let x1 = left + width - if priced { PRICE } else { 0.0 };
@@ -151,8 +154,12 @@ impl Gantt {
         }
         for (row, lane) in self.lanes.iter().enumerate() {
             let y = y0 + row as f64 * lane_height;
-            svg.line((x0, y), (x1, y), r##"stroke="#e6e6e6" stroke-width="0.6""##);
-            let baseline = y + lane_height / 2.0 + size * 0.36;
+            if !self.dense || !lane.label.is_empty() {
+                svg.line((x0, y), (x1, y), r##"stroke="#e6e6e6" stroke-width="0.6""##);
+            }
+            // In a dense chart the label hangs below the upper edge of the first of its lanes.
+            let middle = if self.dense { size * 0.6 } else { lane_height / 2.0 };
+            let baseline = y + middle + size * 0.36;
             svg.text((x0 - 6.0, baseline), size, Anchor::End, r##"fill="#333""##, &lane.label);
             if let Some(price) = lane.price {
                 let full = PRICE - 46.0;
@@ -177,8 +184,15 @@ impl Gantt {
                 Who::Load => svg.rect(at, r##"fill="url(#load)""##, Some(&bar.tip)),
                 Who::Job(job) => {
                     let fill = colour(job);
-                    let style = format!(r##"fill="{fill}" stroke="#444" stroke-width="0.5" rx="1.5""##);
+                    let style = if self.dense {
+                        format!(r#"fill="{fill}""#)
+                    } else {
+                        format!(r##"fill="{fill}" stroke="#444" stroke-width="0.5" rx="1.5""##)
+                    };
                     svg.rect(at, &style, Some(&bar.tip));
+                    if lane_height < 9.0 {
+                        continue;
+                    }
                     // The whole label where it fits, else its first word.
                     let label = self.jobs.get(job).map_or("", String::as_str);
                     let short = label.split(' ').next().unwrap_or("");
@@ -265,7 +279,10 @@ pub(crate) fn side_by_side(charts: &[Gantt], columns: usize) -> String {
         top += row.iter().map(Gantt::body_height).fold(0.0, f64::max) + MARGIN;
     }
     let width = columns as f64 * (chart_width + 2.0 * MARGIN);
-    let height = charts.first().map_or(top, |chart| legend(&mut svg, chart, top, width));
+    let height = match charts.first() {
+        Some(chart) if !chart.dense => legend(&mut svg, chart, top, width),
+        _ => top,
+    };
     svg.finish(width, height + MARGIN)
 }
 

@@ -3,13 +3,17 @@
 use crate::error::CliError;
 use crate::files;
 use crate::terminal;
+use clap::builder::TypedValueParser;
 use sched_model::{Batch, Node, Occupied, SlotList, Time};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use workload_gen::cycle::{JobGenerator, SlotGenerator};
 use workload_gen::environment::EnvironmentGenerator;
+use workload_gen::etc::{Consistency, EtcGenerator, EtcKind};
 use workload_gen::sample::stream;
+use workload_gen::synthetic::LogGenerator;
 
 /// Draw slots, jobs, environments, logs and matrices from published models
 #[derive(Debug, Clone, clap::Args)]
@@ -32,6 +36,8 @@ const EXAMPLES: &str = "\
 Examples:
   econsched generate cycle --seed 7 > cycle.json && econsched plan cycle.json
   econsched generate environment --nodes 40 --jobs 8 --out env.json
+  econsched generate log --jobs 2000 --out made.swf && econsched simulate made.swf --scheduler easy
+  econsched generate etc --tasks 100 --machines 8 --method lohi | econsched map -
   echo '{\"count\": {\"start\": 5, \"end\": 9}}' > p.json && econsched generate slots --params p.json";
 
 #[derive(Debug, Clone, Copy, clap::Subcommand)]
@@ -66,6 +72,41 @@ enum What {
         #[arg(long, default_value_t = 5)]
         jobs: u32,
     },
+    /// A workload log of the Lublin-Feitelson model with users and requested times (SWF)
+    Log {
+        /// Number of jobs (default: the model's, 10,000)
+        #[arg(long)]
+        jobs: Option<usize>,
+        /// CPUs of the machine (default: the model's, 128)
+        #[arg(long)]
+        cpus: Option<u32>,
+    },
+    /// Expected times to compute of tasks on machines ("tasks machines 0", then a value a line)
+    Etc {
+        /// Number of tasks
+        #[arg(long, default_value_t = 512)]
+        tasks: usize,
+        /// Number of machines
+        #[arg(long, default_value_t = 16)]
+        machines: usize,
+        /// How times are drawn
+        #[arg(long, default_value = "hihi", value_parser = one_of(EtcKind::ALL.iter().map(|kind| kind.name())))]
+        method: &'static str,
+        /// Whether a machine that is faster for one task is faster for all
+        #[arg(long, default_value = "inconsistent",
+              value_parser = one_of(Consistency::ALL.iter().map(|kind| kind.name())))]
+        consistency: &'static str,
+    },
+}
+
+/// A parser of one of these names.
+fn one_of(
+    names: impl Iterator<Item = &'static str>,
+) -> impl clap::builder::TypedValueParser<Value = &'static str> {
+    let names: Vec<&'static str> = names.collect();
+    let known = names.clone();
+    clap::builder::PossibleValuesParser::new(names)
+        .map(move |given: String| known.iter().copied().find(|name| **name == given).unwrap_or_default())
 }
 
 /// A scenario as `plan` reads it.
@@ -118,6 +159,21 @@ fn generate(args: &GenerateArgs) -> Result<String, CliError> {
                 slots: None,
             }
         }
+        What::Log { jobs, cpus } => return log(jobs, cpus, args),
+        What::Etc { tasks, machines, method, consistency } => {
+            if params.is_some() {
+                return Err(CliError::usage("--params: matrices have none; choose a --method"));
+            }
+            let kind: EtcKind = method.parse().map_err(CliError::usage)?;
+            let model = EtcGenerator::new(tasks, machines, kind.build())
+                .consistency(consistency.parse().map_err(CliError::usage)?);
+            let etc = model.generate(&mut stream(args.seed, 0)).map_err(CliError::usage)?;
+            let mut text = format!("{tasks} {machines} 0\n");
+            for value in etc.values() {
+                let _ = writeln!(text, "{value}");
+            }
+            return Ok(text);
+        }
     };
     files::json(&file)
 }
@@ -133,6 +189,17 @@ fn jobs(count: Option<u32>, args: &GenerateArgs) -> Result<Batch, CliError> {
     let model = if let Some(count) = count { model.jobs(count..=count) } else { model };
     // A stream of its own, so that slots and jobs of one seed have nothing to do with each other.
     model.generate(&mut stream(args.seed, 1)).map_err(wrong(args.params.as_deref()))
+}
+
+fn log(jobs: Option<usize>, cpus: Option<u32>, args: &GenerateArgs) -> Result<String, CliError> {
+    let params = args.params.as_deref();
+    let mut model: LogGenerator = read_params(params)?.unwrap_or_default();
+    model.jobs = jobs.unwrap_or(model.jobs);
+    model.model.system_size = cpus.unwrap_or(model.model.system_size);
+    let log = model.generate(&mut stream(args.seed, 0)).map_err(wrong(params))?;
+    let mut bytes = Vec::new();
+    log.write(&mut bytes).map_err(CliError::usage)?;
+    String::from_utf8(bytes).map_err(CliError::usage)
 }
 
 /// The model with the parameters of a file; `None` without one.
@@ -169,6 +236,21 @@ mod tests {
             let scenario = Scenario::from_json(text.as_bytes(), Path::new("g.json")).unwrap();
             assert!(scenario.nodes.len() >= 4, "{what:?}");
         }
+    }
+
+    #[test]
+    fn logs_and_matrices_are_read_again() {
+        let text = generate(&args(What::Log { jobs: Some(50), cpus: Some(16) })).unwrap();
+        let (log, losses) = workload_gen::swf::SwfLog::read(text.as_bytes()).unwrap();
+        assert_eq!((log.records.len(), log.header.max_procs(), losses.is_clean()), (50, Some(16), true));
+        let text =
+            generate(&args(What::Etc { tasks: 5, machines: 3, method: "lolo", consistency: "consistent" }));
+        let matrix =
+            crate::matrix::Matrix::parse(&text.unwrap(), Path::new("e"), crate::matrix::Format::Auto)
+                .unwrap();
+        let etc = matrix.into_etc(Path::new("e")).unwrap();
+        assert_eq!((etc.rows(), etc.cols()), (5, 3));
+        assert!(etc.row(4).is_sorted());
     }
 
     #[test]

@@ -6,14 +6,17 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod assign;
 mod charts;
 mod error;
 mod files;
 mod gantt;
 mod generate;
+mod map;
 mod matrix;
 mod plan;
 mod scenario;
+mod simulate;
 mod stats;
 mod study;
 mod svg;
@@ -44,6 +47,9 @@ fn run(command: Command) -> Result<(), CliError> {
     match command {
         Command::Plan(args) => plan::run(&args),
         Command::Window(args) => window::run(&args),
+        Command::Simulate(args) => simulate::run(&args),
+        Command::Map(args) => map::run(&args),
+        Command::Assign(args) => assign::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Study(args) => study::run(args),
     }

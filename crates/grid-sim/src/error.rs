@@ -1,6 +1,6 @@
 //! The one error type of this crate.
 
-use sched_model::{JobId, ModelError, Time};
+use sched_model::{JobId, ModelError, Time, UserId};
 
 /// What was wrong with the input of a simulation, or with an answer that a policy or a scheduler of the caller gave.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -22,6 +22,14 @@ pub enum SimError {
     RepeatedJob {
         /// The job.
         job: JobId,
+    },
+    /// A job belongs to nobody.
+    #[error("job {job} belongs to user {user}, who is not given")]
+    UnknownUser {
+        /// The job.
+        job: JobId,
+        /// The user it names.
+        user: UserId,
     },
     /// A job needs more CPUs than its machine has.
     #[error("job {job} needs {needed} CPUs at once, its machine has {cpus}")]
@@ -101,4 +109,13 @@ pub enum SimError {
         /// What is wrong, with the key and the value.
         why: String,
     },
+    /// A workload could not be generated.
+    #[error("the workload: {0}")]
+    Workload(String),
+}
+
+impl From<workload_gen::WorkloadError> for SimError {
+    fn from(error: workload_gen::WorkloadError) -> Self {
+        Self::Workload(error.to_string())
+    }
 }

@@ -5,6 +5,7 @@
 mod cluster;
 mod engine;
 mod error;
+pub mod garg;
 mod grid;
 mod log;
 pub mod multi_s_grid;

@@ -27,6 +27,40 @@ pub enum WindowError {
         /// The value given.
         value: f64,
     },
+    /// A subset problem with unequal numbers of values and costs.
+    #[error("{values} values but {costs} costs")]
+    Lengths {
+        /// Number of values.
+        values: usize,
+        /// Number of costs.
+        costs: usize,
+    },
+    /// A number of a subset problem is out of range.
+    #[error("the {what} of item {index} is out of range: {value}")]
+    Item {
+        /// Which of its numbers.
+        what: &'static str,
+        /// The item, from 0.
+        index: usize,
+        /// The value given.
+        value: f64,
+    },
+    /// The budget of a subset problem is not a number.
+    #[error("the budget must be a number, got {value}")]
+    Budget {
+        /// The value given.
+        value: f64,
+    },
+    /// A problem is beyond the limit of a solver that grows with it.
+    #[error("the {what} is {size}, above the limit of {limit}")]
+    TooLarge {
+        /// What grows.
+        what: &'static str,
+        /// Its size.
+        size: f64,
+        /// The limit.
+        limit: f64,
+    },
     /// No search carries this name.
     #[error("unknown {what} {name:?}; known: {known}")]
     UnknownName {

@@ -13,6 +13,7 @@ mod optimal;
 mod refusal;
 mod scan;
 mod search;
+pub mod subset;
 
 pub use alp::Alp;
 pub use alternatives::{Alternatives, BatchAlternatives};

@@ -1,5 +1,7 @@
 //! What every registered search keeps to.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::{instance, request, slot_list};

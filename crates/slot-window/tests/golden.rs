@@ -10,6 +10,8 @@
 //! reconstructed here so that all of the above holds: the horizon, the prices of cpu1 and cpu4 one by one, those of cpu3
 //! and cpu5, where the local tasks lie, the nodes of W3, and so the windows after the first round.
 
+#![allow(clippy::unwrap_used)]
+
 use sched_model::check::{Checker, overlaps};
 use sched_model::*;
 use slot_window::{Alp, Alternatives, Amp, SearchScratch, WindowSearch};

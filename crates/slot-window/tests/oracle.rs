@@ -1,5 +1,7 @@
 //! Every search against brute force on small instances.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::{Instance, all_windows, instance};

@@ -127,6 +127,9 @@ pub(crate) fn totals(scenario: &Scenario, plan: &Plan) -> String {
 
 /// What the independent checker says.
 pub(crate) fn verdict(plan: &Plan) -> String {
+    if plan.violations.is_empty() && plan.schedule.placed().next().is_none() {
+        return "checker: no window to check".to_owned();
+    }
     if plan.violations.is_empty() {
         return "checker: every window is free, simultaneous, fast enough and within its limits; none overlap".to_owned();
     }
@@ -180,6 +183,7 @@ pub(crate) fn chart(scenario: &Scenario, plan: &Plan) -> Gantt {
         from: scenario.from.get(),
         to: scenario.horizon.get().min(shown),
         axis: scenario.axis.clone(),
+        dense: false,
     }
 }
 

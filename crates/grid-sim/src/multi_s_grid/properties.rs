@@ -9,18 +9,8 @@
 //! skipped. Each key stands once; none may be missing.
 
 use crate::SimError;
-use std::fmt;
-use std::str::FromStr;
-
-/// Lowest and highest value of a property, both possible.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Bounds {
-    /// The lowest.
-    pub min: f64,
-    /// The highest.
-    pub max: f64,
-}
+use std::ops::RangeInclusive;
+use workload_gen::multi_s_grid::{GridProperties, JobProperties, UserProperties};
 
 /// What values a key takes.
 #[derive(Clone, Copy, PartialEq)]
@@ -101,164 +91,205 @@ fn nearest(keys: &[Key], name: &str) -> String {
     }
 }
 
-fn bounds(file: &'static str, keys: &[Key], values: &[f64], at: usize) -> Result<Bounds, SimError> {
+/// The range whose minimum is the value at `at`; its maximum follows.
+fn bounds(
+    file: &'static str,
+    keys: &[Key],
+    values: &[f64],
+    at: usize,
+) -> Result<RangeInclusive<f64>, SimError> {
     let (min, max) = (values[at], values[at + 1]);
     if min > max {
         let why = format!("{}={min} is above {}={max}", keys[at].name, keys[at + 1].name);
         return Err(SimError::Property { file, line: 0, why });
     }
-    Ok(Bounds { min, max })
+    Ok(min..=max)
 }
 
-fn write(f: &mut fmt::Formatter<'_>, keys: &[Key], values: &[f64]) -> fmt::Result {
-    for (at, (key, value)) in keys.iter().zip(values).enumerate() {
-        writeln!(f, "{}={value}{}", key.name, if at + 1 < keys.len() { "," } else { "" })?;
-    }
-    Ok(())
+fn write(keys: &[Key], values: impl IntoIterator<Item = f64>) -> String {
+    let lines: Vec<String> =
+        keys.iter().zip(values).map(|(key, value)| format!("{}={value}", key.name)).collect();
+    lines.join(",\n") + "\n"
 }
 
-/// A property file: its struct with a count first where there is one, then bounds, in the order of its keys.
-macro_rules! property_file {
-    (
-        $(#[$doc:meta])* $name:ident, $file:literal, $keys:ident = [$($key:expr),* $(,)?];
-        $(count $count:ident: $count_doc:literal,)?
-        $(bounds $field:ident: $field_doc:literal at $at:literal,)*
-    ) => {
-        const $keys: &[Key] = &[$($key),*];
-
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq)]
-        #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-        pub struct $name {
-            $(#[doc = $count_doc] pub $count: u32,)?
-            $(#[doc = $field_doc] pub $field: Bounds,)*
-        }
-
-        impl FromStr for $name {
-            type Err = SimError;
-            fn from_str(text: &str) -> Result<Self, SimError> {
-                let values = read($file, $keys, text)?;
-                Ok(Self {
-                    // Counts are whole and at most 10^6.
-                    $($count: values[0] as u32,)?
-                    $($field: bounds($file, $keys, &values, $at)?,)*
-                })
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                let mut values = Vec::new();
-                $(values.push(f64::from(self.$count));)?
-                $(values.extend([self.$field.min, self.$field.max]);)*
-                write(f, $keys, &values)
-            }
-        }
-    };
+fn ends(range: &RangeInclusive<f64>) -> [f64; 2] {
+    [*range.start(), *range.end()]
 }
 
-property_file!(
-    /// `grid_properties.txt` (figure 4): sites, their links and machines.
-    ///
-    /// "Fail rates" are mean times to failure in seconds, in spite of the word: larger is better.
-    GridFile, "grid_properties.txt", GRID_KEYS = [
-        key("number_of_resources", Takes::Count),
-        key("minimum_resource_bandwidth", Takes::Positive),
-        key("maximum_resource_bandwidth", Takes::Positive),
-        key("minimum_resource_bandwidth_fail_rate", Takes::Positive),
-        odd("max_resource_bandwidth_fail_rate", "maximum_resource_bandwidth_fail_rate", Takes::Positive),
-        key("minimum_number_of_machines_in_each_resource", Takes::Count),
-        key("maximum_number_of_machines_in_each_resource", Takes::Count),
-        key("minimum_machine_fail_rate", Takes::Positive),
-        key("maximum_machine_fail_rate", Takes::Positive),
-        key("minimum_processor_speed", Takes::Positive),
-        key("maximum_processor_speed", Takes::Positive),
-        key("minimum_number_of_processors_in_each_machine", Takes::Count),
-        key("maximum_number_of_processors_in_each_machine", Takes::Count),
-    ];
-    count resources: "Number of sites.",
-    bounds bandwidth: "Rate of a site's link, KB/s." at 1,
-    bounds link_mean_time_to_failure: "Mean time to failure of a site's link, s." at 3,
-    bounds machines: "Machines of a site." at 5,
-    bounds machine_mean_time_to_failure: "Mean time to failure of a machine, s." at 7,
-    bounds speed: "Speed of a processor, MIPS." at 9,
-    bounds processors: "Processors of a machine." at 11,
-);
+fn counts(range: &RangeInclusive<u32>) -> [f64; 2] {
+    [f64::from(*range.start()), f64::from(*range.end())]
+}
 
-property_file!(
-    /// `user_properties.txt` (figure 5): users and their links.
-    UserFile, "user_properties.txt", USER_KEYS = [
-        key("number_of_users", Takes::Count),
-        key("minimum_user_bandwidth_fail_rate", Takes::Positive),
-        key("maximum_user_bandwidth_fail_rate", Takes::Positive),
-        key("minimum_user_bandwidth", Takes::Positive),
-        key("maximum_user_bandwidth", Takes::Positive),
-        key("minimum_user_quality_of_service", Takes::Positive),
-        odd("max_user_quality_of_service", "maximum_user_quality_of_service", Takes::Positive),
-    ];
-    count users: "Number of users.",
-    bounds link_mean_time_to_failure: "Mean time to failure of a user's link, s." at 1,
-    bounds bandwidth: "Rate of a user's link, KB/s." at 3,
-    bounds qos: "Quality of service of a user." at 5,
-);
+/// Counts are whole and at most 10^6: see [`Takes`].
+fn whole(range: RangeInclusive<f64>) -> RangeInclusive<u32> {
+    *range.start() as u32..=*range.end() as u32
+}
 
-property_file!(
-    /// `job_properties` (figure 6): lengths and volumes of jobs.
-    JobFile, "job_properties", JOB_KEYS = [
-        key("minimum_job_length", Takes::Positive),
-        key("maximum_job_length", Takes::Positive),
-        key("minimum_job_input_volume", Takes::Positive),
-        key("maximum_job_input_volume", Takes::Positive),
+const GRID: &str = "grid_properties.txt";
+const GRID_KEYS: &[Key] = &[
+    key("number_of_resources", Takes::Count),
+    key("minimum_resource_bandwidth", Takes::Positive),
+    key("maximum_resource_bandwidth", Takes::Positive),
+    key("minimum_resource_bandwidth_fail_rate", Takes::Positive),
+    odd("max_resource_bandwidth_fail_rate", "maximum_resource_bandwidth_fail_rate", Takes::Positive),
+    key("minimum_number_of_machines_in_each_resource", Takes::Count),
+    key("maximum_number_of_machines_in_each_resource", Takes::Count),
+    key("minimum_machine_fail_rate", Takes::Positive),
+    key("maximum_machine_fail_rate", Takes::Positive),
+    key("minimum_processor_speed", Takes::Positive),
+    key("maximum_processor_speed", Takes::Positive),
+    key("minimum_number_of_processors_in_each_machine", Takes::Count),
+    key("maximum_number_of_processors_in_each_machine", Takes::Count),
+];
+
+/// Reads `grid_properties.txt` (figure 4).
+///
+/// # Errors
+/// [`SimError::Property`] with the line, the key and the value at fault.
+///
+/// ```
+/// use grid_sim::multi_s_grid::{read_grid, write_grid};
+/// use workload_gen::multi_s_grid::GridProperties;
+/// let text = write_grid(&GridProperties::default()); // the figure
+/// assert!(text.starts_with("number_of_resources=3,\nminimum_resource_bandwidth=32,\n"));
+/// assert_eq!(read_grid(&text)?, GridProperties::default());
+/// let error = read_grid(&text.replace("=32", "=fast")).unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "grid_properties.txt, line 2: minimum_resource_bandwidth must be a number above 0, at most 1e60, got \"fast\""
+/// );
+/// # Ok::<(), grid_sim::SimError>(())
+/// ```
+pub fn read_grid(text: &str) -> Result<GridProperties, SimError> {
+    let values = read(GRID, GRID_KEYS, text)?;
+    let range = |at| bounds(GRID, GRID_KEYS, &values, at);
+    Ok(GridProperties::default()
+        .sites(values[0] as u32)
+        .bandwidth(range(1)?)
+        .link_mean_time_to_failure(range(3)?)
+        .machines(whole(range(5)?))
+        .machine_mean_time_to_failure(range(7)?)
+        .speed(range(9)?)
+        .cpus(whole(range(11)?)))
+}
+
+/// Writes `grid_properties.txt` (figure 4).
+#[must_use]
+pub fn write_grid(grid: &GridProperties) -> String {
+    let ranges = [
+        ends(&grid.bandwidth),
+        ends(&grid.link_mean_time_to_failure),
+        counts(&grid.machines),
+        ends(&grid.machine_mean_time_to_failure),
+        ends(&grid.speed),
+        counts(&grid.cpus),
     ];
-    bounds length: "Length of a job, MI." at 0,
-    bounds volume: "Input of a job, KB." at 2,
-);
+    write(GRID_KEYS, [f64::from(grid.sites)].into_iter().chain(ranges.into_iter().flatten()))
+}
+
+const USERS: &str = "user_properties.txt";
+const USER_KEYS: &[Key] = &[
+    key("number_of_users", Takes::Count),
+    key("minimum_user_bandwidth_fail_rate", Takes::Positive),
+    key("maximum_user_bandwidth_fail_rate", Takes::Positive),
+    key("minimum_user_bandwidth", Takes::Positive),
+    key("maximum_user_bandwidth", Takes::Positive),
+    key("minimum_user_quality_of_service", Takes::Positive),
+    odd("max_user_quality_of_service", "maximum_user_quality_of_service", Takes::Positive),
+];
+
+/// Reads `user_properties.txt` (figure 5).
+///
+/// # Errors
+/// As for [`read_grid`].
+pub fn read_users(text: &str) -> Result<UserProperties, SimError> {
+    let values = read(USERS, USER_KEYS, text)?;
+    let range = |at| bounds(USERS, USER_KEYS, &values, at);
+    Ok(UserProperties::default()
+        .users(values[0] as u32)
+        .link_mean_time_to_failure(range(1)?)
+        .bandwidth(range(3)?)
+        .qos(range(5)?))
+}
+
+/// Writes `user_properties.txt` (figure 5).
+#[must_use]
+pub fn write_users(users: &UserProperties) -> String {
+    let ranges = [ends(&users.link_mean_time_to_failure), ends(&users.bandwidth), ends(&users.qos)];
+    write(USER_KEYS, [f64::from(users.users)].into_iter().chain(ranges.into_iter().flatten()))
+}
+
+const JOBS: &str = "job_properties";
+const JOB_KEYS: &[Key] = &[
+    key("minimum_job_length", Takes::Positive),
+    key("maximum_job_length", Takes::Positive),
+    key("minimum_job_input_volume", Takes::Positive),
+    key("maximum_job_input_volume", Takes::Positive),
+];
+
+/// Reads `job_properties` (figure 6). What the file does not tell (number of jobs, arrivals, priorities) is left at its
+/// default.
+///
+/// # Errors
+/// As for [`read_grid`].
+pub fn read_jobs(text: &str) -> Result<JobProperties, SimError> {
+    let values = read(JOBS, JOB_KEYS, text)?;
+    let range = |at| bounds(JOBS, JOB_KEYS, &values, at);
+    Ok(JobProperties::default().length(range(0)?).input(range(2)?))
+}
+
+/// Writes `job_properties` (figure 6): lengths and volumes.
+#[must_use]
+pub fn write_jobs(jobs: &JobProperties) -> String {
+    write(JOB_KEYS, [ends(&jobs.length), ends(&jobs.input)].into_iter().flatten())
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const GRID: &str = "number_of_resources=3,\nminimum_resource_bandwidth=32,\nmaximum_resource_bandwidth=512,\n\
+    const GRID_FILE: &str = "number_of_resources=3,\nminimum_resource_bandwidth=32,\nmaximum_resource_bandwidth=512,\n\
         minimum_resource_bandwidth_fail_rate=30,\nmax_resource_bandwidth_fail_rate=120,\n\
         minimum_number_of_machines_in_each_resource=1,\nmaximum_number_of_machines_in_each_resource=4,\n\
         minimum_machine_fail_rate=15,\nmaximum_machine_fail_rate=90,\nminimum_processor_speed=1200,\n\
         maximum_processor_speed=3600,\nminimum_number_of_processors_in_each_machine=1,\n\
         maximum_number_of_processors_in_each_machine=8\n";
-    const USERS: &str = "number_of_users=10,\nminimum_user_bandwidth_fail_rate=20,\n\
+    const USER_FILE: &str = "number_of_users=10,\nminimum_user_bandwidth_fail_rate=20,\n\
         maximum_user_bandwidth_fail_rate=100,\nminimum_user_bandwidth=16,\nmaximum_user_bandwidth=512,\n\
         minimum_user_quality_of_service=2,\nmax_user_quality_of_service=10\n";
-    const JOBS: &str = "minimum_job_length=1200,\nmaximum_job_length=12000,\nminimum_job_input_volume=32,\n\
+    const JOB_FILE: &str = "minimum_job_length=1200,\nmaximum_job_length=12000,\nminimum_job_input_volume=32,\n\
         maximum_job_input_volume=1024\n";
 
     #[test]
     fn the_printed_files_are_read_and_written_as_they_stand() {
-        let grid: GridFile = GRID.parse().unwrap();
-        assert_eq!((grid.resources, grid.speed), (3, Bounds { min: 1200.0, max: 3600.0 }));
-        assert_eq!(grid.link_mean_time_to_failure, Bounds { min: 30.0, max: 120.0 });
-        assert_eq!(grid.processors, Bounds { min: 1.0, max: 8.0 });
-        assert_eq!(grid.to_string(), GRID);
-        let users: UserFile = USERS.parse().unwrap();
-        assert_eq!((users.users, users.qos), (10, Bounds { min: 2.0, max: 10.0 }));
-        assert_eq!(users.bandwidth, Bounds { min: 16.0, max: 512.0 });
-        assert_eq!(users.to_string(), USERS);
-        let jobs: JobFile = JOBS.parse().unwrap();
-        assert_eq!((jobs.length.max, jobs.volume.min), (12000.0, 32.0));
-        assert_eq!(jobs.to_string(), JOBS);
+        let grid = read_grid(GRID_FILE).unwrap();
+        assert_eq!(grid, GridProperties::default());
+        assert_eq!((grid.sites, grid.machines.clone(), grid.cpus.clone()), (3, 1..=4, 1..=8));
+        assert_eq!(grid.link_mean_time_to_failure, 30.0..=120.0);
+        assert_eq!(write_grid(&grid), GRID_FILE);
+        let users = read_users(USER_FILE).unwrap();
+        assert_eq!(users, UserProperties::default());
+        assert_eq!((users.users, users.bandwidth.clone(), users.qos.clone()), (10, 16.0..=512.0, 2.0..=10.0));
+        assert_eq!(write_users(&users), USER_FILE);
+        let jobs = read_jobs(JOB_FILE).unwrap();
+        assert_eq!((jobs.length.clone(), jobs.input.clone()), (1200.0..=12000.0, 32.0..=1024.0));
+        assert_eq!(write_jobs(&jobs), JOB_FILE);
     }
 
     #[test]
     fn the_regular_spelling_other_orders_and_blanks_are_read_too() {
-        let grid: GridFile = GRID.parse().unwrap();
-        let text =
-            GRID.replace("max_resource", "maximum_resource").replace('=', " = ").replace(",\n", "\r\n\n");
+        let text = GRID_FILE
+            .replace("max_resource", "maximum_resource")
+            .replace('=', " = ")
+            .replace(",\n", "\r\n\n");
         let mut lines: Vec<&str> = text.lines().collect();
         lines.reverse();
-        assert_eq!(lines.join("\n").parse::<GridFile>().unwrap(), grid);
+        assert_eq!(read_grid(&lines.join("\n")).unwrap(), GridProperties::default());
     }
 
     #[test]
     fn errors_name_file_line_key_and_value() {
-        let grid = |from: &str, to: &str| GRID.replace(from, to).parse::<GridFile>().unwrap_err().to_string();
+        let grid = |from: &str, to: &str| read_grid(&GRID_FILE.replace(from, to)).unwrap_err().to_string();
         assert_eq!(
             grid("minimum_processor_speed=1200", "min_processor_speed=1200"),
             "grid_properties.txt, line 10: unknown key \"min_processor_speed\"; \
@@ -286,10 +317,10 @@ mod tests {
             "grid_properties.txt: minimum_processor_speed=1200 is above maximum_processor_speed=1000"
         );
         assert_eq!(
-            JOBS.replace("=32", " 32").parse::<JobFile>().unwrap_err().to_string(),
+            read_jobs(&JOB_FILE.replace("=32", " 32")).unwrap_err().to_string(),
             "job_properties, line 3: no `=` in \"minimum_job_input_volume 32\""
         );
-        assert!("zebra=1".parse::<JobFile>().unwrap_err().to_string().contains("the first of the file is"));
-        assert!(USERS.replace("=10\n", "=nan\n").parse::<UserFile>().is_err());
+        assert!(read_jobs("zebra=1").unwrap_err().to_string().contains("the first of the file is"));
+        assert!(read_users(&USER_FILE.replace("=10\n", "=nan\n")).is_err());
     }
 }

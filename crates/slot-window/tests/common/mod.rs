@@ -1,6 +1,6 @@
 //! Random small instances whose numbers are sums of few powers of two (so that every sum is exact), and brute force.
 
-#![allow(dead_code)] // each test binary uses a part
+#![allow(dead_code, clippy::unwrap_used)] // each test binary uses a part
 
 use proptest::prelude::*;
 use sched_model::check::{Holding, Rules};
