@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod cluster;
+mod dispatch;
 mod engine;
 mod error;
 pub mod garg;
@@ -13,11 +14,13 @@ mod replay;
 mod report;
 mod station;
 mod swf;
+pub mod yadav;
 
 pub use cluster::{
     Cluster, Conservative, Easy, Fcfs, Holder, LocalJob, LocalPolicy, Overrun, Pass, PolicyKind, QueuedJob,
     Settled, Started,
 };
+pub use dispatch::{DispatchOutcome, Dispatching, dispatch};
 pub use engine::{EventQueue, Model, run};
 pub use error::SimError;
 pub use grid::{
