@@ -131,6 +131,26 @@ pub enum ModelError {
         /// The value given.
         value: f64,
     },
+    /// A reservation asks for more CPUs than are free.
+    #[error("needs {needed} CPUs, at {at} only {free} are free")]
+    TooFewFree {
+        /// CPUs asked for.
+        needed: u32,
+        /// CPUs free at that instant.
+        free: u32,
+        /// The first instant at which too few are free.
+        at: f64,
+    },
+    /// More CPUs are given back than are taken.
+    #[error("gives {released} CPUs back, at {at} only {taken} are taken")]
+    TooManyFree {
+        /// CPUs given back.
+        released: u32,
+        /// CPUs taken at that instant.
+        taken: u32,
+        /// The first instant at which too few are taken.
+        at: f64,
+    },
     /// A number that is not a quantity (a factor, a share) lies outside its range.
     #[error("{what} must lie in {expected}, got {value}")]
     OutOfRange {

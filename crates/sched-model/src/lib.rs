@@ -9,6 +9,7 @@
 //! | numbers with a meaning | [`Time`], [`Span`], [`Speed`], [`Work`], [`Price`], [`Money`], [`DataSize`], [`Bandwidth`] |
 //! | CPUs one by one, with speed and price | [`Node`]; their free intervals: [`Slot`], [`SlotList`]; taken ones: [`Occupied`] |
 //! | machines of several CPUs | [`Machine`], [`Site`] |
+//! | free CPUs of one machine over time | [`Profile`] |
 //! | what somebody wants | [`ResourceRequest`], [`Job`], [`Batch`], [`User`] |
 //! | a place for one job | [`Window`] of [`Placement`]s |
 //! | the answer for all jobs | [`Schedule`], with a [`Refusal`] for each job that has no place |
@@ -54,6 +55,7 @@ mod ids;
 mod matrix;
 mod node;
 mod outcome;
+mod profile;
 mod quantity;
 mod request;
 mod schedule;
@@ -66,6 +68,7 @@ pub use ids::{JobId, MachineId, NodeId, SiteId, UserId};
 pub use matrix::{CostMatrix, EtcMatrix, RawMatrix};
 pub use node::{Machine, Node, Site};
 pub use outcome::{Outcome, Proof};
+pub use profile::{FeasibleStarts, Profile};
 pub use quantity::{
     Bandwidth, DataSize, MAX_QUANTITY, MIN_SPEED, Money, Price, Priority, Qos, Span, Speed, Time, TradeOff,
     Work,

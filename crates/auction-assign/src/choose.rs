@@ -1,0 +1,96 @@
+//! The method that fits the problem.
+
+use crate::auction::{WIDTH, alone, close, power_of_two};
+use crate::few;
+use crate::frame::{Found, Frame};
+use crate::lists::Lists;
+use crate::market::Market;
+use crate::sorted;
+use crate::{Answer, AssignError, Assigner, Problem};
+
+/// Solves a problem by the method that fits its shape and costs: [`Chosen`].
+///
+/// # Errors
+/// [`AssignError::Cost`] and [`AssignError::Penalty`] for values out of range.
+///
+/// ```
+/// use auction_assign::{Costs, Problem, solve};
+/// let costs = Costs::dense(2, 2, &[1.0, 2.0, 3.0, 9.0])?;
+/// let answer = solve(&Problem::new(costs))?;
+/// assert_eq!(answer.assignment().unwrap().resources, [Some(1), Some(0)]);
+/// # Ok::<(), auction_assign::AssignError>(())
+/// ```
+pub fn solve(problem: &Problem<'_>) -> Result<Answer, AssignError> {
+    Chosen::default().assign(problem)
+}
+
+/// Chooses by shape and structure:
+///
+/// 1. product costs ([`Costs::product`](crate::Costs::product)) are sorted ([`Sorted`](crate::Sorted));
+/// 2. resources of which each holds eight jobs or more on average, up to 256 of them: [`FewResources`](crate::FewResources);
+/// 3. costs that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; where the duals show
+///    that this is the optimum all is done, else it is where the next step begins;
+/// 4. bids without increment, two per job; if they leave at most one job in eight unplaced, shortest augmenting paths place
+///    those ([`ShortestPaths`](crate::ShortestPaths));
+/// 5. else a few phases of the [`Auction`] find better prices first, epsilon falling from a fraction of the spread of the
+///    costs in the candidate lists.
+///
+/// Guarantee: exact (see [`Assigner`]). Space O(jobs + resources).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Chosen {}
+
+impl Assigner for Chosen {
+    fn name(&self) -> &'static str {
+        "chosen"
+    }
+
+    fn assign(&self, problem: &Problem<'_>) -> Result<Answer, AssignError> {
+        if let Some(answer) = sorted::product(problem) {
+            return Ok(answer);
+        }
+        let frame = match Frame::new(problem)? {
+            Ok(frame) => frame,
+            Err(shortage) => return Ok(Answer::Infeasible(shortage)),
+        };
+        let (n, m) = (frame.jobs(), frame.source.cols());
+        if n == 0 {
+            return Ok(frame.finish(Found::nothing(&frame)));
+        }
+        if m <= 256 && n >= 8 * m {
+            return Ok(few::assign(&frame));
+        }
+        let ranked = sorted::rank(&frame);
+        if let Some(found) = ranked.as_ref()
+            && sorted::is_optimal(&frame, found)
+        {
+            return Ok(frame.finish(ranked.unwrap_or_else(|| Found::nothing(&frame))));
+        }
+        let prices = ranked.as_ref().map_or_else(|| frame.start(), |found| found.prices.clone());
+        let mut lists = Lists::new(&frame.source, frame.void, WIDTH, &prices);
+        let mut market = Market::new(n, &frame.capacities, prices);
+        if let Some(found) = ranked {
+            market.place_all(&found.resource_of, &found.cost_of);
+            market.release(&mut lists, 0.0);
+        }
+        market.reduce(&mut lists, 2 * n);
+        let waiting = market.resource_of.iter().filter(|&&r| r == crate::paths::NONE).count();
+        if waiting * 8 > n {
+            let spread = lists.spread();
+            let step = frame.survey.step;
+            let mut epsilon = power_of_two(2.0 * spread).max(step);
+            let last = power_of_two(spread / 128.0).max(step);
+            if spread > 0.0 && epsilon > step {
+                loop {
+                    market.release(&mut lists, epsilon);
+                    market.phase(&mut lists, epsilon, alone(&frame), 32 * n);
+                    if epsilon <= last {
+                        break;
+                    }
+                    epsilon = (epsilon / 16.0).max(last);
+                }
+            }
+        }
+        Ok(close(&frame, market, &mut lists))
+    }
+}

@@ -1,0 +1,114 @@
+//! What can be wrong with a problem.
+
+use thiserror::Error;
+
+/// Malformed input. That no assignment exists is no error but an [`Answer`](crate::Answer).
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum AssignError {
+    /// The number of values does not fit the shape.
+    #[error("a {rows} x {cols} matrix was given {values} values")]
+    Shape {
+        /// Number of jobs.
+        rows: usize,
+        /// Number of resources.
+        cols: usize,
+        /// Number of values given.
+        values: usize,
+    },
+    /// More jobs or resources than the indices can count.
+    #[error("a {rows} x {cols} matrix: at most {max} jobs and as many resources can be numbered", max = crate::MAX_INDEX)]
+    TooLarge {
+        /// Number of jobs.
+        rows: usize,
+        /// Number of resources.
+        cols: usize,
+    },
+    /// A cost which is not a number, too large, or negative infinity.
+    #[error(
+        "cost {value} of job {job} on resource {resource}: expected a magnitude of at most {max:e}, or infinity for a forbidden pair",
+        max = crate::MAX_COST
+    )]
+    Cost {
+        /// The job (row).
+        job: usize,
+        /// The resource (column).
+        resource: usize,
+        /// The value found.
+        value: f64,
+    },
+    /// Row offsets of a sparse matrix that do not start at 0, fall, or do not end at the number of values.
+    #[error("row offset {index} of the sparse matrix is {value}: {expected}")]
+    Offset {
+        /// Which offset.
+        index: usize,
+        /// The value found.
+        value: usize,
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// Columns of a sparse row must ascend strictly and lie inside the matrix.
+    #[error("entry {entry} of job {job} names resource {resource}: columns must ascend and lie below {cols}")]
+    Column {
+        /// The job (row).
+        job: usize,
+        /// Index of the entry among all.
+        entry: usize,
+        /// The column found.
+        resource: u32,
+        /// Number of resources.
+        cols: usize,
+    },
+    /// A length or a speed that is negative, zero (speeds) or not finite, or beyond the limit of costs.
+    #[error("{what} {index} is {value}: expected {expected}")]
+    Factor {
+        /// "length" or "speed".
+        what: &'static str,
+        /// Which one.
+        index: usize,
+        /// The value found.
+        value: f64,
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// Capacities must be as many as resources.
+    #[error("{capacities} capacities for {resources} resources")]
+    Capacities {
+        /// Number of capacities.
+        capacities: usize,
+        /// Number of resources.
+        resources: usize,
+    },
+    /// The penalty of an unplaced job is not a number within the limit of costs.
+    #[error("penalty {value} of an unplaced job: expected a magnitude of at most {max:e}", max = crate::MAX_COST)]
+    Penalty {
+        /// The value found.
+        value: f64,
+    },
+    /// The method does not take problems of this form.
+    #[error("{method} cannot take this problem: {reason}")]
+    Unsupported {
+        /// The method.
+        method: &'static str,
+        /// Why.
+        reason: &'static str,
+    },
+    /// A parameter of a strategy is out of range.
+    #[error("{what} is {value}: expected {expected}")]
+    Parameter {
+        /// The parameter.
+        what: &'static str,
+        /// The value found.
+        value: f64,
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// A name that no registered method bears.
+    #[error("unknown assignment method {name:?}; known are {known}")]
+    UnknownMethod {
+        /// The name given.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+}

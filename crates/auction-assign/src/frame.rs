@@ -1,0 +1,246 @@
+//! From a problem to what the kernels work on, and from their result back to an answer.
+
+use sched_model::{Outcome, Proof};
+
+use crate::matching;
+use crate::paths::NONE;
+use crate::solution::{Answer, Assignment, Duals, Shortage};
+use crate::source::{Row, Source, Survey, survey};
+use crate::{AssignError, Coverage, Problem, Sense};
+
+/// A checked problem in the kernels' form: costs to be minimised, every job placed, and one more resource, the *void*,
+/// for those that stay out.
+pub(crate) struct Frame<'a> {
+    pub(crate) problem: Problem<'a>,
+    pub(crate) source: Source<'a>,
+    pub(crate) survey: Survey,
+    /// Of the resources, none beyond one more than the jobs; the void's is the last if there is one.
+    pub(crate) capacities: Vec<u32>,
+    /// The cost of staying unplaced.
+    pub(crate) void: Option<f64>,
+}
+
+/// What a kernel found: the resource of each job (the void included), its cost there, and a price per resource.
+/// Prices need no common zero, but no resource with room left may have a higher price than another.
+pub(crate) struct Found {
+    pub(crate) resource_of: Vec<u32>,
+    pub(crate) cost_of: Vec<f64>,
+    pub(crate) prices: Vec<f64>,
+}
+
+impl Found {
+    /// For a problem without jobs.
+    pub(crate) fn nothing(frame: &Frame<'_>) -> Self {
+        Self { resource_of: Vec::new(), cost_of: Vec::new(), prices: vec![0.0; frame.capacities.len()] }
+    }
+}
+
+impl<'a> Frame<'a> {
+    /// Checks all costs, and settles how many jobs must stay out.
+    pub(crate) fn new(problem: &Problem<'a>) -> Result<Result<Self, Shortage>, AssignError> {
+        let (n, m) = (problem.jobs(), problem.resources());
+        let source = Source::new(problem);
+        let void = match problem.coverage() {
+            Coverage::EveryJob | Coverage::MostJobs => 0.0,
+            Coverage::Optional { unplaced } => {
+                if !(unplaced.abs() <= crate::MAX_COST) {
+                    return Err(AssignError::Penalty { value: unplaced });
+                }
+                if problem.sense() == Sense::Maximise { -unplaced } else { unplaced }
+            }
+        };
+        let survey = survey(&source, void)?;
+        // Job indices fit 32 bits.
+        let most = n as u32;
+        // One more than there are jobs is as good as any more, and never full.
+        let ample = most + 1;
+        let mut capacities: Vec<u32> = (0..m).map(|r| problem.capacity(r).min(ample)).collect();
+        let total = problem.total_capacity();
+        let void = match problem.coverage() {
+            Coverage::EveryJob => {
+                if total < n as u64 {
+                    let shortage = Shortage {
+                        jobs: (0..most).collect(),
+                        resources: (0..m as u32).collect(),
+                        capacity: total,
+                    };
+                    return Ok(Err(shortage));
+                }
+                None
+            }
+            Coverage::MostJobs => {
+                let placed = if survey.forbidden {
+                    matching::greatest(&source, &capacities)
+                } else {
+                    n.min(usize::try_from(total).unwrap_or(n))
+                };
+                (placed < n).then(|| {
+                    capacities.push((n - placed) as u32);
+                    0.0
+                })
+            }
+            Coverage::Optional { .. } => {
+                capacities.push(ample);
+                Some(void)
+            }
+        };
+        Ok(Ok(Self { problem: *problem, source, survey, capacities, void }))
+    }
+
+    /// Whether every place will be taken: then prices have no natural zero, and any may be started from.
+    pub(crate) fn is_tight(&self) -> bool {
+        self.capacities.iter().map(|&c| u64::from(c)).sum::<u64>() == self.source.rows() as u64
+    }
+
+    /// Number of jobs.
+    pub(crate) fn jobs(&self) -> usize {
+        self.source.rows()
+    }
+
+    /// Whether jobs may stay out at a penalty.
+    pub(crate) fn is_optional(&self) -> bool {
+        matches!(self.problem.coverage(), Coverage::Optional { .. })
+    }
+
+    /// Prices to start from: the least cost of each resource taken off where every place will be taken, else 0.
+    pub(crate) fn start(&self) -> Vec<f64> {
+        if !self.is_tight() {
+            return vec![0.0; self.capacities.len()];
+        }
+        let least = &self.survey.column_least;
+        let common = least.iter().copied().filter(|least| least.is_finite()).fold(f64::INFINITY, f64::min);
+        let common = if common.is_finite() { common } else { 0.0 };
+        let mut prices: Vec<f64> =
+            least.iter().map(|&least| -(if least.is_finite() { least } else { common })).collect();
+        prices.extend(self.void.map(|_| -common));
+        prices
+    }
+
+    /// The answer with duals and proof, from an assignment in which every job stands where cost + price is least and
+    /// free places cost no more than any other.
+    pub(crate) fn finish(&self, found: Found) -> Answer {
+        self.conclude(found, true)
+    }
+
+    /// The answer with duals, and the proof they give.
+    pub(crate) fn finish_approximate(&self, found: Found) -> Answer {
+        self.conclude(found, false)
+    }
+
+    fn conclude(&self, found: Found, closed: bool) -> Answer {
+        let Found { resource_of, cost_of, mut prices } = found;
+        // Prices only rose, so nothing on the way was greater than what stands here.
+        let greatest = prices.iter().filter(|price| price.is_finite()).fold(0.0f64, |a, price| a.max(price.abs()));
+        let exact = self.survey.is_exact(greatest);
+        let m = self.source.cols();
+        let zero = prices.iter().copied().filter(|price| price.is_finite()).fold(f64::INFINITY, f64::min);
+        for price in &mut prices {
+            *price -= if zero.is_finite() { zero } else { 0.0 };
+        }
+        self.price_closed(&resource_of, &cost_of, &mut prices);
+        let proof = if exact && closed {
+            Proof::Exact
+        } else {
+            let gap = self.gap(&resource_of, &cost_of, &prices, exact);
+            // On a grid of costs two totals differ by a step at least.
+            if gap == 0.0 || (exact && gap < self.survey.step) {
+                Proof::Exact
+            } else {
+                Proof::WithinEpsilon(gap)
+            }
+        };
+        let profits = (resource_of.iter().zip(&cost_of)).map(|(&r, &cost)| -(cost + prices[r as usize])).collect();
+        let waiting = self.void.map(|cost| -(cost + prices[m]));
+        let mut assignment = self.assignment(&resource_of, &cost_of);
+        prices.truncate(m);
+        assignment.duals = Some(Duals { profits, prices, waiting });
+        Answer::Assigned(Outcome { solution: assignment, proof })
+    }
+
+    /// The assignment alone, nothing proven.
+    pub(crate) fn assignment(&self, resource_of: &[u32], cost_of: &[f64]) -> Assignment {
+        let m = self.source.cols() as u32;
+        let total: f64 = cost_of.iter().sum();
+        Assignment {
+            resources: resource_of.iter().map(|&r| (r != NONE && r < m).then_some(r)).collect(),
+            // Not -0 for nothing.
+            total: if self.problem.sense() == Sense::Maximise { 0.0 - total } else { total },
+            duals: None,
+        }
+    }
+
+    /// Resources without a place got no price: the least that keeps every job away.
+    fn price_closed(&self, resource_of: &[u32], cost_of: &[f64], prices: &mut [f64]) {
+        if self.capacities.iter().all(|&capacity| capacity > 0) {
+            return;
+        }
+        let mut buffer = Vec::new();
+        for (price, _) in prices.iter_mut().zip(&self.capacities).filter(|&(_, &capacity)| capacity == 0) {
+            *price = 0.0;
+        }
+        for (i, (&r, &cost)) in resource_of.iter().zip(cost_of).enumerate() {
+            let paid = cost + prices[r as usize];
+            let mut raise = |r: usize, cost: f64| {
+                if self.capacities[r] == 0 && cost + prices[r] < paid {
+                    prices[r] = paid - cost;
+                }
+            };
+            match self.source.row(i, &mut buffer) {
+                Row::Full(row) => row.iter().enumerate().for_each(|(r, &cost)| raise(r, cost)),
+                Row::Listed(columns, costs) => {
+                    columns.iter().zip(costs).for_each(|(&r, &cost)| raise(r as usize, cost));
+                }
+            }
+        }
+    }
+
+    /// By how much the total may miss the optimum, for costs whose sums are rounded: what the prices leave open, and
+    /// the rounding of that reckoning.
+    fn gap(&self, resource_of: &[u32], cost_of: &[f64], prices: &[f64], exact: bool) -> f64 {
+        let mut buffer = Vec::new();
+        let mut gap = 0.0;
+        let mut greatest = 0.0f64;
+        let m = self.source.cols();
+        let mut loads = vec![0u32; prices.len()];
+        for (i, (&r, &cost)) in resource_of.iter().zip(cost_of).enumerate() {
+            let mut least = match self.source.row(i, &mut buffer) {
+                Row::Full(row) => least_of(row, prices),
+                Row::Listed(columns, costs) => (columns.iter().zip(costs))
+                    .map(|(&r, &cost)| cost + prices[r as usize])
+                    .fold(f64::INFINITY, f64::min),
+            };
+            if let Some(cost) = self.void {
+                least = least.min(cost + prices[m]);
+            }
+            let paid = cost + prices[r as usize];
+            loads[r as usize] += 1;
+            gap += (paid - least).max(0.0);
+            greatest = greatest.max(paid.abs()).max(cost.abs());
+        }
+        for ((&price, &capacity), &load) in prices.iter().zip(&self.capacities).zip(&loads) {
+            gap += price * f64::from(capacity - load);
+        }
+        if exact {
+            return gap;
+        }
+        // Each of the sums above is off by at most half a unit in the last place.
+        gap + 2.0 * f64::EPSILON * greatest * resource_of.len() as f64
+    }
+}
+
+/// The least cost + price of a row.
+pub(crate) fn least_of(row: &[f64], prices: &[f64]) -> f64 {
+    const LANES: usize = 8;
+    let prices = &prices[..row.len()];
+    let mut least = [f64::INFINITY; LANES];
+    let (rows, prices) = (row.chunks_exact(LANES), prices.chunks_exact(LANES));
+    let rest = rows.remainder().iter().zip(prices.remainder());
+    for (costs, prices) in rows.zip(prices) {
+        for l in 0..LANES {
+            let value = costs[l] + prices[l];
+            least[l] = if value < least[l] { value } else { least[l] };
+        }
+    }
+    let least = least.into_iter().fold(f64::INFINITY, f64::min);
+    rest.map(|(cost, price)| cost + price).fold(least, f64::min)
+}

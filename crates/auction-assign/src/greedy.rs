@@ -1,0 +1,82 @@
+//! Each job in turn where it is cheapest among what is left.
+
+use sched_model::{Outcome, Proof};
+
+use crate::frame::Frame;
+use crate::paths::NONE;
+use crate::source::Row;
+use crate::{matching, Answer, AssignError, Assigner, Problem};
+
+/// Places the jobs in their order, each where its cost is least among the resources with room.
+///
+/// For comparison, and where an answer is wanted in a single pass. Guarantee: none (heuristic), no duals. A job for
+/// which no room is left stays out; if every job must be placed, that job is placed by moving others along (without
+/// looking at costs), so that the answer is infeasible only where the problem is. Time O(jobs * resources), space
+/// O(jobs + resources). Ties: the resource of least index.
+///
+/// ```
+/// use auction_assign::{Assigner, Costs, Greedy, Problem};
+/// let costs = Costs::dense(2, 2, &[1.0, 2.0, 3.0, 9.0])?;
+/// // Job 0 takes the cheapest pair, and job 1 pays for it.
+/// assert_eq!(Greedy::default().assign(&Problem::new(costs))?.assignment().unwrap().total, 10.0);
+/// # Ok::<(), auction_assign::AssignError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Greedy {}
+
+impl Assigner for Greedy {
+    fn name(&self) -> &'static str {
+        "greedy"
+    }
+
+    fn assign(&self, problem: &Problem<'_>) -> Result<Answer, AssignError> {
+        let frame = match Frame::new(problem)? {
+            Ok(frame) => frame,
+            Err(shortage) => return Ok(Answer::Infeasible(shortage)),
+        };
+        let (n, m) = (frame.jobs(), frame.source.cols());
+        let mut room = frame.capacities.clone();
+        let mut resource_of = vec![NONE; n];
+        let mut cost_of = vec![0.0; n];
+        let mut buffer = Vec::new();
+        let mut stranded = false;
+        for i in 0..n {
+            let mut best = (f64::INFINITY, NONE);
+            let mut offer = |r: usize, cost: f64| {
+                if cost < best.0 && room[r] > 0 {
+                    best = (cost, r as u32);
+                }
+            };
+            match frame.source.row(i, &mut buffer) {
+                Row::Full(row) => row.iter().enumerate().for_each(|(r, &cost)| offer(r, cost)),
+                Row::Listed(columns, costs) => {
+                    columns.iter().zip(costs).for_each(|(&r, &cost)| offer(r as usize, cost));
+                }
+            }
+            let (cost, r) = best;
+            match frame.void {
+                Some(out) if frame.is_optional() && out <= cost => {
+                    (resource_of[i], cost_of[i]) = (m as u32, out);
+                }
+                _ if r == NONE => stranded = true,
+                _ => {
+                    (resource_of[i], cost_of[i]) = (r, cost);
+                    room[r as usize] -= 1;
+                }
+            }
+        }
+        if stranded {
+            let left = matching::complete(&frame.source, &frame.capacities[..m], &mut resource_of);
+            if frame.void.is_none() && let Some(&job) = left.first() {
+                let shortage = matching::shortage(&frame.source, &frame.capacities, &resource_of, job);
+                return Ok(Answer::Infeasible(shortage));
+            }
+            for (i, &r) in resource_of.iter().enumerate() {
+                cost_of[i] = if r == NONE { 0.0 } else { frame.source.cost(i, r as usize) };
+            }
+        }
+        let solution = frame.assignment(&resource_of, &cost_of);
+        Ok(Answer::Assigned(Outcome { solution, proof: Proof::Heuristic }))
+    }
+}

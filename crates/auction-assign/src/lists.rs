@@ -1,0 +1,308 @@
+//! Per job, its few cheapest resources at the prices of some earlier moment, and a bound on all others.
+//!
+//! The kernels only ever raise prices. So what was cost + price at that moment (the *key*) is a lower bound on what it is
+//! now, for the listed resources and, through the job's bound, for all others: a job whose two best listed offers are
+//! below its bound needs no look at its row. This is what makes a bid or a step of a shortest path cost a handful of
+//! numbers instead of a row.
+
+use crate::source::{Row, Source};
+
+/// One listed resource of a job.
+#[derive(Clone, Copy)]
+pub(crate) struct Offer {
+    /// Cost + price when the list was made.
+    pub(crate) key: f64,
+    pub(crate) cost: f64,
+    pub(crate) resource: u32,
+}
+
+/// The two best offers of a job at the present prices.
+#[derive(Clone, Copy)]
+pub(crate) struct Best {
+    /// Cost + price of the best.
+    pub(crate) value: f64,
+    pub(crate) cost: f64,
+    pub(crate) resource: u32,
+    /// Cost + price of the second best, infinite where there is none.
+    pub(crate) second: f64,
+}
+
+/// The lists of all jobs.
+pub(crate) struct Lists<'s, 'a> {
+    source: &'s Source<'a>,
+    /// Cost of staying unplaced, as one more resource after the last.
+    void: Option<f64>,
+    width: usize,
+    counts: Vec<u32>,
+    bounds: Vec<f64>,
+    offers: Vec<Offer>,
+    scratch: Selection,
+    pub(crate) refills: usize,
+    pub(crate) epoch: u32,
+    made: Vec<u32>,
+}
+
+impl<'s, 'a> Lists<'s, 'a> {
+    /// Lists of `width` offers or somewhat fewer for every job, at `prices`.
+    pub(crate) fn new(source: &'s Source<'a>, void: Option<f64>, width: usize, prices: &[f64]) -> Self {
+        let n = source.rows();
+        let width = width.max(4) + usize::from(void.is_some());
+        let blank = Offer { key: 0.0, cost: 0.0, resource: 0 };
+        let mut lists = Self {
+            source,
+            void,
+            width,
+            counts: vec![0; n],
+            bounds: vec![f64::INFINITY; n],
+            offers: vec![blank; n * width],
+            scratch: Selection::default(),
+            refills: 0,
+            epoch: 0,
+            made: vec![0; n],
+        };
+        for i in 0..n {
+            lists.refill(i, prices);
+        }
+        lists.refills = 0;
+        lists
+    }
+
+    /// Offers of job `i` in order of their keys.
+    #[inline(always)]
+    pub(crate) fn of(&self, i: usize) -> &[Offer] {
+        let from = i * self.width;
+        &self.offers[from..from + self.counts[i] as usize]
+    }
+
+    /// No unlisted resource of job `i` costs less than this, its price included.
+    #[inline(always)]
+    pub(crate) fn bound(&self, i: usize) -> f64 {
+        self.bounds[i]
+    }
+
+    pub(crate) fn stale(&self, i: usize) -> bool { self.made[i] < self.epoch }
+
+    /// How far the dearest offer of a list lies above the cheapest, on average.
+    pub(crate) fn spread(&self) -> f64 {
+        let mut sum = 0.0;
+        let mut count = 0;
+        for i in 0..self.counts.len() {
+            if let [first, .., last] = self.of(i) {
+                sum += last.key - first.key;
+                count += 1;
+            }
+        }
+        if count == 0 { 0.0 } else { sum / f64::from(count) }
+    }
+
+    /// Lists job `i` anew at the present prices.
+    pub(crate) fn refill(&mut self, i: usize, prices: &[f64]) {
+        self.refills += 1;
+        self.made[i] = self.epoch;
+        let keep = self.width - usize::from(self.void.is_some());
+        let chosen = &mut self.scratch.chosen;
+        chosen.clear();
+        let mut buffer = std::mem::take(&mut self.scratch.buffer);
+        let bound = match self.source.row(i, &mut buffer) {
+            Row::Full(row) => {
+                let start = i * row.len() / self.counts.len();
+                self.scratch.select_full(row, prices, keep, start)
+            }
+            Row::Listed(columns, costs) => {
+                let start = i * self.source.cols() / self.counts.len();
+                self.scratch.select_listed(columns, costs, prices, keep, start)
+            }
+        };
+        self.scratch.buffer = buffer;
+        let chosen = &mut self.scratch.chosen;
+        if let Some(cost) = self.void {
+            let resource = self.source.cols();
+            chosen.push(Offer { key: cost + prices[resource], cost, resource: resource as u32 });
+        }
+        insertion_sort(chosen);
+        self.bounds[i] = bound;
+        self.counts[i] = chosen.len() as u32;
+        self.offers[i * self.width..i * self.width + chosen.len()].copy_from_slice(chosen);
+    }
+
+    /// The two best offers of job `i`; `None` if it has none. Ties go to the offer listed first.
+    #[inline]
+    pub(crate) fn best(&mut self, i: usize, prices: &[f64]) -> Option<Best> {
+        loop {
+            let mut best = Best { value: f64::INFINITY, cost: 0.0, resource: u32::MAX, second: f64::INFINITY };
+            for offer in self.of(i) {
+                if offer.key >= best.second {
+                    break;
+                }
+                let value = offer.cost + prices[offer.resource as usize];
+                if value < best.value {
+                    best = Best { value, cost: offer.cost, resource: offer.resource, second: best.value };
+                } else if value < best.second {
+                    best.second = value;
+                }
+            }
+            if best.second <= self.bounds[i] {
+                return (best.resource != u32::MAX).then_some(best);
+            }
+            self.refill(i, prices);
+        }
+    }
+
+    /// Calls `visit(resource, cost, cost + price)` for every admissible resource of job `i` whose cost and price are
+    /// below `limit`.
+    pub(crate) fn every(&mut self, i: usize, prices: &[f64], limit: f64, mut visit: impl FnMut(u32, f64, f64)) {
+        let mut buffer = std::mem::take(&mut self.scratch.buffer);
+        match self.source.row(i, &mut buffer) {
+            Row::Full(row) => {
+                for (r, (&cost, &price)) in row.iter().zip(prices).enumerate() {
+                    if cost + price < limit {
+                        visit(r as u32, cost, cost + price);
+                    }
+                }
+            }
+            Row::Listed(columns, costs) => {
+                for (&r, &cost) in columns.iter().zip(costs) {
+                    let value = cost + prices[r as usize];
+                    if value < limit {
+                        visit(r, cost, value);
+                    }
+                }
+            }
+        }
+        self.scratch.buffer = buffer;
+    }
+}
+
+fn insertion_sort(offers: &mut [Offer]) {
+    for at in 1..offers.len() {
+        let offer = offers[at];
+        let mut to = at;
+        while to > 0 && offers[to - 1].key > offer.key {
+            offers[to] = offers[to - 1];
+            to -= 1;
+        }
+        offers[to] = offer;
+    }
+}
+
+/// Buffers for picking the least of a row.
+#[derive(Default)]
+struct Selection {
+    buffer: Vec<f64>,
+    chosen: Vec<Offer>,
+    minima: Vec<f64>,
+    order: Vec<f64>,
+    margin: f64,
+}
+
+/// Entries per block of a full row.
+const BLOCK: usize = 8;
+
+impl Selection {
+    /// Chooses at least two and at most `keep` of the cheapest of a full row, if it has as many; returns a lower bound
+    /// on all others. Among equals those from `start` on come first.
+    fn select_full(&mut self, row: &[f64], prices: &[f64], keep: usize, start: usize) -> f64 {
+        let prices = &prices[..row.len()];
+        let whole = row.len() - row.len() % BLOCK;
+        self.minima.resize(row.len().div_ceil(BLOCK), f64::INFINITY);
+        let blocks = row[..whole].chunks_exact(BLOCK).zip(prices[..whole].chunks_exact(BLOCK));
+        for ((costs, prices), minimum) in blocks.zip(&mut self.minima) {
+            *minimum = block_least(costs, prices);
+        }
+        if let Some(minimum) = self.minima.get_mut(whole / BLOCK) {
+            let rest = row[whole..].iter().zip(&prices[whole..]);
+            *minimum = rest.map(|(c, p)| c + p).fold(f64::INFINITY, f64::min);
+        }
+        let threshold = self.threshold(keep);
+        let left = if threshold < f64::MAX { threshold } else { f64::INFINITY };
+        let mut equal = 0;
+        let first = (start / BLOCK).min(self.minima.len());
+        for block in (first..self.minima.len()).chain(0..first) {
+            if self.minima[block] > threshold {
+                continue;
+            }
+            let from = block * BLOCK;
+            let to = (from + BLOCK).min(row.len());
+            for (k, (&cost, &price)) in row[from..to].iter().zip(&prices[from..to]).enumerate() {
+                let key = cost + price;
+                if key <= threshold {
+                    // Of offers that equal the threshold, no more than can be kept.
+                    if key == threshold {
+                        if equal == keep {
+                            continue;
+                        }
+                        equal += 1;
+                    }
+                    self.chosen.push(Offer { key, cost, resource: (from + k) as u32 });
+                }
+            }
+        }
+        self.cut(keep, left, start)
+    }
+
+    /// So high that some three quarters of `keep` blocks have an entry not above it; with few blocks, above everything.
+    ///
+    /// Rows of one matrix are alike: what the last rows needed above their least entry mostly serves this one too.
+    fn threshold(&mut self, keep: usize) -> f64 {
+        let wanted = keep * 3 / 4;
+        if self.minima.len() <= wanted {
+            return f64::MAX;
+        }
+        let least = self.minima.iter().fold(f64::INFINITY, |a, &b| if b < a { b } else { a });
+        let guess = least + self.margin;
+        let count = self.minima.iter().fold(0, |count, &minimum| count + usize::from(minimum <= guess));
+        if count > wanted / 2 && count <= keep {
+            self.margin *= 1.0 + (wanted as f64 - count as f64) / (8.0 * wanted as f64);
+            return guess;
+        }
+        self.order.clear();
+        self.order.extend_from_slice(&self.minima);
+        let (_, &mut at, _) = self.order.select_nth_unstable_by(wanted, f64::total_cmp);
+        let at = at.min(f64::MAX);
+        self.margin = (at - least).min(f64::MAX);
+        at
+    }
+
+    fn select_listed(
+        &mut self,
+        columns: &[u32],
+        costs: &[f64],
+        prices: &[f64],
+        keep: usize,
+        start: usize,
+    ) -> f64 {
+        for (&resource, &cost) in columns.iter().zip(costs) {
+            let key = cost + prices[resource as usize];
+            if key != f64::INFINITY {
+                self.chosen.push(Offer { key, cost, resource });
+            }
+        }
+        self.cut(keep, f64::INFINITY, start)
+    }
+
+    /// Keeps the `keep` cheapest of the chosen; `left` bounds those that were not chosen.
+    ///
+    /// Lists of equal offers must not all name the same few resources: among equals those from `start` on come first.
+    fn cut(&mut self, keep: usize, left: f64, start: usize) -> f64 {
+        if self.chosen.len() <= keep {
+            return left;
+        }
+        let rank = |offer: &Offer| offer.resource.wrapping_sub(start as u32);
+        self.chosen.select_nth_unstable_by(keep, |a, b| a.key.total_cmp(&b.key).then(rank(a).cmp(&rank(b))));
+        let bound = self.chosen[keep].key;
+        self.chosen.truncate(keep);
+        left.min(bound)
+    }
+}
+
+#[inline(always)]
+fn block_least(costs: &[f64], prices: &[f64]) -> f64 {
+    let mut least = [f64::INFINITY; 2];
+    for k in (0..BLOCK).step_by(2) {
+        for l in 0..2 {
+            let sum = costs[k + l] + prices[k + l];
+            least[l] = if sum < least[l] { sum } else { least[l] };
+        }
+    }
+    if least[0] < least[1] { least[0] } else { least[1] }
+}

@@ -1,0 +1,321 @@
+//! Places with prices, and the bids of jobs for them.
+//!
+//! D. P. Bertsekas, D. A. Castañón, The auction algorithm for the transportation problem (1989): the places of a resource
+//! are similar objects, each with its own price. A job takes the cheapest place of the resource where cost + price is
+//! least, and raises that place's price by what the second best place, anywhere, is worse, and by epsilon.
+
+use smallvec::SmallVec;
+
+use crate::frame::Found;
+use crate::lists::Lists;
+use crate::paths::{NONE, State};
+
+#[derive(Clone, Copy)]
+struct Place {
+    price: f64,
+    job: u32,
+}
+
+impl Place {
+    fn before(&self, other: &Self) -> bool {
+        self.price < other.price || (self.price == other.price && self.job < other.job)
+    }
+}
+
+/// The taken places of one resource, the cheapest first (a binary heap).
+#[derive(Clone, Default)]
+struct Taken(SmallVec<[Place; 1]>);
+
+impl Taken {
+    fn push(&mut self, place: Place) {
+        let heap = &mut self.0;
+        heap.push(place);
+        let mut at = heap.len() - 1;
+        while at > 0 && heap[at].before(&heap[(at - 1) / 2]) {
+            heap.swap(at, (at - 1) / 2);
+            at = (at - 1) / 2;
+        }
+    }
+
+    /// Gives the cheapest place to another job at another price; returns who had it.
+    fn replace(&mut self, place: Place) -> u32 {
+        let out = self.0[0].job;
+        self.0[0] = place;
+        self.sink();
+        out
+    }
+
+    /// Frees the cheapest place; returns who had it.
+    fn pop(&mut self) -> u32 {
+        let out = self.0.swap_remove(0).job;
+        self.sink();
+        out
+    }
+
+    /// Restores the order below the root.
+    fn sink(&mut self) {
+        let heap = &mut self.0;
+        let mut at = 0;
+        loop {
+            let mut child = 2 * at + 1;
+            if child >= heap.len() {
+                return;
+            }
+            if child + 1 < heap.len() && heap[child + 1].before(&heap[child]) {
+                child += 1;
+            }
+            if !heap[child].before(&heap[at]) {
+                return;
+            }
+            heap.swap(at, child);
+            at = child;
+        }
+    }
+
+    fn cheapest(&self) -> f64 {
+        self.0.first().map_or(f64::INFINITY, |place| place.price)
+    }
+
+    fn second(&self) -> f64 {
+        let child = |at: usize| self.0.get(at).map_or(f64::INFINITY, |place| place.price);
+        child(1).min(child(2))
+    }
+}
+
+/// Who stands where, at which prices.
+pub(crate) struct Market {
+    /// The price of the cheapest place of each resource. It never falls.
+    pub(crate) prices: Vec<f64>,
+    pub(crate) resource_of: Vec<u32>,
+    pub(crate) cost_of: Vec<f64>,
+    capacities: Vec<u32>,
+    /// The price of every free place of a resource; no taken place of it is cheaper.
+    free: Vec<f64>,
+    taken: Vec<Taken>,
+    /// Number of bids so far.
+    pub(crate) bids: usize,
+}
+
+/// What became of a bid.
+enum Deal {
+    /// The place was free.
+    Taken,
+    /// The job that stood there must bid again.
+    Outbid(u32),
+    /// The bid would raise no price and there is no room.
+    Tie,
+    /// The job has no admissible resource.
+    Nowhere,
+}
+
+impl Market {
+    /// Nobody placed, every place of a resource at its price.
+    pub(crate) fn new(jobs: usize, capacities: &[u32], prices: Vec<f64>) -> Self {
+        let mut prices = prices;
+        for (price, &capacity) in prices.iter_mut().zip(capacities) {
+            if capacity == 0 {
+                // Nobody looks at what has no place.
+                *price = f64::INFINITY;
+            }
+        }
+        Self {
+            free: prices.clone(),
+            prices,
+            resource_of: vec![NONE; jobs],
+            cost_of: vec![0.0; jobs],
+            capacities: capacities.to_vec(),
+            taken: vec![Taken::default(); capacities.len()],
+            bids: 0,
+        }
+    }
+
+    /// Puts jobs where they stood in an earlier assignment, at the present prices.
+    pub(crate) fn place_all(&mut self, resource_of: &[u32], cost_of: &[f64]) {
+        for (i, (&r, &cost)) in resource_of.iter().zip(cost_of).enumerate() {
+            if self.free_places(r as usize) > 0 {
+                self.taken[r as usize].push(Place { price: self.prices[r as usize], job: i as u32 });
+                (self.resource_of[i], self.cost_of[i]) = (r, cost);
+            }
+        }
+    }
+
+    fn free_places(&self, r: usize) -> u32 {
+        // No resource holds more than its capacity.
+        self.capacities[r] - self.taken[r].0.len() as u32
+    }
+
+    /// Whether the cheapest place of a resource is a free one.
+    fn offers_free(&self, r: usize) -> bool {
+        self.free_places(r) > 0 && self.free[r] <= self.taken[r].cheapest()
+    }
+
+    /// The price of the cheapest place and of the next.
+    fn two_cheapest(&self, r: usize) -> (f64, f64) {
+        let (free, taken) = (self.free[r], &self.taken[r]);
+        match (self.free_places(r), free <= taken.cheapest()) {
+            (0, _) => (taken.cheapest(), taken.second()),
+            (1, true) => (free, taken.cheapest()),
+            (_, true) => (free, free),
+            (_, false) => (taken.cheapest(), free.min(taken.second())),
+        }
+    }
+
+    fn bid(&mut self, job: u32, lists: &mut Lists<'_, '_>, epsilon: f64, alone: f64) -> Deal {
+        self.bids += 1;
+        let Some(best) = lists.best(job as usize, &self.prices) else { return Deal::Nowhere };
+        let (mut resource, mut cost) = (best.resource, best.cost);
+        let (_, next) = self.two_cheapest(resource as usize);
+        let second = best.second.min(best.cost + next);
+        let gap = if second == f64::INFINITY { alone } else { second - best.value };
+        if gap + epsilon == 0.0 && self.free_places(resource as usize) == 0 {
+            // No price would rise. Another cheapest offer that has room?
+            let equal = lists.of(job as usize).iter().find(|offer| {
+                let r = offer.resource as usize;
+                offer.cost + self.prices[r] == best.value && self.free_places(r) > 0
+            });
+            let Some(offer) = equal else { return Deal::Tie };
+            (resource, cost) = (offer.resource, offer.cost);
+        }
+        let r = resource as usize;
+        let place = Place { price: self.prices[r] + gap + epsilon, job };
+        self.resource_of[job as usize] = resource;
+        self.cost_of[job as usize] = cost;
+        let out = if self.offers_free(r) {
+            self.taken[r].push(place);
+            None
+        } else {
+            Some(self.taken[r].replace(place))
+        };
+        self.prices[r] = self.two_cheapest(r).0;
+        match out {
+            None => Deal::Taken,
+            Some(rival) => {
+                self.resource_of[rival as usize] = NONE;
+                Deal::Outbid(rival)
+            }
+        }
+    }
+
+    /// Bids until every job is placed: one phase of the auction. `alone` is what a job offers above the price if it has
+    /// no second choice. Stops and returns false when `budget` bids are spent or a job has no admissible resource.
+    pub(crate) fn phase(&mut self, lists: &mut Lists<'_, '_>, epsilon: f64, alone: f64, budget: usize) -> bool {
+        let last = self.bids.saturating_add(budget);
+        for first in 0..self.resource_of.len() as u32 {
+            if self.resource_of[first as usize] != NONE {
+                continue;
+            }
+            let mut job = first;
+            loop {
+                match self.bid(job, lists, epsilon, alone) {
+                    Deal::Taken => break,
+                    Deal::Outbid(rival) => job = rival,
+                    Deal::Tie | Deal::Nowhere => return false,
+                }
+                if self.bids >= last {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// Bids with epsilon 0, where whoever would meet a tie stays out (the augmenting row reduction of R. Jonker,
+    /// A. Volgenant, A shortest augmenting path algorithm for dense and sparse linear assignment problems, 1987).
+    /// Spends at most `budget` bids.
+    pub(crate) fn reduce(&mut self, lists: &mut Lists<'_, '_>, budget: usize) {
+        let last = self.bids.saturating_add(budget);
+        for first in 0..self.resource_of.len() as u32 {
+            let mut job = first;
+            while self.resource_of[job as usize] == NONE && self.bids < last {
+                match self.bid(job, lists, 0.0, 0.0) {
+                    Deal::Outbid(rival) => job = rival,
+                    Deal::Taken | Deal::Tie | Deal::Nowhere => break,
+                }
+            }
+        }
+    }
+
+    /// Unplaces every job that stands more than `slack` above its cheapest offer; the free places of a resource then all
+    /// cost what its cheapest place costs. Returns how many jobs are not placed.
+    pub(crate) fn release(&mut self, lists: &mut Lists<'_, '_>, slack: f64) -> usize {
+        let mut waiting = 0;
+        for r in 0..self.taken.len() {
+            let mut taken = std::mem::take(&mut self.taken[r]);
+            taken.0.retain(|place| {
+                let i = place.job as usize;
+                let stays = lists
+                    .best(i, &self.prices)
+                    .is_some_and(|best| self.cost_of[i] + self.prices[r] <= best.value + slack);
+                if !stays {
+                    self.resource_of[i] = NONE;
+                }
+                stays
+            });
+            let kept = std::mem::take(&mut taken.0);
+            for place in kept {
+                taken.push(place);
+            }
+            self.taken[r] = taken;
+            self.free[r] = self.prices[r];
+        }
+        for &r in &self.resource_of {
+            waiting += usize::from(r == NONE);
+        }
+        waiting
+    }
+
+    /// Brings free places to within epsilon of the cheapest place, as they must be where there are more places than jobs:
+    /// imaginary jobs that cost nothing anywhere hold them, and bid for the cheapest.
+    pub(crate) fn level(&mut self, lists: &mut Lists<'_, '_>, epsilon: f64, alone: f64) {
+        loop {
+            let (mut lowest, mut next, mut at) = (f64::INFINITY, f64::INFINITY, 0);
+            let mut dear = f64::NEG_INFINITY;
+            for r in 0..self.taken.len() {
+                let price = self.prices[r];
+                if price < lowest {
+                    (lowest, next, at) = (price, lowest, r);
+                } else if price < next {
+                    next = price;
+                }
+                if self.capacities[r] > 0 && self.free_places(r) > 0 {
+                    dear = dear.max(self.free[r]);
+                }
+            }
+            if dear <= lowest + epsilon {
+                return;
+            }
+            if self.offers_free(at) {
+                // All its free places rise together to the next level.
+                self.free[at] = next.min(self.taken[at].cheapest()) + epsilon;
+                self.prices[at] = self.two_cheapest(at).0;
+                continue;
+            }
+            let rival = self.taken[at].pop();
+            self.resource_of[rival as usize] = NONE;
+            let price = next.min(self.taken[at].cheapest()) + epsilon;
+            self.free[at] = if self.free_places(at) > 1 { price.max(self.free[at]) } else { price };
+            self.prices[at] = self.two_cheapest(at).0;
+            self.phase(lists, epsilon, alone, usize::MAX);
+        }
+    }
+
+    /// What the auction found.
+    pub(crate) fn into_found(self) -> Found {
+        Found { resource_of: self.resource_of, cost_of: self.cost_of, prices: self.prices }
+    }
+
+    /// The state for shortest augmenting paths. To be called after [`release`](Self::release) with slack 0: a price per
+    /// resource, every placed job where cost + price is least.
+    pub(crate) fn into_state(self) -> (State, Vec<u32>) {
+        let mut state = State::new(self.resource_of.len(), self.capacities, self.prices);
+        let mut waiting = Vec::new();
+        for (i, &r) in self.resource_of.iter().enumerate() {
+            if r == NONE {
+                waiting.push(i as u32);
+            } else {
+                state.place(i as u32, r, self.cost_of[i]);
+            }
+        }
+        (state, waiting)
+    }
+}

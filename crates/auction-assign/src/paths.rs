@@ -1,0 +1,467 @@
+//! Shortest augmenting paths over candidate lists.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use crate::lists::Lists;
+use crate::solution::Shortage;
+
+/// No job, no resource.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// A partial assignment with prices such that every placed job stands where cost + price is least.
+pub(crate) struct State {
+    pub(crate) prices: Vec<f64>,
+    pub(crate) capacities: Vec<u32>,
+    pub(crate) loads: Vec<u32>,
+    /// The resource of each job, and the cost there.
+    pub(crate) resource_of: Vec<u32>,
+    pub(crate) cost_of: Vec<f64>,
+    /// The jobs on a resource as a doubly linked list.
+    head: Vec<u32>,
+    next: Vec<u32>,
+    previous: Vec<u32>,
+}
+
+impl State {
+    pub(crate) fn new(jobs: usize, capacities: Vec<u32>, mut prices: Vec<f64>) -> Self {
+        let m = capacities.len();
+        for (price, _) in prices.iter_mut().zip(&capacities).filter(|&(_, &capacity)| capacity == 0) {
+            // Nobody looks at what has no place.
+            *price = f64::INFINITY;
+        }
+        Self {
+            prices,
+            capacities,
+            loads: vec![0; m],
+            resource_of: vec![NONE; jobs],
+            cost_of: vec![0.0; jobs],
+            head: vec![NONE; m],
+            next: vec![NONE; jobs],
+            previous: vec![NONE; jobs],
+        }
+    }
+
+    #[inline]
+    pub(crate) fn has_room(&self, resource: u32) -> bool {
+        self.loads[resource as usize] < self.capacities[resource as usize]
+    }
+
+    #[inline]
+    pub(crate) fn place(&mut self, job: u32, resource: u32, cost: f64) {
+        let (i, r) = (job as usize, resource as usize);
+        self.resource_of[i] = resource;
+        self.cost_of[i] = cost;
+        let first = self.head[r];
+        self.next[i] = first;
+        self.previous[i] = NONE;
+        if first != NONE {
+            self.previous[first as usize] = job;
+        }
+        self.head[r] = job;
+        self.loads[r] += 1;
+    }
+
+    #[inline]
+    pub(crate) fn remove(&mut self, job: u32) {
+        let i = job as usize;
+        let r = self.resource_of[i] as usize;
+        let (before, after) = (self.previous[i], self.next[i]);
+        if before == NONE {
+            self.head[r] = after;
+        } else {
+            self.next[before as usize] = after;
+        }
+        if after != NONE {
+            self.previous[after as usize] = before;
+        }
+        self.resource_of[i] = NONE;
+        self.loads[r] -= 1;
+    }
+
+    #[inline]
+    pub(crate) fn first_on(&self, resource: u32) -> u32 {
+        self.head[resource as usize]
+    }
+
+    #[inline]
+    pub(crate) fn next_on(&self, job: u32) -> u32 {
+        self.next[job as usize]
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Reached {
+    distance: f64,
+    /// A resource, or `ROW` + a job whose whole row is to be read, or `LEAVING` + a resource of whose jobs the next is to
+    /// be looked at.
+    what: u64,
+}
+
+const ROW: u64 = 1 << 32;
+const LEAVING: u64 = 2 << 32;
+
+/// The jobs of a resource of more places than this are looked at one by one, as they become relevant.
+const AT_ONCE: u32 = 4;
+
+impl PartialEq for Reached {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+impl Eq for Reached {}
+impl PartialOrd for Reached {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Reached {
+    // The nearest is the greatest.
+    #[inline]
+    fn cmp(&self, other: &Self) -> Ordering {
+        if self.distance < other.distance {
+            Ordering::Greater
+        } else if self.distance > other.distance {
+            Ordering::Less
+        } else {
+            other.what.cmp(&self.what)
+        }
+    }
+}
+
+/// Counts of what the searches did.
+#[derive(Default, Debug, Clone, Copy)]
+pub(crate) struct Effort {
+    pub(crate) searches: usize,
+    pub(crate) scanned: usize,
+    pub(crate) whole_rows: usize,
+    pub(crate) refilled: usize,
+}
+
+/// Searches for shortest augmenting paths; keeps its arrays from one search to the next.
+pub(crate) struct Search {
+    distance: Vec<f64>,
+    /// The job from which a resource was reached, and its cost there.
+    parent: Vec<u32>,
+    parent_cost: Vec<f64>,
+    touched: Vec<u32>,
+    scanned: Vec<(u32, f64)>,
+    /// Distance of a job less its cost + price: what to add to an offer.
+    offset: Vec<f64>,
+    heap: BinaryHeap<Reached>,
+    /// For each resource of many places, its jobs by a lower bound on the price at which they would rather leave: their
+    /// cheapest cost + price elsewhere less their cost here. Prices only rise, so a bound stays one. Jobs that have left
+    /// are passed over.
+    leaving: Vec<BinaryHeap<Reached>>,
+    /// Jobs taken out of `leaving` by this search: resource, job, new bound.
+    looked_at: Vec<(u32, u32, f64)>,
+    pub(crate) effort: Effort,
+}
+
+impl Search {
+    pub(crate) fn new(state: &State) -> Self {
+        let (jobs, resources) = (state.resource_of.len(), state.prices.len());
+        let mut leaving = vec![BinaryHeap::new(); resources];
+        for (i, &r) in state.resource_of.iter().enumerate() {
+            if r != NONE && state.capacities[r as usize] > AT_ONCE {
+                // Nobody leaves below the present price.
+                leaving[r as usize].push(Reached { distance: state.prices[r as usize], what: i as u64 });
+            }
+        }
+        Self {
+            leaving,
+            looked_at: Vec::new(),
+            distance: vec![f64::INFINITY; resources],
+            parent: vec![NONE; resources],
+            parent_cost: vec![0.0; resources],
+            touched: Vec::new(),
+            scanned: Vec::new(),
+            offset: vec![0.0; jobs],
+            heap: BinaryHeap::new(),
+            effort: Effort::default(),
+        }
+    }
+
+    /// Places one more job, moving others along the cheapest path, and raises prices so that every placed job still
+    /// stands where cost + price is least.
+    ///
+    /// Invariant: a distance is settled in ascending order; resources nearer than the end of the path get their price
+    /// raised by the difference, which keeps the path's pairs tight and all others no cheaper.
+    pub(crate) fn augment(&mut self, job: u32, state: &mut State, lists: &mut Lists<'_, '_>) -> Result<(), Shortage> {
+        self.begin(state, lists);
+        let mut end = (f64::INFINITY, NONE);
+        self.relax(job, 0.0, f64::NEG_INFINITY, state, lists, &mut end);
+        while let Some(Reached { distance, what }) = self.heap.pop() {
+            if distance >= end.0 {
+                break;
+            }
+            if what >= ROW {
+                self.look_further(what, distance, state, lists, &mut end);
+                continue;
+            }
+            let r = what as u32;
+            if distance > self.distance[r as usize] {
+                continue;
+            }
+            self.scan(r, distance, state, lists, &mut end);
+        }
+        self.effort.scanned += self.scanned.len();
+        let (length, last) = end;
+        if last == NONE {
+            return Err(self.shortage(job, state));
+        }
+        for &(r, distance) in &self.scanned {
+            state.prices[r as usize] += length - distance;
+        }
+        self.shift(last, job, state);
+        Ok(())
+    }
+
+    /// Makes every resource with room left cost no more than any other, as it must where there are more places than
+    /// jobs: places nobody pays for are worth nothing.
+    ///
+    /// The free places belong to imaginary jobs that cost nothing anywhere and want the cheapest place. Those that stand
+    /// too dear move along shortest paths; where the path is a single step, the common price level simply rises to them.
+    pub(crate) fn settle(&mut self, state: &mut State, lists: &mut Lists<'_, '_>) {
+        loop {
+            let level = (state.prices.iter().zip(&state.capacities))
+                .filter(|&(_, &capacity)| capacity > 0)
+                .map(|(&price, _)| price)
+                .fold(f64::INFINITY, f64::min);
+            let mut dear = (0..state.prices.len())
+                .filter(|&r| state.has_room(r as u32) && state.prices[r] > level)
+                .count();
+            if dear == 0 {
+                return;
+            }
+            self.begin(state, lists);
+            for r in 0..state.prices.len() {
+                if state.capacities[r] > 0 {
+                    self.distance[r] = state.prices[r] - level;
+                    self.parent[r] = NONE;
+                    self.touched.push(r as u32);
+                    self.heap.push(Reached { distance: self.distance[r], what: r as u64 });
+                }
+            }
+            // Room reached through a job ends the search; the jobs' own relaxation looks for it.
+            let mut end = (f64::INFINITY, NONE);
+            let mut settled = None;
+            while let Some(Reached { distance, what }) = self.heap.pop() {
+                if distance >= end.0 {
+                    break;
+                }
+                if what >= ROW {
+                    self.look_further(what, distance, state, lists, &mut end);
+                    continue;
+                }
+                let r = what as u32;
+                if distance > self.distance[r as usize] {
+                    continue;
+                }
+                if state.has_room(r) && state.prices[r as usize] > level {
+                    dear -= 1;
+                    if dear == 0 {
+                        settled = Some(distance);
+                        break;
+                    }
+                }
+                self.scan(r, distance, state, lists, &mut end);
+            }
+            let length = settled.unwrap_or(end.0);
+            for &(r, distance) in &self.scanned {
+                let price = &mut state.prices[r as usize];
+                // Those that no job reached stand on the common level, to the bit.
+                *price = if self.parent[r as usize] == NONE { level + length } else { *price + (length - distance) };
+            }
+            if settled.is_none() {
+                self.shift(end.1, NONE, state);
+            }
+        }
+    }
+
+    fn begin(&mut self, state: &State, lists: &mut Lists<'_, '_>) {
+        for r in self.touched.drain(..) {
+            self.distance[r as usize] = f64::INFINITY;
+        }
+        self.heap.clear();
+        self.scanned.clear();
+        for (r, job, leave) in self.looked_at.drain(..) {
+            if state.resource_of[job as usize] == r {
+                self.leaving[r as usize].push(Reached { distance: leave, what: u64::from(job) });
+            }
+        }
+        self.effort.searches += 1;
+        lists.epoch += 1;
+    }
+
+    /// Settles a resource and looks on from the jobs that stand there.
+    #[inline]
+    fn scan(&mut self, r: u32, distance: f64, state: &State, lists: &Lists<'_, '_>, end: &mut (f64, u32)) {
+        self.scanned.push((r, distance));
+        if state.capacities[r as usize] > AT_ONCE {
+            self.look_at_next(r, distance, state, end);
+            return;
+        }
+        let price = state.prices[r as usize];
+        let mut i = state.first_on(r);
+        while i != NONE {
+            let offset = distance - (state.cost_of[i as usize] + price);
+            self.relax(i, offset, distance, state, lists, end);
+            i = state.next_on(i);
+        }
+    }
+
+    /// A job's whole row, or the next job of a resource.
+    fn look_further(
+        &mut self,
+        what: u64,
+        distance: f64,
+        state: &State,
+        lists: &mut Lists<'_, '_>,
+        end: &mut (f64, u32),
+    ) {
+        if what < LEAVING {
+            self.relax_row((what - ROW) as u32, distance, state, lists, end);
+            return;
+        }
+        let r = (what - LEAVING) as u32;
+        let Some(Reached { what: job, .. }) = self.leaving[r as usize].pop() else { return };
+        let job = job as u32;
+        let cost = state.cost_of[job as usize];
+        let offset = self.distance[r as usize] - (cost + state.prices[r as usize]);
+        let elsewhere = self.relax(job, offset, distance, state, lists, end);
+        self.looked_at.push((r, job, elsewhere - cost));
+        self.look_at_next(r, distance, state, end);
+    }
+
+    /// Queues the next job of a resource at the distance at which it can matter at the earliest.
+    fn look_at_next(&mut self, r: u32, floor: f64, state: &State, end: &(f64, u32)) {
+        let leaving = &mut self.leaving[r as usize];
+        while let Some(&Reached { distance: leave, what: job }) = leaving.peek() {
+            if state.resource_of[job as usize] != r {
+                leaving.pop();
+                continue;
+            }
+            let distance = self.distance[r as usize] + (leave - state.prices[r as usize]);
+            let distance = if distance < floor { floor } else { distance };
+            if distance < end.0 {
+                self.heap.push(Reached { distance, what: LEAVING + u64::from(r) });
+            }
+            return;
+        }
+    }
+
+    /// Moves every job on the path that ends at `last` one on. The path begins with the unplaced job `first`, or, if that
+    /// is [`NONE`], at the resource that no job reached.
+    fn shift(&mut self, last: u32, first: u32, state: &mut State) {
+        let mut to = last;
+        loop {
+            let i = self.parent[to as usize];
+            if i == NONE {
+                return;
+            }
+            let from = state.resource_of[i as usize];
+            if from != NONE {
+                state.remove(i);
+            }
+            state.place(i, to, self.parent_cost[to as usize]);
+            if state.capacities[to as usize] > AT_ONCE {
+                let price = state.prices[to as usize];
+                self.leaving[to as usize].push(Reached { distance: price, what: u64::from(i) });
+            }
+            if i == first {
+                return;
+            }
+            to = from;
+        }
+    }
+
+    #[inline(always)]
+    fn reach(&mut self, job: u32, r: u32, cost: f64, distance: f64, state: &State, end: &mut (f64, u32)) {
+        if distance < self.distance[r as usize] && distance < end.0 {
+            if self.distance[r as usize] == f64::INFINITY {
+                self.touched.push(r);
+            }
+            self.distance[r as usize] = distance;
+            self.parent[r as usize] = job;
+            self.parent_cost[r as usize] = cost;
+            if state.has_room(r) {
+                *end = (distance, r);
+            } else {
+                self.heap.push(Reached { distance, what: u64::from(r) });
+            }
+        }
+    }
+
+    /// Reaches on from a job; returns a lower bound on the least cost + price it has elsewhere.
+    #[inline]
+    fn relax(
+        &mut self,
+        job: u32,
+        offset: f64,
+        floor: f64,
+        state: &State,
+        lists: &Lists<'_, '_>,
+        end: &mut (f64, u32),
+    ) -> f64 {
+        let i = job as usize;
+        let mut elsewhere = lists.bound(i);
+        let here = state.resource_of[i];
+        for offer in lists.of(i) {
+            if offset + offer.key >= end.0 {
+                elsewhere = if offer.key < elsewhere { offer.key } else { elsewhere };
+                break;
+            }
+            let value = offer.cost + state.prices[offer.resource as usize];
+            if value < elsewhere && offer.resource != here {
+                elsewhere = value;
+            }
+            let distance = if offset + value < floor { floor } else { offset + value };
+            self.reach(job, offer.resource, offer.cost, distance, state, end);
+        }
+        let beyond = offset + lists.bound(i);
+        let beyond = if beyond < floor { floor } else { beyond };
+        if beyond < end.0 {
+            self.offset[i] = offset;
+            self.heap.push(Reached { distance: beyond, what: ROW + u64::from(job) });
+        }
+        elsewhere
+    }
+
+    fn relax_row(&mut self, job: u32, floor: f64, state: &State, lists: &mut Lists<'_, '_>, end: &mut (f64, u32)) {
+        if lists.stale(job as usize) {
+            self.effort.refilled += 1;
+            let before = lists.bound(job as usize);
+            lists.refill(job as usize, &state.prices);
+            let offset = self.offset[job as usize];
+            if lists.bound(job as usize) > before {
+                self.relax(job, offset, floor, state, lists, end);
+                return;
+            }
+        }
+        self.effort.whole_rows += 1;
+        let offset = self.offset[job as usize];
+        lists.every(job as usize, &state.prices, end.0 - offset, |r, cost, value| {
+            self.reach(job, r, cost, (offset + value).max(floor), state, end);
+        });
+    }
+
+    /// The search came to its end without room: the jobs met may only use the resources met.
+    fn shortage(&self, job: u32, state: &State) -> Shortage {
+        let mut jobs = vec![job];
+        let mut resources = Vec::with_capacity(self.scanned.len());
+        let mut capacity = 0;
+        for &(r, _) in &self.scanned {
+            resources.push(r);
+            capacity += u64::from(state.capacities[r as usize]);
+            let mut i = state.first_on(r);
+            while i != NONE {
+                jobs.push(i);
+                i = state.next_on(i);
+            }
+        }
+        jobs.sort_unstable();
+        resources.sort_unstable();
+        Shortage { jobs, resources, capacity }
+    }
+}

@@ -1,0 +1,207 @@
+//! Costs by which jobs and resources can be ranked: the assignment by sorting.
+//!
+//! A. J. Hoffman, On simple linear programming problems (1963), for matrices with the property of G. Monge: with rows and
+//! columns in the right order, `c[i][r] + c[k][s] <= c[i][s] + c[k][r]` for `i < k`, `r < s`. Product costs, length by
+//! speed, are of this kind: the longest jobs go to the fastest resources.
+
+use sched_model::{Outcome, Proof};
+
+use crate::frame::{Found, Frame, least_of};
+use crate::paths::NONE;
+use crate::problem::Form;
+use crate::solution::Duals;
+use crate::source::Row;
+use crate::{Answer, Assignment, AssignError, Assigner, Coverage, Problem, Sense};
+
+/// Sorting, for costs by which jobs and resources can be ranked.
+///
+/// Takes [`Costs::product`](crate::Costs::product), unless unplaced jobs have a penalty, and any costs whose optimum the
+/// ranking happens to give where every place is taken; else the answer is [`AssignError::Unsupported`].
+///
+/// Guarantee: exact (see [`Assigner`]); product costs are ranked by their factors, so that the proof allows for the
+/// rounding of each quotient. Time O(jobs log jobs + resources log resources) for product costs, else two passes over the
+/// costs; space O(jobs + resources). Ties: the lower index first.
+///
+/// ```
+/// use auction_assign::{AssignError, Assigner, Costs, Problem, Sorted};
+/// let costs = Costs::product(&[10.0, 40.0, 20.0], &[1.0, 4.0, 2.0])?;
+/// let answer = Sorted::default().assign(&Problem::new(costs))?;
+/// let assignment = answer.assignment().unwrap();
+/// assert_eq!(assignment.resources, [Some(0), Some(1), Some(2)]);
+/// assert_eq!(assignment.total, 30.0);
+/// # Ok::<(), AssignError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Sorted {}
+
+impl Assigner for Sorted {
+    fn name(&self) -> &'static str {
+        "sorted"
+    }
+
+    fn assign(&self, problem: &Problem<'_>) -> Result<Answer, AssignError> {
+        if let Some(answer) = product(problem) {
+            return Ok(answer);
+        }
+        let frame = match Frame::new(problem)? {
+            Ok(frame) => frame,
+            Err(shortage) => return Ok(Answer::Infeasible(shortage)),
+        };
+        match rank(&frame) {
+            Some(found) if is_optimal(&frame, &found) => Ok(frame.finish(found)),
+            _ => Err(AssignError::Unsupported { method: self.name(), reason: "the costs give no ranking" }),
+        }
+    }
+}
+
+/// Sorts product costs; `None` if the problem is not of that form.
+pub(crate) fn product(problem: &Problem<'_>) -> Option<Answer> {
+    let Form::Product { lengths, speeds } = problem.costs().form() else { return None };
+    let (n, m) = (problem.jobs(), problem.resources());
+    let missing = (n as u64).saturating_sub(problem.total_capacity());
+    if matches!(problem.coverage(), Coverage::Optional { .. })
+        || (missing > 0 && problem.coverage() == Coverage::EveryJob)
+    {
+        return None;
+    }
+    let maximise = problem.sense() == Sense::Maximise;
+    // Staying out costs nothing, as on an infinitely fast resource, the one after the last.
+    let speed = |r: usize| if r == m { f64::INFINITY } else { speeds[r] };
+    let mut resources: Vec<usize> = (0..m + usize::from(missing > 0)).collect();
+    resources.sort_by(|&a, &b| {
+        let faster = speed(b).total_cmp(&speed(a));
+        if maximise { faster.reverse() } else { faster }.then(a.cmp(&b))
+    });
+    let mut jobs: Vec<usize> = (0..n).collect();
+    jobs.sort_by(|&a, &b| lengths[b].total_cmp(&lengths[a]).then(a.cmp(&b)));
+    let cost = |i: usize, r: usize| {
+        let cost = lengths[i] / speed(r);
+        if maximise { -cost } else { cost }
+    };
+    let capacity = |r: usize| if r == m { missing } else { u64::from(problem.capacity(r)) };
+    let Chain { resource_of, mut prices } = chain(&jobs, &resources, capacity, cost);
+    let cost_of = |i: usize| cost(i, resource_of[i] as usize);
+    let total: f64 = (0..n).map(cost_of).sum();
+    let greatest = (0..n).map(|i| cost_of(i).abs()).fold(0.0, f64::max);
+    let profits = (0..n).map(|i| -(cost_of(i) + prices[resource_of[i] as usize])).collect();
+    let waiting = (missing > 0).then(|| -prices[m]);
+    prices.truncate(m);
+    let solution = Assignment {
+        resources: resource_of.iter().map(|&r| ((r as usize) < m).then_some(r)).collect(),
+        total: if maximise { 0.0 - total } else { total },
+        duals: Some(Duals { profits, prices, waiting }),
+    };
+    // The factors rank exactly; each quotient, here and in the optimum, is off by half a unit in the last place.
+    let proof = match f64::EPSILON * greatest * n as f64 {
+        0.0 => Proof::Exact,
+        gap => Proof::WithinEpsilon(gap),
+    };
+    Some(Answer::Assigned(Outcome { solution, proof }))
+}
+
+struct Chain {
+    resource_of: Vec<u32>,
+    prices: Vec<f64>,
+}
+
+/// Fills the resources in their order with the jobs in theirs. The last that is used costs 0; between neighbours the
+/// price differs by what the next job, the first that is no longer placed before the boundary, would save.
+fn chain(
+    jobs: &[usize],
+    resources: &[usize],
+    capacity: impl Fn(usize) -> u64,
+    cost: impl Fn(usize, usize) -> f64,
+) -> Chain {
+    let mut resource_of = vec![NONE; jobs.len()];
+    let mut prices = vec![0.0; resources.len()];
+    let mut first_after = Vec::with_capacity(resources.len());
+    let mut placed = 0usize;
+    for &r in resources {
+        let room = usize::try_from(capacity(r)).unwrap_or(usize::MAX);
+        let upto = placed.saturating_add(room).min(jobs.len());
+        for &i in &jobs[placed..upto] {
+            resource_of[i] = r as u32;
+        }
+        placed = upto;
+        first_after.push(placed);
+    }
+    for at in (1..resources.len()).rev() {
+        let (before, after) = (resources[at - 1], resources[at]);
+        if let Some(&next) = jobs.get(first_after[at - 1]) {
+            prices[before] = prices[after] + (cost(next, after) - cost(next, before));
+        }
+    }
+    Chain { resource_of, prices }
+}
+
+/// The assignment and prices that a ranking of jobs and resources gives, if the costs look as if they had one (a sample
+/// of pairs of jobs and pairs of resources agrees). Needs every place taken and no forbidden pair.
+pub(crate) fn rank(frame: &Frame<'_>) -> Option<Found> {
+    let (n, m) = (frame.jobs(), frame.source.cols());
+    if n < 3 || m < 2 || frame.void.is_some() || frame.survey.forbidden || !frame.is_tight() {
+        return None;
+    }
+    let cost = |i: usize, r: usize| frame.source.cost(i, r);
+    // The two resources between which two jobs differ most, then the two jobs that differ most between those.
+    let apart = |r: usize| cost(0, r) - cost(n / 2, r);
+    let (near, far) = extremes(m, apart)?;
+    let by_job: Vec<f64> = (0..n).map(|i| cost(i, far) - cost(i, near)).collect();
+    let (least, most) = extremes(n, |i| by_job[i])?;
+    let by_resource: Vec<f64> = (0..m).map(|r| cost(most, r) - cost(least, r)).collect();
+    // What exchanging two jobs on two resources gains must have the sign the ranks say.
+    let mut state = 1u64;
+    let mut draw = |bound: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % bound
+    };
+    let mut against = 0;
+    for _ in 0..SAMPLE {
+        let (i, k, r, s) = (draw(n), draw(n), draw(m), draw(m));
+        let exchange = (cost(i, r) + cost(k, s)) - (cost(i, s) + cost(k, r));
+        let ranks = (by_job[i] - by_job[k]) * (by_resource[r] - by_resource[s]);
+        against += usize::from(exchange * ranks < 0.0);
+    }
+    if against * 16 > SAMPLE {
+        return None;
+    }
+    let mut jobs: Vec<usize> = (0..n).collect();
+    jobs.sort_by(|&a, &b| by_job[b].total_cmp(&by_job[a]).then(a.cmp(&b)));
+    let mut resources: Vec<usize> = (0..m).collect();
+    resources.sort_by(|&a, &b| by_resource[a].total_cmp(&by_resource[b]).then(a.cmp(&b)));
+    let chain = chain(&jobs, &resources, |r| u64::from(frame.capacities[r]), cost);
+    let cost_of = chain.resource_of.iter().enumerate().map(|(i, &r)| cost(i, r as usize)).collect();
+    Some(Found { resource_of: chain.resource_of, cost_of, prices: chain.prices })
+}
+
+/// Exchanges looked at before sorting.
+const SAMPLE: usize = 64;
+
+/// Where a key is least and greatest; `None` if it is the same everywhere.
+fn extremes(count: usize, key: impl Fn(usize) -> f64) -> Option<(usize, usize)> {
+    let (mut least, mut most) = ((f64::INFINITY, 0), (f64::NEG_INFINITY, 0));
+    for at in 0..count {
+        let key = key(at);
+        if key < least.0 {
+            least = (key, at);
+        }
+        if key > most.0 {
+            most = (key, at);
+        }
+    }
+    (least.0 < most.0).then_some((least.1, most.1))
+}
+
+/// Whether every job stands where cost + price is least: one pass, ended by the first that does not.
+pub(crate) fn is_optimal(frame: &Frame<'_>, found: &Found) -> bool {
+    let mut buffer = Vec::new();
+    (found.resource_of.iter().zip(&found.cost_of).enumerate()).all(|(i, (&r, &cost))| {
+        let paid = cost + found.prices[r as usize];
+        match frame.source.row(i, &mut buffer) {
+            Row::Full(row) => least_of(row, &found.prices) >= paid,
+            Row::Listed(columns, costs) => {
+                !columns.iter().zip(costs).any(|(&r, &cost)| cost + found.prices[r as usize] < paid)
+            }
+        }
+    })
+}

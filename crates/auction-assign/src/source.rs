@@ -1,0 +1,280 @@
+//! The costs as the kernels read them: row by row, always to be minimised, forbidden pairs infinite.
+
+use crate::problem::{Form, MAX_COST};
+use crate::{AssignError, Costs, Problem, Sense};
+
+/// One job's costs.
+#[derive(Clone, Copy)]
+pub(crate) enum Row<'b> {
+    /// The cost on every resource.
+    Full(&'b [f64]),
+    /// The admissible resources and the costs there.
+    Listed(&'b [u32], &'b [f64]),
+}
+
+/// Rows of costs to be minimised. A caller's row is lent as it stands where it can be, else it is written to a buffer of
+/// one row.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'a> {
+    costs: Costs<'a>,
+    negate: bool,
+}
+
+impl<'a> Source<'a> {
+    pub(crate) fn new(problem: &Problem<'a>) -> Self {
+        Self { costs: *problem.costs(), negate: problem.sense() == Sense::Maximise }
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        self.costs.rows()
+    }
+
+    pub(crate) fn cols(&self) -> usize {
+        self.costs.cols()
+    }
+
+    /// The row of job `i`.
+    #[inline]
+    pub(crate) fn row<'b>(&'b self, i: usize, buffer: &'b mut Vec<f64>) -> Row<'b> {
+        let cols = self.cols();
+        match self.costs.form() {
+            Form::Dense(values) => {
+                let row = &values[i * cols..(i + 1) * cols];
+                if self.negate { Row::Full(negated(row, buffer)) } else { Row::Full(row) }
+            }
+            Form::Sparse { offsets, columns, values } => {
+                let range = offsets[i]..offsets[i + 1];
+                let row = &values[range.clone()];
+                Row::Listed(&columns[range], if self.negate { negated(row, buffer) } else { row })
+            }
+            Form::Product { lengths, speeds } => {
+                buffer.clear();
+                let length = if self.negate { -lengths[i] } else { lengths[i] };
+                buffer.extend(speeds.iter().map(|&speed| length / speed));
+                Row::Full(buffer)
+            }
+            Form::Function(cost) => {
+                buffer.clear();
+                buffer.extend((0..cols).map(|r| {
+                    let value = cost(i, r);
+                    if self.negate && value != f64::INFINITY { -value } else { value }
+                }));
+                Row::Full(buffer)
+            }
+        }
+    }
+
+    /// The cost of one pair, infinite where it is forbidden.
+    pub(crate) fn cost(&self, i: usize, r: usize) -> f64 {
+        match self.costs.get(i, r) {
+            Some(value) if self.negate => -value,
+            Some(value) => value,
+            None => f64::INFINITY,
+        }
+    }
+}
+
+fn negated<'b>(row: &[f64], buffer: &'b mut Vec<f64>) -> &'b [f64] {
+    buffer.clear();
+    buffer.extend(row.iter().map(|&value| if value == f64::INFINITY { value } else { -value }));
+    buffer
+}
+
+/// What one pass over the costs tells.
+pub(crate) struct Survey {
+    /// Least cost of each resource, infinite where every pair is forbidden.
+    pub(crate) column_least: Vec<f64>,
+    /// Whether a pair is forbidden.
+    pub(crate) forbidden: bool,
+    /// The power of two of which all costs are multiples, 0 where none was found. Sums and differences below
+    /// 2^53 steps are exact.
+    pub(crate) step: f64,
+    /// The greatest magnitude of a cost.
+    pub(crate) greatest: f64,
+}
+
+impl Survey {
+    /// Whether sums and differences of costs and of prices up to this magnitude are exact.
+    pub(crate) fn is_exact(&self, greatest_price: f64) -> bool {
+        4.0 * (self.greatest + greatest_price) <= self.step * 2f64.powi(53)
+    }
+}
+
+/// Checks every cost and gathers the [`Survey`]; `penalty` is a further cost that enters the sums.
+pub(crate) fn survey(source: &Source<'_>, penalty: f64) -> Result<Survey, AssignError> {
+    let (rows, cols) = (source.rows(), source.cols());
+    let mut buffer = Vec::new();
+    let mut column_least = vec![f64::INFINITY; cols];
+    let mut forbidden = false;
+    let mut greatest = penalty.abs();
+    let grid = Grid::of(source, &mut buffer);
+    let mut on_grid = grid.holds(penalty);
+    for i in 0..rows {
+        match source.row(i, &mut buffer) {
+            Row::Full(row) => {
+                let seen = scan_full(row, &mut column_least, grid);
+                if !(seen.finite && seen.greatest <= MAX_COST) {
+                    for (r, &value) in row.iter().enumerate() {
+                        forbidden |= value == f64::INFINITY;
+                        check(source, i, r, value)?;
+                        if value != f64::INFINITY {
+                            greatest = greatest.max(value.abs());
+                            on_grid &= grid.holds(value);
+                        }
+                    }
+                } else {
+                    greatest = greatest.max(seen.greatest);
+                    on_grid &= seen.on_grid;
+                }
+            }
+            Row::Listed(columns, row) => {
+                forbidden |= columns.len() < cols;
+                for (&r, &value) in columns.iter().zip(row) {
+                    check(source, i, r as usize, value)?;
+                    if value == f64::INFINITY {
+                        forbidden = true;
+                        continue;
+                    }
+                    let least = &mut column_least[r as usize];
+                    *least = least.min(value);
+                    greatest = greatest.max(value.abs());
+                    on_grid &= grid.holds(value);
+                }
+            }
+        }
+    }
+    Ok(Survey { column_least, forbidden, step: if on_grid { grid.step() } else { 0.0 }, greatest })
+}
+
+fn check(source: &Source<'_>, job: usize, resource: usize, value: f64) -> Result<(), AssignError> {
+    if value == f64::INFINITY || (value >= -MAX_COST && value <= MAX_COST) {
+        return Ok(());
+    }
+    Err(AssignError::Cost { job, resource, value: if source.negate { -value } else { value } })
+}
+
+/// Multiples of a power of two, as a test by two additions: adding and taking away 1.5 * 2^52 steps rounds to the grid.
+#[derive(Clone, Copy)]
+struct Grid {
+    magic: f64,
+}
+
+impl Grid {
+    /// The grid that the first finite costs suggest.
+    fn of(source: &Source<'_>, buffer: &mut Vec<f64>) -> Self {
+        let mut exponent = 0i32;
+        if source.rows() > 0 {
+            let (Row::Full(row) | Row::Listed(_, row)) = source.row(0, buffer);
+            for &value in row.iter().take(64) {
+                if value.is_finite() && value != 0.0 {
+                    exponent = exponent.min(lowest_bit(value));
+                }
+            }
+        }
+        Self { magic: 1.5 * 2f64.powi(exponent.max(-400) + 52) }
+    }
+
+    fn step(self) -> f64 {
+        self.magic / (1.5 * 2f64.powi(52))
+    }
+
+    #[inline(always)]
+    fn holds(self, value: f64) -> bool {
+        (value + self.magic) - self.magic == value
+    }
+}
+
+/// The exponent of the lowest set bit of a finite number other than 0.
+fn lowest_bit(value: f64) -> i32 {
+    let bits = value.to_bits();
+    let exponent = ((bits >> 52) & 0x7ff) as i32;
+    let mantissa = (bits & ((1 << 52) - 1)) | if exponent > 0 { 1 << 52 } else { 0 };
+    exponent.max(1) - 1075 + mantissa.trailing_zeros() as i32
+}
+
+struct Seen {
+    /// The greatest magnitude; anything where some entry is no finite number.
+    greatest: f64,
+    finite: bool,
+    on_grid: bool,
+}
+
+/// One pass over a full row: the greatest magnitude, entries that are no finite numbers, the grid, and the least of each
+/// column so far.
+fn scan_full(row: &[f64], column_least: &mut [f64], grid: Grid) -> Seen {
+    const LANES: usize = 4;
+    let mut greatest = [0.0f64; LANES];
+    // Stays 0 as long as nothing is off the grid; infinities and what is no number make it NaN, and that sticks.
+    let mut off = [0.0f64; LANES];
+    let mut see = |values: &[f64], column: &mut [f64], l: usize| {
+        let value = values[l];
+        column[l] = if value < column[l] { value } else { column[l] };
+        let magnitude = value.abs();
+        greatest[l] = if magnitude > greatest[l] { magnitude } else { greatest[l] };
+        off[l] += (((value + grid.magic) - grid.magic) - value).abs();
+    };
+    let chunks = row.chunks_exact(LANES);
+    let rest = chunks.remainder();
+    let (least_chunks, least_rest) = column_least.split_at_mut(row.len() - rest.len());
+    for (values, column) in chunks.zip(least_chunks.chunks_exact_mut(LANES)) {
+        for l in 0..LANES {
+            see(values, column, l);
+        }
+    }
+    for l in 0..rest.len() {
+        see(rest, least_rest, l);
+    }
+    let off: f64 = off.iter().sum();
+    Seen { greatest: greatest.into_iter().fold(0.0, f64::max), finite: !off.is_nan(), on_grid: off == 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn surveyed(rows: usize, cols: usize, values: &[f64]) -> Result<Survey, AssignError> {
+        survey(&Source::new(&Problem::new(Costs::dense(rows, cols, values)?)), 0.0)
+    }
+
+    #[test]
+    fn lowest_bits() {
+        assert_eq!(lowest_bit(1.0), 0);
+        assert_eq!(lowest_bit(12.0), 2);
+        assert_eq!(lowest_bit(-0.75), -2);
+        assert_eq!(lowest_bit(f64::from_bits(1)), -1074);
+    }
+
+    #[test]
+    fn integers_and_binary_fractions_have_a_step_and_tenths_have_none() {
+        let step = |values: [f64; 4]| surveyed(2, 2, &values).unwrap().step;
+        assert_eq!(step([1.0, 2.0, 3.0, -4e12]), 1.0);
+        assert_eq!(step([1.25, 2.0, 3.0, 4.5]), 0.25);
+        assert_eq!(step([1.0, f64::INFINITY, 3.0, 4.0]), 1.0);
+        assert_eq!(step([1.0, 2.0, 3.0, 4.1]), 0.0);
+        assert_eq!(step([1.0, 2.0, 3.0, 1e-200]), 0.0);
+        let seen = surveyed(1, 1, &[1e15]).unwrap();
+        assert!(seen.is_exact(1e15) && !seen.is_exact(2e15));
+    }
+
+    #[test]
+    fn every_bad_value_is_named() {
+        for bad in [f64::NAN, f64::NEG_INFINITY, 1e61, -1e61] {
+            for at in 0..22 {
+                let mut values = vec![1.0; 22];
+                values[at] = bad;
+                let error = surveyed(2, 11, &values).err().unwrap();
+                let AssignError::Cost { job, resource, value } = error else { panic!("{error}") };
+                assert_eq!((job, resource), (at / 11, at % 11));
+                assert!(value == bad || value.is_nan() && bad.is_nan());
+            }
+        }
+    }
+
+    #[test]
+    fn columns_and_forbidden_pairs() {
+        let seen = surveyed(2, 2, &[3.0, f64::INFINITY, -1.0, f64::INFINITY]).unwrap();
+        assert_eq!(seen.column_least, [-1.0, f64::INFINITY]);
+        assert!(seen.forbidden);
+        assert!(!surveyed(1, 1, &[3.0]).unwrap().forbidden);
+    }
+}

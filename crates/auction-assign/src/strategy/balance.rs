@@ -1,0 +1,106 @@
+//! Load balancing through the processors that sites offer.
+
+/// The processors of one site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Offer {
+    /// Free processors.
+    pub free: u32,
+    /// All processors that are up, free or not.
+    pub live: u32,
+}
+
+/// How many processors each site offers so that, once they are taken, the free fractions are as equal as can be: each
+/// site keeps back the fraction `level` of its processors, as far as it has as many free (equation 17, soft).
+///
+/// Offered are `free - level * live`, not below 0, with one `level` for all, such that as many are offered as there are
+/// jobs, or all that are free if there are more jobs. Fractions are rounded by largest remainder, the lower index first.
+/// Free processors beyond `live` do not count. Time O(sites log sites).
+///
+/// ```
+/// use auction_assign::strategy::{Offer, offered_processors};
+/// let site = |free, live| Offer { free, live };
+/// // 6 jobs: both sites keep 2 of 8 and 1 of 4 free.
+/// assert_eq!(offered_processors(&[site(8, 8), site(1, 4)], 6), [6, 0]);
+/// assert_eq!(offered_processors(&[site(8, 8), site(4, 4)], 6), [4, 2]);
+/// assert_eq!(offered_processors(&[site(3, 8), site(4, 4)], 9), [3, 4]);
+/// ```
+pub fn offered_processors(sites: &[Offer], jobs: usize) -> Vec<u32> {
+    let free = |site: &Offer| site.free.min(site.live);
+    let total: u64 = sites.iter().map(|site| u64::from(free(site))).sum();
+    let wanted = total.min(jobs as u64);
+    let fraction = |r: usize| f64::from(free(&sites[r])) / f64::from(sites[r].live);
+    let mut order: Vec<usize> = (0..sites.len()).filter(|&r| free(&sites[r]) > 0).collect();
+    order.sort_by(|&a, &b| fraction(b).total_cmp(&fraction(a)).then(a.cmp(&b)));
+    // The sites with the greatest free fractions offer; each further site lowers the level until the next lies below it.
+    let (mut some_free, mut some_live) = (0u64, 0u64);
+    let mut level = 0.0;
+    for (at, &r) in order.iter().enumerate() {
+        some_free += u64::from(free(&sites[r]));
+        some_live += u64::from(sites[r].live);
+        level = (some_free as f64 - wanted as f64) / some_live as f64;
+        if order.get(at + 1).is_none_or(|&next| level >= fraction(next)) {
+            break;
+        }
+    }
+    let level = level.max(0.0);
+    let exact: Vec<f64> = sites
+        .iter()
+        .map(|site| (f64::from(free(site)) - level * f64::from(site.live)).clamp(0.0, f64::from(free(site))))
+        .collect();
+    let mut offered: Vec<u32> = exact.iter().map(|&g| g as u32).collect();
+    order.sort_by(|&a, &b| exact[b].fract().total_cmp(&exact[a].fract()).then(a.cmp(&b)));
+    let mut left = wanted.saturating_sub(offered.iter().map(|&g| u64::from(g)).sum());
+    while left > 0 {
+        let before = left;
+        for &r in &order {
+            if left > 0 && offered[r] < free(&sites[r]) {
+                offered[r] += 1;
+                left -= 1;
+            }
+        }
+        if left == before {
+            break;
+        }
+    }
+    offered
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn nothing_to_offer() {
+        assert!(offered_processors(&[], 3).is_empty());
+        assert_eq!(offered_processors(&[Offer { free: 0, live: 0 }, Offer { free: 2, live: 0 }], 3), [0, 0]);
+        assert_eq!(offered_processors(&[Offer { free: 2, live: 2 }], 0), [0]);
+    }
+
+    proptest! {
+        #[test]
+        fn as_many_as_jobs_and_fractions_even(
+            sites in proptest::collection::vec((0u32..40, 0u32..40), 1..8),
+            jobs in 0usize..200,
+        ) {
+            let sites: Vec<Offer> =
+                sites.into_iter().map(|(a, b)| Offer { free: a.min(b), live: a.max(b) }).collect();
+            let offered = offered_processors(&sites, jobs);
+            let free: usize = sites.iter().map(|s| s.free as usize).sum();
+            prop_assert_eq!(offered.iter().map(|&g| g as usize).sum::<usize>(), free.min(jobs));
+            for (a, &g) in sites.iter().zip(&offered) {
+                prop_assert!(g <= a.free);
+                for (b, &h) in sites.iter().zip(&offered) {
+                    // Giving one processor's turn from a to b would not make the fractions more even, but for rounding.
+                    if g > 0 && h < b.free {
+                        let left_a = f64::from(a.free - g) / f64::from(a.live);
+                        let left_b = f64::from(b.free - h) / f64::from(b.live);
+                        let unit = 1.0 / f64::from(a.live) + 1.0 / f64::from(b.live);
+                        prop_assert!(left_a >= left_b - unit - 1e-9, "{:?} {:?}", sites, offered);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,493 @@
+//! What a job costs on a site, and the plan of one time slice.
+
+use sched_model::{Bandwidth, CostMatrix, DataSize, Outcome, Priority, Qos, Span, Speed, Work};
+
+use super::balance::{Offer, offered_processors};
+use crate::problem::{Costs, MAX_COST};
+use crate::solution::Assignment;
+use crate::{Answer, AssignError, Coverage, Problem, solve};
+
+/// A machine of a site that is up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct FreeMachine {
+    /// Free processors.
+    pub free: u32,
+    /// All processors.
+    pub live: u32,
+    /// Speed of each.
+    pub speed: Speed,
+    /// Mean time between two failures; `None` if it never fails.
+    pub mean_time_to_failure: Option<Span>,
+}
+
+impl FreeMachine {
+    /// A machine that never fails.
+    pub fn new(free: u32, live: u32, speed: Speed) -> Self {
+        Self { free, live, speed, mean_time_to_failure: None }
+    }
+
+    /// The same machine, failing at this mean interval.
+    pub fn with_mean_time_to_failure(self, mean: Span) -> Self {
+        Self { mean_time_to_failure: Some(mean), ..self }
+    }
+}
+
+/// A site as the global scheduler sees it at the beginning of a slice.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SiteState {
+    /// Its processors.
+    pub processors: Offer,
+    /// Mean speed of its free processors (equation 12); `None` if there are none.
+    pub speed: Option<Speed>,
+    /// Failures per unit of time, one through the mean time to failure over the free processors; 0 for never.
+    pub failure_rate: f64,
+    /// Rate of its link; `None` where transfers take no time.
+    pub bandwidth: Option<Bandwidth>,
+    /// Failures of its link per unit of time.
+    pub link_failure_rate: f64,
+}
+
+impl SiteState {
+    /// The state of a site of these machines, on a link that takes no time and never fails.
+    ///
+    /// The mean time to failure is, as the speed, the mean over the free processors; a machine that never fails takes no
+    /// part in it, so that the site never fails only if none of its machines does.
+    pub fn new(machines: &[FreeMachine]) -> Self {
+        let (mut free, mut live) = (0u32, 0u32);
+        let (mut speeds, mut spans, mut failing) = (0.0, 0.0, 0.0);
+        for machine in machines {
+            free = free.saturating_add(machine.free);
+            live = live.saturating_add(machine.live);
+            let weight = f64::from(machine.free);
+            speeds += weight * machine.speed.get();
+            if let Some(mean) = machine.mean_time_to_failure {
+                spans += weight * mean.get();
+                failing += weight;
+            }
+        }
+        Self {
+            processors: Offer { free, live },
+            // The mean of speeds lies within their limits, but for rounding at the ends.
+            speed: Speed::new((speeds / f64::from(free)).clamp(sched_model::MIN_SPEED, sched_model::MAX_QUANTITY)).ok(),
+            failure_rate: if failing > 0.0 { rate(spans / failing) } else { 0.0 },
+            bandwidth: None,
+            link_failure_rate: 0.0,
+        }
+    }
+
+    /// The same site behind a link of this rate.
+    pub fn with_bandwidth(self, bandwidth: Bandwidth) -> Self {
+        Self { bandwidth: Some(bandwidth), ..self }
+    }
+
+    /// The same site with a link that fails at this mean interval.
+    pub fn with_link_mean_time_to_failure(self, mean: Span) -> Self {
+        Self { link_failure_rate: rate(mean.get()), ..self }
+    }
+}
+
+/// Failures per unit of time; what fails all the time is the greatest rate there is.
+fn rate(mean: f64) -> f64 {
+    (1.0 / mean).min(MAX_COST)
+}
+
+/// A job that waits, with what matters of its owner.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Demand {
+    /// Its length.
+    pub work: Work,
+    /// What must be transferred before it starts.
+    pub input: DataSize,
+    /// Rate of the owner's link; `None` where it takes no time.
+    pub bandwidth: Option<Bandwidth>,
+    /// Failures of the owner's link per unit of time.
+    pub link_failure_rate: f64,
+    /// Quality of service of the owner.
+    pub qos: Qos,
+    /// Priority of the job; below 1 counts as 1.
+    pub priority: Priority,
+    /// How long it has waited.
+    pub waited: Span,
+}
+
+impl Demand {
+    /// A job without input, of quality of service and priority 1, just arrived.
+    pub fn new(work: Work) -> Self {
+        Self {
+            work,
+            input: DataSize::ZERO,
+            bandwidth: None,
+            link_failure_rate: 0.0,
+            qos: Qos::must(1.0),
+            priority: Priority::must(1.0),
+            waited: Span::ZERO,
+        }
+    }
+
+    /// The same job with this input, over a link of this rate.
+    pub fn with_input(self, input: DataSize, bandwidth: Bandwidth) -> Self {
+        Self { input, bandwidth: Some(bandwidth), ..self }
+    }
+
+    /// The same job behind a link that fails at this mean interval.
+    pub fn with_link_mean_time_to_failure(self, mean: Span) -> Self {
+        Self { link_failure_rate: rate(mean.get()), ..self }
+    }
+
+    /// The same job of an owner of this quality of service.
+    pub fn with_qos(self, qos: Qos) -> Self {
+        Self { qos, ..self }
+    }
+
+    /// The same job with this priority.
+    pub fn with_priority(self, priority: Priority) -> Self {
+        Self { priority, ..self }
+    }
+
+    /// The same job after this wait.
+    pub fn with_waited(self, waited: Span) -> Self {
+        Self { waited, ..self }
+    }
+}
+
+/// How quality of service and starvation enter the costs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum Mode {
+    /// They divide a job's whole row of costs, as in equation 28. This gets a job *selected* where jobs outnumber
+    /// processors, yet weakens it in the contest for fast processors: of two equal jobs with 10 or 20 seconds on two
+    /// sites, the one of quality 10 costs 1 or 2, the other 10 or 20, and the sum is least if the first gets the slow site.
+    #[default]
+    Divided,
+    /// They weigh what a job gains: the cost is `weight * (time - horizon)`, where the horizon lies one slice above the
+    /// greatest time of any pair. A heavier job is both selected and served faster.
+    Weighted,
+}
+
+/// A provider's strategy.
+///
+/// The parameters must be finite and from 0; 0 switches one off. The defaults are plain time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+pub struct Strategy {
+    /// Fail prevention, fp.
+    pub fail_prevention: f64,
+    /// Quality of service, qp.
+    pub quality_of_service: f64,
+    /// Starvation prevention, sp.
+    pub starvation_prevention: f64,
+    /// One time slice: a job that has waited this long has twice its priority.
+    pub slice: Span,
+    /// How quality of service and starvation enter.
+    pub mode: Mode,
+    /// Whether sites offer only as many processors as balance their load (equation 17).
+    pub balancing: bool,
+}
+
+impl Default for Strategy {
+    fn default() -> Self {
+        Self {
+            fail_prevention: 0.0,
+            quality_of_service: 0.0,
+            starvation_prevention: 0.0,
+            slice: Span::must(1.0),
+            mode: Mode::Divided,
+            balancing: false,
+        }
+    }
+}
+
+/// The plan of a slice.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SitePlan {
+    /// The site of each job, `None` for those that wait.
+    pub sites: Vec<Option<usize>>,
+    /// The processors that each site offered.
+    pub offered: Vec<u32>,
+    /// The sites that took part: the columns of the assignment.
+    pub ready: Vec<usize>,
+    /// The assignment with its duals and proof.
+    pub outcome: Outcome<Assignment>,
+}
+
+impl Strategy {
+    /// The same strategy with this fail prevention, fp.
+    pub fn with_fail_prevention(self, fail_prevention: f64) -> Self {
+        Self { fail_prevention, ..self }
+    }
+
+    /// The same strategy with this quality of service, qp.
+    pub fn with_quality_of_service(self, quality_of_service: f64) -> Self {
+        Self { quality_of_service, ..self }
+    }
+
+    /// The same strategy with this starvation prevention, sp.
+    pub fn with_starvation_prevention(self, starvation_prevention: f64) -> Self {
+        Self { starvation_prevention, ..self }
+    }
+
+    /// The same strategy with slices of this length.
+    pub fn with_slice(self, slice: Span) -> Self {
+        Self { slice, ..self }
+    }
+
+    /// The same strategy in another mode.
+    pub fn with_mode(self, mode: Mode) -> Self {
+        Self { mode, ..self }
+    }
+
+    /// The same strategy, balancing the sites or not.
+    pub fn with_balancing(self, balancing: bool) -> Self {
+        Self { balancing, ..self }
+    }
+
+    /// Transfer time: input by the slower of the two links (the first term of equation 11).
+    pub fn transfer_time(job: &Demand, site: &SiteState) -> f64 {
+        let slower = match (job.bandwidth, site.bandwidth) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        slower.map_or(0.0, |bandwidth| job.input.get() / bandwidth.get())
+    }
+
+    /// Processing time: length by the mean speed of the free processors (the second term of equation 11); infinite on a
+    /// site that has none.
+    pub fn processing_time(job: &Demand, site: &SiteState) -> f64 {
+        site.speed.map_or(f64::INFINITY, |speed| job.work.get() / speed.get())
+    }
+
+    /// The probability that neither the site nor a link fails while the job needs it: `P_pt * P_st` of equation 28, links
+    /// in series.
+    pub fn survival(job: &Demand, site: &SiteState) -> f64 {
+        (-Self::hazard(job, site)).exp()
+    }
+
+    /// Minus the logarithm of [`survival`](Self::survival).
+    fn hazard(job: &Demand, site: &SiteState) -> f64 {
+        let processing = Self::processing_time(job, site) * site.failure_rate;
+        let links = site.link_failure_rate + job.link_failure_rate;
+        processing + Self::transfer_time(job, site) * links
+    }
+
+    /// The weight of a job, `qos^qp * rho^sp`, with `rho = priority * (1 + waited / slice)`.
+    pub fn weight(&self, job: &Demand) -> f64 {
+        let rho = job.priority.get().max(1.0) * (1.0 + job.waited.get() / self.slice.get());
+        job.qos.get().powf(self.quality_of_service) * rho.powf(self.starvation_prevention)
+    }
+
+    /// Time with fail prevention: `(pt + st) * (P_pt * P_st)^(-fp)`, at most [`MAX_COST`].
+    pub fn guarded_time(&self, job: &Demand, site: &SiteState) -> f64 {
+        let time = Self::processing_time(job, site) + Self::transfer_time(job, site);
+        let hazard = if self.fail_prevention == 0.0 { 0.0 } else { self.fail_prevention * Self::hazard(job, site) };
+        (time * hazard.exp()).min(MAX_COST)
+    }
+
+    /// The costs of all jobs (rows) on these sites (columns), all of them with a free processor.
+    ///
+    /// # Errors
+    /// [`AssignError::Parameter`] for a parameter that is negative or not finite, or a slice of 0;
+    /// [`AssignError::Cost`] for a site without a free processor and for costs beyond [`MAX_COST`], which quality of
+    /// service and wait in extreme powers can give.
+    pub fn costs(&self, jobs: &[Demand], sites: &[SiteState]) -> Result<CostMatrix, AssignError> {
+        self.check()?;
+        let mut values = Vec::with_capacity(jobs.len().saturating_mul(sites.len()));
+        for job in jobs {
+            values.extend(sites.iter().map(|site| self.guarded_time(job, site)));
+        }
+        let cols = sites.len().max(1);
+        let horizon = values.iter().copied().fold(0.0, f64::max) + self.slice.get();
+        for (job, row) in jobs.iter().zip(values.chunks_mut(cols)) {
+            let weight = self.weight(job);
+            for cost in row {
+                *cost = match self.mode {
+                    Mode::Divided => *cost / weight,
+                    Mode::Weighted => weight * (*cost - horizon),
+                };
+            }
+        }
+        let bad = values.iter().position(|cost| !(cost.abs() <= MAX_COST));
+        let bad = bad.or_else(|| values.iter().enumerate().position(|(k, _)| sites[k % cols].speed.is_none()));
+        if let Some(k) = bad {
+            return Err(AssignError::Cost { job: k / cols, resource: k % cols, value: values[k] });
+        }
+        CostMatrix::new(jobs.len(), sites.len(), values)
+            .map_err(|_| AssignError::Shape { rows: jobs.len(), cols: sites.len(), values: 0 })
+    }
+
+    /// The global scheduler's slice: as many jobs as processors are offered go to the sites where the sum of their costs
+    /// is least; the others wait.
+    ///
+    /// # Errors
+    /// As for [`costs`](Self::costs).
+    pub fn plan(&self, jobs: &[Demand], sites: &[SiteState]) -> Result<SitePlan, AssignError> {
+        let processors: Vec<Offer> = sites.iter().map(|site| site.processors).collect();
+        let offered = if self.balancing {
+            offered_processors(&processors, jobs.len())
+        } else {
+            processors.iter().map(|site| site.free).collect()
+        };
+        let ready: Vec<usize> = (0..sites.len()).filter(|&r| offered[r] > 0 && sites[r].speed.is_some()).collect();
+        let states: Vec<SiteState> = ready.iter().map(|&r| sites[r]).collect();
+        let places: Vec<u32> = ready.iter().map(|&r| offered[r]).collect();
+        let costs = self.costs(jobs, &states)?;
+        let problem = Problem::new(Costs::from(&costs)).with_capacities(&places)?.with_coverage(Coverage::MostJobs);
+        match solve(&problem)? {
+            Answer::Assigned(outcome) => {
+                let sites = (outcome.solution.resources.iter())
+                    .map(|resource| resource.map(|r| ready[r as usize]))
+                    .collect();
+                Ok(SitePlan { sites, offered, ready, outcome })
+            }
+            // As many jobs as possible is never too much.
+            Answer::Infeasible(_) => {
+                Err(AssignError::Unsupported { method: "strategy", reason: "no plan for a slice" })
+            }
+        }
+    }
+
+    fn check(&self) -> Result<(), AssignError> {
+        let expected = "a finite number from 0";
+        for (what, value) in [
+            ("fail prevention (fp)", self.fail_prevention),
+            ("quality of service (qp)", self.quality_of_service),
+            ("starvation prevention (sp)", self.starvation_prevention),
+        ] {
+            if !(value >= 0.0 && value.is_finite()) {
+                return Err(AssignError::Parameter { what, value, expected });
+            }
+        }
+        if self.slice == Span::ZERO {
+            let expected = "a positive length";
+            return Err(AssignError::Parameter { what: "time slice", value: 0.0, expected });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn site(machines: &[FreeMachine]) -> SiteState {
+        SiteState::new(machines)
+    }
+
+    fn machine(free: u32, speed: f64) -> FreeMachine {
+        FreeMachine::new(free, free + 1, Speed::must(speed))
+    }
+
+    #[test]
+    fn speed_is_the_mean_over_free_processors() {
+        // (3 * 1000 + 1 * 3000) / 4
+        assert_eq!(site(&[machine(3, 1000.0), machine(1, 3000.0)]).speed, Some(Speed::must(1500.0)));
+        assert_eq!(site(&[machine(0, 1000.0)]).speed, None);
+        assert_eq!(site(&[]).speed, None);
+        // (3 * 40 + 1 * 80) / 4 = 50 seconds.
+        let failing = [
+            machine(3, 1.0).with_mean_time_to_failure(Span::must(40.0)),
+            machine(1, 1.0).with_mean_time_to_failure(Span::must(80.0)),
+        ];
+        assert_eq!(site(&failing).failure_rate, 1.0 / 50.0);
+    }
+
+    #[test]
+    fn time_by_hand() {
+        let job = Demand::new(Work::must(12_000.0)).with_input(DataSize::must(640.0), Bandwidth::must(64.0));
+        let near = site(&[machine(2, 3000.0)]).with_bandwidth(Bandwidth::must(32.0));
+        // 640 / min(64, 32) + 12000 / 3000
+        assert_eq!(Strategy::default().guarded_time(&job, &near), 24.0);
+        assert_eq!(Strategy::default().costs(&[job], &[near]).unwrap().get(0, 0), 24.0);
+    }
+
+    #[test]
+    fn failure_by_hand() {
+        let failing = machine(1, 2.0).with_mean_time_to_failure(Span::must(10.0));
+        let site = site(&[failing])
+            .with_bandwidth(Bandwidth::must(1.0))
+            .with_link_mean_time_to_failure(Span::must(20.0));
+        let job = Demand::new(Work::must(10.0))
+            .with_input(DataSize::must(4.0), Bandwidth::must(1.0))
+            .with_link_mean_time_to_failure(Span::must(5.0));
+        // 5 s of processing at 1/10, 4 s of transfer at 1/20 + 1/5.
+        let survival = (-0.5f64).exp() * (-1.0f64).exp();
+        assert!((Strategy::survival(&job, &site) - survival).abs() < 1e-15);
+        let guarded = Strategy::default().with_fail_prevention(2.0).guarded_time(&job, &site);
+        assert!((guarded - 9.0 / (survival * survival)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn quality_and_waiting_divide_or_weigh() {
+        let job = Demand::new(Work::must(8.0))
+            .with_qos(Qos::must(3.0))
+            .with_priority(Priority::must(2.0))
+            .with_waited(Span::must(5.0));
+        let strategy =
+            Strategy::default().with_slice(Span::must(5.0)).with_quality_of_service(2.0).with_starvation_prevention(1.0);
+        // 3^2 * 2 * (1 + 1)
+        assert_eq!(strategy.weight(&job), 36.0);
+        let sites = [site(&[machine(1, 1.0)]), site(&[machine(1, 2.0)])];
+        let divided = strategy.costs(&[job], &sites).unwrap();
+        assert_eq!(divided.values(), [8.0 / 36.0, 4.0 / 36.0]);
+        let weighed = strategy.with_mode(Mode::Weighted).costs(&[job], &sites).unwrap();
+        assert_eq!(weighed.values(), [36.0 * (8.0 - 13.0), 36.0 * (4.0 - 13.0)]);
+    }
+
+    #[test]
+    fn the_two_modes_in_the_contest_for_the_fast_site() {
+        let sites = [site(&[machine(1, 2.0)]), site(&[machine(1, 1.0)])];
+        let jobs = [Demand::new(Work::must(20.0)).with_qos(Qos::must(10.0)), Demand::new(Work::must(20.0))];
+        let strategy = Strategy::default().with_quality_of_service(1.0);
+        // 1 + 20 against 2 + 10.
+        assert_eq!(strategy.plan(&jobs, &sites).unwrap().sites, [Some(1), Some(0)]);
+        assert_eq!(strategy.with_mode(Mode::Weighted).plan(&jobs, &sites).unwrap().sites, [Some(0), Some(1)]);
+        // Both select it where there is one processor.
+        for mode in [Mode::Divided, Mode::Weighted] {
+            let plan = strategy.with_mode(mode).plan(&jobs, &sites[..1]).unwrap();
+            assert_eq!(plan.sites, [Some(0), None]);
+        }
+    }
+
+    #[test]
+    fn sites_without_a_free_processor_take_no_part() {
+        let sites = [site(&[machine(0, 9.0)]), site(&[machine(2, 1.0)])];
+        let jobs = [Demand::new(Work::must(1.0)); 3];
+        let plan = Strategy::default().plan(&jobs, &sites).unwrap();
+        assert_eq!((plan.ready, plan.offered), (vec![1], vec![0, 2]));
+        assert_eq!(plan.sites.iter().flatten().count(), 2);
+        assert!(Strategy::default().costs(&jobs, &sites).is_err());
+        assert_eq!(Strategy::default().plan(&jobs, &[]).unwrap().sites, [None; 3]);
+        assert!(Strategy::default().plan(&[], &sites).unwrap().sites.is_empty());
+    }
+
+    #[test]
+    fn parameters_are_checked_and_extremes_stay_finite() {
+        let sites = [site(&[machine(1, 1.0).with_mean_time_to_failure(Span::must(1e-9))])];
+        let jobs = [Demand::new(Work::must(1e9))];
+        let strategy = Strategy::default().with_fail_prevention(5.0);
+        assert_eq!(strategy.costs(&jobs, &sites).unwrap().get(0, 0), MAX_COST);
+        for bad in [f64::NAN, -1.0, f64::INFINITY] {
+            assert!(Strategy::default().with_fail_prevention(bad).plan(&jobs, &sites).is_err());
+            assert!(Strategy::default().with_quality_of_service(bad).plan(&jobs, &sites).is_err());
+            assert!(Strategy::default().with_starvation_prevention(bad).plan(&jobs, &sites).is_err());
+        }
+        assert!(Strategy::default().with_slice(Span::ZERO).plan(&jobs, &sites).is_err());
+    }
+
+    #[test]
+    fn balancing_offers_fewer_processors() {
+        let even = [site(&[FreeMachine::new(8, 8, Speed::must(9.0))]), site(&[FreeMachine::new(4, 4, Speed::must(1.0))])];
+        let jobs = [Demand::new(Work::must(1.0)); 6];
+        let count = |plan: &SitePlan, r| plan.sites.iter().filter(|&&s| s == Some(r)).count();
+        let plan = Strategy::default().plan(&jobs, &even).unwrap();
+        assert_eq!((count(&plan, 0), count(&plan, 1)), (6, 0));
+        let plan = Strategy::default().with_balancing(true).plan(&jobs, &even).unwrap();
+        assert_eq!((count(&plan, 0), count(&plan, 1)), (4, 2));
+    }
+}

@@ -1,0 +1,120 @@
+//! Which machine of its site a job runs on.
+
+use sched_model::{Speed, Work};
+
+use crate::problem::Costs;
+use crate::{AssignError, Coverage, Problem, solve};
+
+/// A machine as the local scheduler sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct LocalMachine {
+    /// Free processors.
+    pub free: u32,
+    /// All its processors, if it is up.
+    pub live: u32,
+    /// Speed of each.
+    pub speed: Speed,
+}
+
+/// How the local scheduler places jobs on machines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+pub enum LocalRule {
+    /// The shortest job to the fastest machine with a free processor: the article's rule.
+    #[default]
+    ShortestFirst,
+    /// The shortest job to the machine with the greatest free fraction (equation 18); among equals, the fastest.
+    Balanced,
+    /// The least sum of processing times (equation 13 as it stands), which sends the longest jobs to the fastest
+    /// machines.
+    LeastTotal,
+}
+
+impl LocalRule {
+    /// The machine of each job, `None` for jobs beyond the free processors. Ties: the lower index.
+    ///
+    /// Time O(jobs * machines); [`LeastTotal`](Self::LeastTotal) O(jobs log jobs + machines log machines).
+    ///
+    /// # Errors
+    /// [`AssignError::Factor`] where a work divided by a speed is beyond [`MAX_COST`](crate::MAX_COST), with
+    /// [`LeastTotal`](Self::LeastTotal) only.
+    ///
+    /// ```
+    /// use auction_assign::strategy::{LocalMachine, LocalRule};
+    /// use sched_model::{Speed, Work};
+    /// let machine = |free, live, speed| LocalMachine { free, live, speed: Speed::must(speed) };
+    /// let machines = [machine(1, 4, 3.0), machine(2, 2, 1.0)];
+    /// let jobs = [9.0, 3.0].map(Work::must);
+    /// assert_eq!(LocalRule::ShortestFirst.place(&jobs, &machines)?, [Some(1), Some(0)]);
+    /// assert_eq!(LocalRule::Balanced.place(&jobs, &machines)?, [Some(1), Some(1)]);
+    /// assert_eq!(LocalRule::LeastTotal.place(&jobs, &machines)?, [Some(0), Some(1)]);
+    /// # Ok::<(), auction_assign::AssignError>(())
+    /// ```
+    pub fn place(self, jobs: &[Work], machines: &[LocalMachine]) -> Result<Vec<Option<usize>>, AssignError> {
+        if self == Self::LeastTotal {
+            return least_total(jobs, machines);
+        }
+        let mut free: Vec<u32> = machines.iter().map(|machine| machine.free).collect();
+        let mut order: Vec<usize> = (0..jobs.len()).collect();
+        order.sort_by(|&a, &b| jobs[a].cmp(&jobs[b]).then(a.cmp(&b)));
+        let mut placed = vec![None; jobs.len()];
+        for job in order {
+            // The last of the greatest, so the lowest index among equals when going down.
+            let best = (0..machines.len()).rev().filter(|&k| free[k] > 0).max_by(|&a, &b| {
+                let fraction = |k: usize| f64::from(free[k]) / f64::from(machines[k].live.max(1));
+                let balance = fraction(a).total_cmp(&fraction(b));
+                let speed = machines[a].speed.cmp(&machines[b].speed);
+                if self == Self::Balanced { balance.then(speed) } else { speed }
+            });
+            let Some(best) = best else { break };
+            free[best] -= 1;
+            placed[job] = Some(best);
+        }
+        Ok(placed)
+    }
+}
+
+fn least_total(jobs: &[Work], machines: &[LocalMachine]) -> Result<Vec<Option<usize>>, AssignError> {
+    let lengths: Vec<f64> = jobs.iter().map(|work| work.get()).collect();
+    let speeds: Vec<f64> = machines.iter().map(|machine| machine.speed.get()).collect();
+    let free: Vec<u32> = machines.iter().map(|machine| machine.free).collect();
+    let problem = Problem::new(Costs::product(&lengths, &speeds)?)
+        .with_capacities(&free)?
+        .with_coverage(Coverage::MostJobs);
+    let answer = solve(&problem)?;
+    let placed = answer.assignment().map(|assignment| assignment.resources.clone()).unwrap_or_default();
+    Ok(placed.into_iter().map(|machine| machine.map(|k| k as usize)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn machine(free: u32, live: u32, speed: f64) -> LocalMachine {
+        LocalMachine { free, live, speed: Speed::must(speed) }
+    }
+
+    #[test]
+    fn jobs_beyond_the_processors_wait() {
+        let machines = [machine(1, 1, 1.0), machine(1, 1, 1.0)];
+        let jobs = [3.0, 1.0, 2.0].map(Work::must);
+        for rule in [LocalRule::ShortestFirst, LocalRule::Balanced] {
+            assert_eq!(rule.place(&jobs, &machines).unwrap(), [None, Some(0), Some(1)], "{rule:?}");
+        }
+        let placed = LocalRule::LeastTotal.place(&jobs, &machines).unwrap();
+        assert_eq!(placed.iter().flatten().count(), 2);
+        assert_eq!(placed[0], None);
+        assert_eq!(LocalRule::ShortestFirst.place(&jobs, &[]).unwrap(), [None; 3]);
+    }
+
+    #[test]
+    fn balance_follows_the_fraction_as_it_falls() {
+        // 4/4 against 2/2: the faster first, then in turn by fraction.
+        let machines = [machine(4, 4, 1.0), machine(2, 2, 5.0)];
+        let jobs = [1.0, 2.0, 3.0].map(Work::must);
+        let placed = LocalRule::Balanced.place(&jobs, &machines).unwrap();
+        assert_eq!(placed, [Some(1), Some(0), Some(0)]);
+    }
+}
