@@ -143,31 +143,21 @@ pub(crate) fn scan(
             let number = at;
             at += 1;
             let start = usable(slot, from);
-            if start > now {
-                if live.arrived && live.is_full() {
-                    live.arrived = false;
-                    if visit(live, now, limits) == Next::Stop {
-                        return Ok(());
-                    }
-                }
-                if start >= limits.finish || start >= limits.start_below {
+            if live.armed && (start > now || test == Test::Slot) && live.is_full() {
+                if visit(live, now, limits) == Next::Stop {
                     return Ok(());
                 }
-                now = start;
-                live.advance(now);
+            }
+            if start >= limits.finish || start >= limits.start_below {
+                return Ok(());
             }
             if let Some(entry) = suits(slot, number, start, hold, limits) {
-                live.insert(entry);
-                if test == Test::Slot && live.arrived && live.is_full() {
-                    live.arrived = false;
-                    if visit(live, now, limits) == Next::Stop {
-                        return Ok(());
-                    }
-                }
+                now = start;
+                live.insert(entry, now, limits.budget);
             }
         }
     }
-    if live.arrived && live.is_full() {
+    if live.armed && live.is_full() {
         visit(live, now, limits);
     }
     Ok(())
