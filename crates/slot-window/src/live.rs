@@ -118,13 +118,14 @@ impl Low {
         (self.least_sum + cost) * self.shrink <= budget
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn take(&mut self, cost: f64) {
         if cost < self.greatest {
             self.take_low(cost);
         }
     }
 
+    #[inline(never)]
     fn take_low(&mut self, cost: f64) {
         if self.costs.len() < self.count {
             self.costs.push(cost.to_bits());
@@ -157,7 +158,7 @@ pub(crate) struct Live {
     order: Vec<Entry>,
 }
 
-const SWEEP: usize = 64;
+const SWEEP: usize = 128;
 
 /// What each arrival adds to the credit.
 const CREDIT: usize = 4;
@@ -176,27 +177,34 @@ impl Live {
     }
 
     /// A slot arrives; it can start at `now`, which never falls.
-    #[inline]
+    // Inlined, and what is rare kept out of line: an entry that goes through memory costs more than all the rest.
+    #[inline(always)]
     pub(crate) fn insert(&mut self, entry: Entry, now: f64, budget: f64) {
         self.now = now;
         if self.in_heaps {
-            self.heaps.advance(now);
-            self.armed |= self.heaps.insert(entry);
+            self.insert_ordered(entry);
             return;
         }
         self.armed |= self.low.allows(entry.cost, budget);
-        self.low.take(entry.cost);
-        self.pool.push(entry);
         if self.pool.len() >= self.sweep_at {
             self.sweep();
         }
+        self.low.take(entry.cost);
+        self.pool.push(entry);
+    }
+
+    #[inline(never)]
+    fn insert_ordered(&mut self, entry: Entry) {
+        self.heaps.advance(self.now);
+        self.armed |= self.heaps.insert(entry);
     }
 
     /// Drops what has expired, and puts the n cheapest first.
+    #[inline(never)]
     fn sweep(&mut self) {
         let now = self.now;
         self.pool.retain(|entry| entry.latest >= now);
-        self.sweep_at = 2 * self.pool.len() + SWEEP;
+        self.sweep_at = 3 * self.pool.len() + SWEEP;
         self.low.reset(self.n - 1);
         if self.pool.len() > self.n {
             self.pool.select_nth_unstable(self.n - 1);

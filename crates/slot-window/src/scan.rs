@@ -67,7 +67,7 @@ impl Limits {
 
 /// Last instant at which a task of this span can start to end by `end`, on the safe side of rounding: for every
 /// instant t up to it, the computed t + span is at most `end`. Before `end` in any case, however short the span.
-#[inline]
+#[inline(always)]
 pub(crate) fn latest_start(end: f64, span: f64) -> f64 {
     let latest = end - span;
     // The difference is off by half a unit in its last place at most, so one step down is enough.
@@ -93,14 +93,14 @@ pub(crate) enum Next {
 }
 
 /// The instant a slot becomes usable for a search that begins at `from`.
-#[inline]
+#[inline(always)]
 pub(crate) fn usable(slot: &Slot, from: f64) -> f64 {
     let start = slot.start().get();
     if start < from { from } else { start }
 }
 
 /// The entry of a slot if it suits: fast enough, cheap enough, long enough from `start` on.
-#[inline]
+#[inline(always)]
 pub(crate) fn suits(slot: &Slot, at: u32, start: f64, hold: Hold, limits: &Limits) -> Option<Entry> {
     if slot.speed().get() < limits.min_speed || slot.price().get() > limits.price {
         return None;
