@@ -226,14 +226,14 @@ impl Live {
         // Every slot in the pool has arrived and brought its share.
         self.credit += CREDIT * (work - self.pool.len());
         if self.credit < work {
-            self.to_heaps();
+            self.fill_heaps();
         } else {
             self.credit -= work;
         }
         self.pool.len() >= self.n
     }
 
-    fn to_heaps(&mut self) {
+    fn fill_heaps(&mut self) {
         self.in_heaps = true;
         self.heaps.reset(self.n);
         self.heaps.advance(self.now);
@@ -320,7 +320,7 @@ impl Live {
         self.pool.retain_mut(|entry| keep(entry) && entry.latest >= now);
         self.sweep();
         if self.in_heaps {
-            self.to_heaps();
+            self.fill_heaps();
         }
         self.armed = false;
     }

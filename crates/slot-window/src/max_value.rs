@@ -13,6 +13,7 @@
 use crate::{
     Criterion, Scope, SearchScratch, WindowError, WindowSearch,
     criterion::checked,
+    live::Low,
     scan::{Hold, Limits, Query, check_length, latest_start, usable},
     subset::{self, Effort, Floor, Found, Multiplier, Relaxed},
 };
@@ -265,6 +266,8 @@ pub(crate) struct ValueScratch {
     /// Live ranks, a bit each; bits of expired slots are cleared when they are met.
     live: Vec<u64>,
     members: Vec<u32>,
+    /// The n - 1 lowest costs that have arrived since the last choice that was too dear.
+    low: Low,
     values: Vec<f64>,
     costs: Vec<f64>,
     subset: subset::Search,
@@ -338,10 +341,7 @@ impl Search<'_> {
         pieces.clear();
         classes.clear();
         index_nodes(slots, from, class_of, ids);
-        let mut at = 0_u32;
-        for slot in slots.runs_alive_at(from).flatten() {
-            let number = at;
-            at += 1;
+        for (number, slot) in (0_u32..).zip(slots.runs_alive_at(from).flatten()) {
             if slot.speed() < request.min_speed() {
                 continue;
             }
@@ -471,16 +471,19 @@ impl Search<'_> {
         }
         memory.live.clear();
         memory.live.resize(memory.ranked.len().div_ceil(64), 0);
+        memory.low.reset(n - 1);
         let mut now = f64::NEG_INFINITY;
         let mut arrival = NONE;
+        let mut affordable = false;
         let mut step = 0;
         loop {
             let piece = memory.pieces.get(step).copied();
             if piece.is_none_or(|piece| piece.start > now) {
-                if arrival != NONE && self.may_improve(level, arrival, now, *best, memory) {
+                if affordable && self.may_improve(level, arrival, now, *best, memory) {
                     self.solve(level, holding, now, memory, best, &mut found)?;
                 }
                 arrival = NONE;
+                affordable = false;
             }
             let Some(piece) = piece else { return Ok(()) };
             step += 1;
@@ -496,6 +499,9 @@ impl Search<'_> {
                 ranked.at = piece.at;
                 memory.live[number as usize / 64] |= 1 << (number % 64);
                 arrival = arrival.min(number);
+                // Nor can it be in any affordable window that was not there before, if the lowest costs say so.
+                affordable |= memory.low.allows(ranked.cost, self.limits.budget);
+                memory.low.take(ranked.cost);
             }
         }
     }
@@ -561,7 +567,7 @@ impl Search<'_> {
         best: &mut Best,
         found: &mut impl FnMut(f64, Hold, std::vec::IntoIter<u32>),
     ) -> Result<(), WindowError> {
-        let ValueScratch { ranked, members, values, costs, subset, .. } = memory;
+        let ValueScratch { ranked, live, members, low, values, costs, subset, .. } = memory;
         let n = self.query.request.nodes();
         members.sort_unstable_by_key(|&number| ranked[number as usize].node);
         values.clear();
@@ -576,6 +582,18 @@ impl Search<'_> {
         if subset::search(values, costs, n, self.limits.budget, floor, Effort::DEFAULT, subset)
             == Found::Nothing
         {
+            // Perhaps the lowest costs have expired: from now on those of the live slots count.
+            low.reset(n - 1);
+            for (word_number, &word) in live.iter().enumerate() {
+                let mut rest = word;
+                while rest != 0 {
+                    let class = &ranked[word_number * 64 + rest.trailing_zeros() as usize];
+                    rest &= rest - 1;
+                    if class.latest >= now {
+                        low.take(class.cost);
+                    }
+                }
+            }
             return Ok(());
         }
         let chosen = || subset.best.indices.iter().map(|&index| &ranked[members[index as usize] as usize]);

@@ -141,10 +141,12 @@ pub(crate) fn scan(
             let number = at;
             at += 1;
             let start = usable(slot, from);
-            if live.armed && (start > now || test == Test::Slot) && live.is_full() {
-                if visit(live, now, limits) == Next::Stop {
-                    return Ok(());
-                }
+            if live.armed
+                && (start > now || test == Test::Slot)
+                && live.is_full()
+                && visit(live, now, limits) == Next::Stop
+            {
+                return Ok(());
             }
             if start >= limits.finish || start >= limits.start_below {
                 return Ok(());
