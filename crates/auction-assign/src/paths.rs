@@ -166,7 +166,12 @@ impl Search {
     ///
     /// Invariant: a distance is settled in ascending order; resources nearer than the end of the path get their price
     /// raised by the difference, which keeps the path's pairs tight and all others no cheaper.
-    pub(crate) fn augment(&mut self, job: u32, state: &mut State, lists: &mut Lists<'_, '_>) -> Result<(), Shortage> {
+    pub(crate) fn augment(
+        &mut self,
+        job: u32,
+        state: &mut State,
+        lists: &mut Lists<'_, '_>,
+    ) -> Result<(), Shortage> {
         self.begin(lists);
         let mut end = (f64::INFINITY, NONE);
         self.relax(job, 0.0, f64::NEG_INFINITY, state, lists, &mut end);
@@ -250,7 +255,11 @@ impl Search {
             for &(r, distance) in &self.scanned {
                 let price = &mut state.prices[r as usize];
                 // Those that no job reached stand on the common level, to the bit.
-                *price = if self.parent[r as usize] == NONE { level + length } else { *price + (length - distance) };
+                *price = if self.parent[r as usize] == NONE {
+                    level + length
+                } else {
+                    *price + (length - distance)
+                };
             }
             if settled.is_none() {
                 self.shift(end.1, NONE, state);
@@ -325,7 +334,10 @@ impl Search {
         job: u32,
         offset: f64,
         floor: f64,
-        state: &State, lists: &Lists<'_, '_>, end: &mut (f64, u32)) {
+        state: &State,
+        lists: &Lists<'_, '_>,
+        end: &mut (f64, u32),
+    ) {
         let i = job as usize;
         for offer in lists.of(i) {
             if offset + offer.key >= end.0 {
@@ -343,7 +355,14 @@ impl Search {
         }
     }
 
-    fn relax_row(&mut self, job: u32, floor: f64, state: &State, lists: &mut Lists<'_, '_>, end: &mut (f64, u32)) {
+    fn relax_row(
+        &mut self,
+        job: u32,
+        floor: f64,
+        state: &State,
+        lists: &mut Lists<'_, '_>,
+        end: &mut (f64, u32),
+    ) {
         if lists.stale(job as usize) {
             self.effort.refilled += 1;
             let before = lists.bound(job as usize);
