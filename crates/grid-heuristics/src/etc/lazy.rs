@@ -94,7 +94,7 @@ impl Ord for Entry {
 }
 
 /// Resources of each class that are looked at first: those of least time.
-const FEW: usize = 16;
+const FEW: usize = 8;
 
 struct Queue<'a> {
     etc: &'a EtcMatrix,
