@@ -415,11 +415,12 @@ impl<'a> System<'a> {
         }
         self.lost += usize::from(lost);
         self.done += usize::from(ending == Ending::Done);
-        self.log.note(
-            now,
-            None,
-            if ending == Ending::Done { Happening::Ended(id) } else { Happening::Lost(id) },
-        );
+        let what = match ending {
+            Ending::Done => Happening::Ended(id),
+            Ending::Refused(_) => Happening::Refused(id),
+            _ => Happening::Lost(id),
+        };
+        self.log.note(now, None, what);
         self.records[job].ending = ending;
         if lost && self.attempts[job] <= self.config.retries {
             let record = &mut self.records[job];
