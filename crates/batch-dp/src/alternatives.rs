@@ -1,221 +1,149 @@
-//! The alternatives of a batch: for each job, pairs of cost and time.
-
-use sched_model::{MAX_QUANTITY, Window};
+//! The alternatives of a batch: for each job a list of (cost, time) pairs.
 
 use crate::BatchError;
+use sched_model::Window;
 
-/// The alternatives of every job of a batch, as pairs `(cost, time)`.
-///
-/// Jobs and the alternatives of one job keep the order in which they were given; both are named by their index. A job
-/// may have no alternative at all: the solvers then answer
-/// [`Decision::NoAlternative`](crate::Decision::NoAlternative).
-///
-/// Costs are money, times are spans, in the caller's units. Each value must be finite and at most
-/// [`MAX_QUANTITY`](sched_model::MAX_QUANTITY) in magnitude. Negative values are legal (a rebate); every solver treats
-/// them as it treats others.
+/// For each job of a batch, in its order, the cost and the time of each of its alternatives.
 ///
 /// ```
 /// use batch_dp::Alternatives;
-///
-/// let batch = Alternatives::from_pairs([[(4.0, 10.0), (9.0, 5.0)], [(2.0, 8.0), (6.0, 3.0)]])?;
-/// assert_eq!((batch.jobs(), batch.len()), (2, 4));
-/// assert_eq!(batch.of(1).collect::<Vec<_>>(), [(2.0, 8.0), (6.0, 3.0)]);
+/// let batch = Alternatives::new(&[vec![(10.0, 4.0), (6.0, 7.0)], vec![(3.0, 3.0)]])?;
+/// assert_eq!((batch.jobs(), batch.len()), (2, 3));
+/// assert_eq!(batch.of_job(0).nth(1), Some((6.0, 7.0)));
 /// # Ok::<(), batch_dp::BatchError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "Vec<Vec<(f64, f64)>>", into = "Vec<Vec<(f64, f64)>>"))]
 pub struct Alternatives {
-    /// Where the alternatives of each job begin in `cost` and `time`; one more at the end.
-    offsets: Vec<usize>,
-    cost: Vec<f64>,
-    time: Vec<f64>,
+    /// Where the alternatives of each job begin, and where the last end: jobs + 1 entries.
+    pub(crate) offsets: Vec<usize>,
+    pub(crate) cost: Vec<f64>,
+    pub(crate) time: Vec<f64>,
 }
+
+/// Algorithms number alternatives in 32 bits and keep one number for "none".
+const MOST_ALTERNATIVES: usize = u32::MAX as usize - 1;
 
 impl Default for Alternatives {
     fn default() -> Self {
-        Self::new()
+        Self { offsets: vec![0], cost: Vec::new(), time: Vec::new() }
     }
 }
 
-/// States of the solvers hold an alternative's index in 32 bits, and one value is kept for "none".
-const MOST_ALTERNATIVES: usize = u32::MAX as usize - 1;
-
 impl Alternatives {
-    /// An empty batch.
-    pub fn new() -> Self {
-        Self { offsets: vec![0], cost: Vec::new(), time: Vec::new() }
-    }
-
-    /// The alternatives of one job after another, each a pair `(cost, time)`.
+    /// The alternatives of each job as (cost, time) pairs. Jobs may have none.
     ///
     /// # Errors
-    /// [`BatchError::Value`] names the first value that is no finite number or too large, by job and alternative.
-    pub fn from_pairs<J, A>(jobs: J) -> Result<Self, BatchError>
-    where
-        J: IntoIterator<Item = A>,
-        A: IntoIterator<Item = (f64, f64)>,
-    {
-        let mut batch = Self::new();
-        for alternatives in jobs {
-            batch.push_job(alternatives)?;
+    /// [`BatchError::Value`] at the first value that is not finite or exceeds 10^120 in magnitude;
+    /// [`BatchError::TooManyAlternatives`] beyond 2^32 - 2 alternatives.
+    pub fn new<J: AsRef<[(f64, f64)]>>(jobs: &[J]) -> Result<Self, BatchError> {
+        let mut batch = Self::default();
+        for job in jobs {
+            batch.push_job(job.as_ref().iter().copied())?;
         }
         Ok(batch)
     }
 
-    /// The windows of one job after another: the cost of a window is [`Window::cost`], its time [`Window::runtime`].
-    ///
-    /// ```
-    /// use batch_dp::Alternatives;
-    /// use sched_model::{Money, NodeId, Placement, Price, Span, Speed, Time, Window};
-    ///
-    /// let placement = Placement {
-    ///     node: NodeId(1), speed: Speed::must(1.0), price: Price::must(2.0),
-    ///     end: Time::must(30.0), cost: Money::must(40.0),
-    /// };
-    /// let windows = vec![vec![Window::new(Time::must(10.0), vec![placement])?]];
-    /// let batch = Alternatives::from_windows(&windows)?;
-    /// assert_eq!(batch.of(0).collect::<Vec<_>>(), [(40.0, 20.0)]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
+    /// The alternatives of each job as windows: their cost and runtime.
     ///
     /// # Errors
-    /// As [`from_pairs`](Self::from_pairs).
-    pub fn from_windows<A: AsRef<[Window]>>(jobs: &[A]) -> Result<Self, BatchError> {
-        Self::from_pairs(
-            jobs.iter().map(|windows| windows.as_ref().iter().map(|w| (w.cost().get(), w.runtime().get()))),
-        )
+    /// As for [`new`](Self::new).
+    pub fn from_windows<J: AsRef<[Window]>>(jobs: &[J]) -> Result<Self, BatchError> {
+        let mut batch = Self::default();
+        for job in jobs {
+            batch
+                .push_job(job.as_ref().iter().map(|window| (window.cost().get(), window.runtime().get())))?;
+        }
+        Ok(batch)
     }
 
-    /// Appends a job with its alternatives `(cost, time)`; its index is the number of jobs before.
+    /// Adds a job behind the others.
     ///
     /// # Errors
-    /// As [`from_pairs`](Self::from_pairs); the batch is then as it was.
+    /// As for [`new`](Self::new). The batch is then unchanged.
     pub fn push_job(&mut self, alternatives: impl IntoIterator<Item = (f64, f64)>) -> Result<(), BatchError> {
-        let (job, start) = (self.jobs(), self.cost.len());
-        let mut fault = None;
+        let first = self.cost.len();
         for (alternative, (cost, time)) in alternatives.into_iter().enumerate() {
-            fault = [("cost", cost), ("time", time)]
-                .into_iter()
-                .find(|(_, value)| !(-MAX_QUANTITY..=MAX_QUANTITY).contains(value))
-                .map(|(quantity, value)| BatchError::Value { quantity, job, alternative, value });
-            if fault.is_some() {
-                break;
+            for (what, value) in [("cost", cost), ("time", time)] {
+                if value.is_nan() || value.abs() > 1e120 {
+                    self.cost.truncate(first);
+                    self.time.truncate(first);
+                    return Err(BatchError::Value { what, job: self.jobs(), alternative, value });
+                }
             }
             if self.cost.len() >= MOST_ALTERNATIVES {
-                let alternatives = self.cost.len() + 1;
-                fault = Some(BatchError::TooManyAlternatives { alternatives, most: MOST_ALTERNATIVES });
-                break;
+                self.cost.truncate(first);
+                self.time.truncate(first);
+                return Err(BatchError::TooManyAlternatives { most: MOST_ALTERNATIVES });
             }
-            // Adding zero turns a negative zero into a positive one.
+            // Adding zero turns a negative zero into a positive one, so that equal values order alike.
             self.cost.push(cost + 0.0);
             self.time.push(time + 0.0);
-        }
-        if let Some(fault) = fault {
-            self.cost.truncate(start);
-            self.time.truncate(start);
-            return Err(fault);
         }
         self.offsets.push(self.cost.len());
         Ok(())
     }
 
-    /// The number of jobs.
+    /// Number of jobs.
+    #[must_use]
     pub fn jobs(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// The number of alternatives of all jobs together.
+    /// Number of alternatives of all jobs.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.cost.len()
     }
 
-    /// Whether there is no alternative at all.
+    /// Whether no job has an alternative.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.cost.is_empty()
     }
 
-    /// The alternatives `(cost, time)` of a job, in their order; none for a job that the batch does not have.
-    pub fn of(&self, job: usize) -> impl ExactSizeIterator<Item = (f64, f64)> + '_ {
-        let range = if job < self.jobs() { self.offsets[job]..self.offsets[job + 1] } else { 0..0 };
+    /// The (cost, time) pairs of one job.
+    ///
+    /// # Panics
+    /// If `job >= jobs()`, as indexing a slice does.
+    pub fn of_job(&self, job: usize) -> impl ExactSizeIterator<Item = (f64, f64)> + '_ {
+        let range = self.offsets[job]..self.offsets[job + 1];
         self.cost[range.clone()].iter().copied().zip(self.time[range].iter().copied())
     }
 
-    /// The jobs that have no alternative, in ascending order.
+    /// The jobs that have no alternative.
+    #[must_use]
     pub fn jobs_without(&self) -> Vec<usize> {
         (0..self.jobs()).filter(|&job| self.offsets[job] == self.offsets[job + 1]).collect()
     }
 
-    /// Whether every job has an alternative.
-    pub fn is_complete(&self) -> bool {
-        self.offsets.windows(2).all(|row| row[0] < row[1])
+    /// What a choice of one alternative per job costs and takes, added in the order of the jobs.
+    pub(crate) fn totals(&self, picks: &[usize]) -> (f64, f64) {
+        picks.iter().enumerate().fold((0.0, 0.0), |(cost, time), (job, &pick)| {
+            let at = self.offsets[job] + pick;
+            (cost + self.cost[at], time + self.time[at])
+        })
     }
 
-    /// The total `(cost, time)` of a choice, one alternative per job, added up from the first job to the last; `None`
-    /// when the choice has not one valid index per job.
-    pub fn totals(&self, picks: &[usize]) -> Option<(f64, f64)> {
-        if picks.len() != self.jobs() {
-            return None;
-        }
-        let mut totals = (0.0, 0.0);
-        for (job, &pick) in picks.iter().enumerate() {
-            let (cost, time) = self.of(job).nth(pick)?;
-            totals = (totals.0 + cost, totals.1 + time);
-        }
-        Some(totals)
+    /// The choice of these alternatives, by index among those of all jobs.
+    pub(crate) fn choice_of(&self, picks: &[u32]) -> Choice {
+        self.choice(picks.iter().zip(&self.offsets).map(|(&pick, &first)| pick as usize - first).collect())
     }
 
-    pub(crate) fn offsets(&self) -> &[usize] {
-        &self.offsets
-    }
-
-    pub(crate) fn costs(&self) -> &[f64] {
-        &self.cost
-    }
-
-    pub(crate) fn times(&self) -> &[f64] {
-        &self.time
+    /// The choice of these alternatives.
+    pub(crate) fn choice(&self, picks: Vec<usize>) -> Choice {
+        let (cost, time) = self.totals(&picks);
+        Choice { picks, cost, time }
     }
 }
 
-impl TryFrom<Vec<Vec<(f64, f64)>>> for Alternatives {
-    type Error = BatchError;
-
-    fn try_from(jobs: Vec<Vec<(f64, f64)>>) -> Result<Self, BatchError> {
-        Self::from_pairs(jobs)
-    }
-}
-
-impl From<Alternatives> for Vec<Vec<(f64, f64)>> {
-    fn from(batch: Alternatives) -> Self {
-        (0..batch.jobs()).map(|job| batch.of(job).collect()).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_bad_value_is_named_and_leaves_the_batch_alone() {
-        let mut batch = Alternatives::from_pairs([[(1.0, 2.0)]]).unwrap();
-        let before = batch.clone();
-        let error = batch.push_job([(1.0, 1.0), (3.0, f64::NAN)]).unwrap_err();
-        assert!(
-            matches!(error, BatchError::Value { quantity: "time", job: 1, alternative: 1, value } if value.is_nan())
-        );
-        assert_eq!(batch, before);
-        let error = batch.push_job([(1e61, 1.0)]).unwrap_err();
-        assert_eq!(error, BatchError::Value { quantity: "cost", job: 1, alternative: 0, value: 1e61 });
-        assert!(batch.push_job([(f64::NEG_INFINITY, 1.0)]).is_err());
-    }
-
-    #[test]
-    fn totals_want_one_valid_pick_per_job() {
-        let batch = Alternatives::from_pairs([vec![(1.0, 2.0), (3.0, 4.0)], vec![(10.0, 20.0)]]).unwrap();
-        assert_eq!(batch.totals(&[1, 0]), Some((13.0, 24.0)));
-        assert_eq!(batch.totals(&[1]), None);
-        assert_eq!(batch.totals(&[1, 1]), None);
-        assert_eq!(batch.of(7).len(), 0);
-    }
+/// One alternative for each job.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Choice {
+    /// Position of the alternative chosen for each job, from 0, in the order of the jobs.
+    pub picks: Vec<usize>,
+    /// Their cost together, added in the order of the jobs.
+    pub cost: f64,
+    /// Their time together, added in the order of the jobs.
+    pub time: f64,
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::Scratch;
+use crate::growing_core::CoreScratch;
 use crate::states::Step;
 
 /// A job with a choice left: steps away from its base alternative.
@@ -73,8 +73,8 @@ pub(crate) struct Rest {
 
 /// Fills `order`: by turns the job with the best upgrade and the one with the best downgrade among those left. And
 /// `rests`: for each turn, and after the last, what is still to come.
-pub(crate) fn arrange(scratch: &mut Scratch) {
-    let Scratch { core, order, by_down, rests, taken, .. } = scratch;
+pub(crate) fn arrange(scratch: &mut CoreScratch) {
+    let CoreScratch { core, order, by_down, rests, taken, .. } = scratch;
     let all = 0..core.len() as u32;
     let at = |index: u32| &core[index as usize];
     by_down.clear();

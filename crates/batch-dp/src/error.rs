@@ -1,70 +1,68 @@
 //! The one error type of this crate.
 
-use sched_model::MAX_QUANTITY;
-
-/// What was wrong with the input of a choice.
-///
-/// A batch that cannot be placed is not an error: see [`Decision`](crate::Decision).
+/// What was wrong with the input.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BatchError {
-    /// A cost or a time was NaN, infinite, or larger in magnitude than [`MAX_QUANTITY`].
+    /// A cost or time is NaN or larger than 10^120 in magnitude: room for a product of two quantities.
     #[error(
-        "{quantity} of alternative {alternative} of job {job} must be finite and at most {MAX_QUANTITY:e} in magnitude, got {value}"
+        "the {what} of alternative {alternative} of job {job} must be a finite number up to 1e120, got {value}"
     )]
     Value {
-        /// `"cost"` or `"time"`.
-        quantity: &'static str,
-        /// Index of the job in the batch.
+        /// `cost` or `time`.
+        what: &'static str,
+        /// Position of the job in the batch, from 0.
         job: usize,
-        /// Index of the alternative among those of the job.
+        /// Position of the alternative among those of the job, from 0.
         alternative: usize,
-        /// The value given.
+        /// The value.
         value: f64,
     },
-    /// A limit was NaN.
-    #[error("the limit on total {total} must be a number, got NaN")]
-    Limit {
-        /// The sum that it should limit.
-        total: crate::Total,
-    },
-    /// A weight of a vector criterion was NaN, infinite, negative or too large, or all four were zero.
-    #[error(
-        "the weight of {criterion} must be finite, not negative, at most {MAX_QUANTITY:e}, and one of the four above zero, got {value}"
-    )]
-    Weight {
-        /// The criterion whose weight it is.
-        criterion: crate::Criterion,
-        /// The value given.
-        value: f64,
-    },
-    /// A lexicographic order named no criterion.
-    #[error("a lexicographic order needs at least one criterion")]
-    EmptyOrder,
-    /// The batch has more alternatives than the solvers can number.
-    #[error("a batch holds at most {most} alternatives, got {alternatives}")]
+    /// A batch has more alternatives than can be numbered.
+    #[error("a batch holds at most {most} alternatives")]
     TooManyAlternatives {
-        /// How many were given.
-        alternatives: usize,
-        /// How many are possible.
+        /// How many it can hold.
         most: usize,
     },
-    /// The front of the jobs up to and including `job` has more points than the caller allows.
-    #[error("the Pareto front passed its cap of {cap} points at job {job} of {jobs}")]
-    FrontTooLarge {
-        /// The cap that was set.
-        cap: usize,
-        /// Index of the job whose alternatives made the front too large.
-        job: usize,
-        /// Number of jobs in the batch.
-        jobs: usize,
+    /// A limit is NaN.
+    #[error("the {what} must be a number, got NaN")]
+    Limit {
+        /// `budget` or `time limit`.
+        what: &'static str,
     },
-    /// An unknown name of a variant.
-    #[error("unknown batch choice {name:?}; known are {known}")]
-    UnknownKind {
+    /// A weight is negative, NaN or infinite.
+    #[error("the weight of {criterion} must be finite and at least 0, got {value}")]
+    Weight {
+        /// The criterion.
+        criterion: &'static str,
+        /// The weight.
+        value: f64,
+    },
+    /// No order of criteria was given.
+    #[error("a lexicographic order needs at least one criterion")]
+    NoCriterion,
+    /// A front has more points than the caller allowed.
+    #[error("after {jobs} of {of} jobs the front has more than {cap} points")]
+    FrontTooLarge {
+        /// The cap.
+        cap: usize,
+        /// Jobs combined when it was passed.
+        jobs: usize,
+        /// Jobs of the batch.
+        of: usize,
+    },
+    /// A job is offered twice.
+    #[error("job {job} is offered twice")]
+    RepeatedJob {
+        /// The job.
+        job: sched_model::JobId,
+    },
+    /// No variant has this name.
+    #[error("unknown choice algorithm `{name}`; known are {known}")]
+    UnknownName {
         /// The name given.
         name: String,
-        /// The names that would do.
+        /// The names there are.
         known: String,
     },
 }

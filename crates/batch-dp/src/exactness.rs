@@ -1,7 +1,8 @@
 //! How far sums of doubles can be trusted: margins that keep every bound safe, and grids on which sums are exact.
 
-use crate::Scratch;
 use crate::core_order::Rest;
+use crate::growing_core::CoreScratch;
+use crate::multiplier::GREATEST;
 use crate::problem::View;
 
 /// What rounding can do to the sums of one search.
@@ -26,13 +27,14 @@ pub(crate) struct Exactness {
 pub(crate) struct Margin {
     pub(crate) within: f64,
     pub(crate) beyond: f64,
+    pub(crate) gain: f64,
     pub(crate) w: f64,
 }
 
 impl Exactness {
     /// Of the sums that the base and the core's alternatives can make.
-    pub(crate) fn of(view: &View<'_>, scratch: &Scratch) -> Self {
-        let Scratch { hulls, core, steps, .. } = scratch;
+    pub(crate) fn of(view: &View<'_>, scratch: &CoreScratch) -> Self {
+        let CoreScratch { hulls, core, steps, .. } = scratch;
         let (mut grid_p, mut grid_w) = (Grid::new(), Grid::new());
         for step in &hulls.base {
             grid_p.hold(step.p);
@@ -42,7 +44,7 @@ impl Exactness {
         for job in core {
             for step in &steps[job.range()] {
                 grid_p.see(view.objective[step.alt as usize]);
-                grid_w.see(view.constraint[step.alt as usize]);
+                grid_w.see(view.weight[step.alt as usize]);
             }
             core_p += job.largest_p;
             core_w += job.largest_w;
@@ -82,10 +84,11 @@ impl Exactness {
 
     /// The margins of the completion bounds with these jobs to come.
     pub(crate) fn margin(&self, rest: &Rest, multiplier: f64, slack: f64) -> Margin {
-        let down = if rest.down.is_finite() { rest.down } else { 0.0 };
+        let usable = |rate: f64| if rate <= GREATEST { rate } else { 0.0 };
         Margin {
-            within: self.side(rest.up.max(multiplier), slack),
-            beyond: self.side(down.max(multiplier), slack),
+            within: self.side(usable(rest.up).max(multiplier), slack),
+            beyond: self.side(usable(rest.down).max(multiplier), slack),
+            gain: self.side(multiplier, slack),
             w: self.w + self.unit * (self.core_w + slack.abs()),
         }
     }

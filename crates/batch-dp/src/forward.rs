@@ -4,11 +4,12 @@
 //! what this recurrence calls the best choice is the best among sums as defined. The other solvers turn to it when
 //! rounding could otherwise decide.
 
-use sched_model::Proof;
+use sched_model::{Outcome, Proof};
 
-use crate::Scratch;
+use crate::growing_core::CoreScratch;
 use crate::problem::View;
 use crate::states::{State, Step, product, undominated};
+use crate::{Alternatives, Choice};
 
 /// The completion bound: any multiplier that is not negative gives one.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +34,7 @@ pub(crate) struct Suffix {
 }
 
 /// Leaves the best choice in `scratch.incumbent`, which may already hold one. The limit must be within reach.
-pub(crate) fn solve(view: &View<'_>, bound: Bound, max_states: usize, scratch: &mut Scratch) -> Proof {
+pub(crate) fn solve(view: &View<'_>, bound: Bound, max_states: usize, scratch: &mut CoreScratch) -> Proof {
     let multiplier = bound.multiplier;
     suffixes(view, multiplier, &mut scratch.suffixes);
     if scratch.incumbent.is_none() {
@@ -48,7 +49,7 @@ pub(crate) fn solve(view: &View<'_>, bound: Bound, max_states: usize, scratch: &
     let doubt = unit * (all.magnitude + multiplier * view.limit.abs()) + f64::MIN_POSITIVE;
     let mut kept = 0;
     for (job, row) in view.offsets.windows(2).enumerate() {
-        let Scratch { states, runs, turn_steps, suffixes, history, incumbent, .. } = scratch;
+        let CoreScratch { states, runs, turn_steps, suffixes, history, incumbent, .. } = scratch;
         turn_steps.clear();
         turn_steps.extend((row[0]..row[1]).map(|alt| {
             let (p, w) = view.at(alt);
@@ -63,16 +64,23 @@ pub(crate) fn solve(view: &View<'_>, bound: Bound, max_states: usize, scratch: &
         history.commit(states, job as u32);
         kept += states.len();
         if kept > max_states {
-            return Proof::LimitReached;
+            // The bound holds whatever the search has seen.
+            return Proof::WithinEpsilon(scratch.incumbent.p + multiplier * view.limit - all.value + doubt);
         }
     }
-    let Scratch { states, history, incumbent, .. } = scratch;
+    let CoreScratch { states, history, incumbent, .. } = scratch;
     if let Some(best) = states.iter().rfind(|state| state.w <= view.limit) {
         let mut picks: Vec<u32> = history.steps(best.link).map(|(_, alt)| alt).collect();
         picks.reverse();
         incumbent.offer(view, picks);
     }
     Proof::Exact
+}
+
+/// The best choice in the sums that count, with a completion bound and nothing else.
+pub(crate) fn exact(batch: &Alternatives, view: &View<'_>, scratch: &mut CoreScratch) -> Outcome<Choice> {
+    let proof = solve(view, Bound::NONE, 1 << 31, scratch);
+    Outcome { solution: batch.choice_of(&scratch.incumbent.picks), proof }
 }
 
 fn suffixes(view: &View<'_>, multiplier: f64, suffixes: &mut Vec<Suffix>) {

@@ -1,175 +1,68 @@
-//! The whole Pareto front of (cost, time).
+//! The whole exact Pareto front of (cost, time), and choices by several criteria on it.
 
-use crate::problem::check_limit;
-use crate::states::{History, State, Step, product, undominated};
-use crate::{
-    Alternatives, BatchChoice, BatchError, Choice, Decision, ExpandingCore, Problem, Scratch, Total,
-};
+use crate::states::{History, Runs, State, Step, product, undominated};
+use crate::{Alternatives, BatchError, Choice};
 
-/// A point of a front: what a choice costs and how long it takes in all.
+/// A point of a front: what a choice costs and takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct FrontPoint {
-    /// The total cost, added up from the first job to the last.
+pub struct Point {
+    /// Total cost.
     pub cost: f64,
-    /// The total time, added up from the first job to the last.
+    /// Total time.
     pub time: f64,
 }
 
-/// All pairs of total cost and total time that no choice betters in one without losing in the other.
+/// All undominated (cost, time) pairs of a batch, each with the choice behind it.
 ///
-/// Points stand by rising cost and strictly falling time. Of choices equal in both sums one stands for all.
-#[derive(Debug, Clone)]
-pub struct ParetoFront {
-    points: Vec<FrontPoint>,
+/// D = B* - C and I = T* - T are constants minus C and T, so the front of the four criteria <C, D, T, I> is this one,
+/// cut off at B* and T*.
+#[derive(Debug)]
+pub struct Front {
+    points: Vec<Point>,
     links: Vec<u32>,
     history: History,
     jobs: usize,
 }
 
-impl ParetoFront {
-    /// The points, by rising cost.
-    pub fn points(&self) -> &[FrontPoint] {
-        &self.points
-    }
+/// Points of a front at most, unless the caller says otherwise: 1,000,000.
+pub const FRONT_CAP: usize = 1_000_000;
 
-    /// The choice behind a point, in O(jobs); `None` beyond the last point.
-    pub fn choice(&self, point: usize) -> Option<Choice> {
-        let (FrontPoint { cost, time }, &link) = (*self.points.get(point)?, self.links.get(point)?);
-        let mut picks = vec![0; self.jobs];
-        for (job, alt) in self.history.steps(link) {
-            picks[job] = alt as usize;
-        }
-        Some(Choice { picks, cost, time })
-    }
-}
-
-/// The search for the [`ParetoFront`] of a batch, exact on real values.
-///
-/// The vector criterion of V. Toporkov et al., *Resource Selection Algorithms for Economic Scheduling in Distributed
-/// Systems* (2011), section 2, has four parts, but D = B* - C and I = T* - T are constants less C and T: its front is
-/// the front of (C, T), and limits cut it. It is built job by job: the list of undominated sums of the jobs so far,
-/// times the undominated alternatives of the next.
-///
-/// # Complexity
-/// O(S K log K) for each job with `K` undominated alternatives and a front of `S` points before it. 7 jobs of 35
-/// random alternatives have about 100 points, 100 of 50 some 20,000. In the worst case the points multiply from job to
-/// job; hence the [cap](Self::with_cap).
-///
-/// # Guarantee
-/// Exact to the bit, with sums added from the first job to the last (adding in that order never turns a dominated sum
-/// into a better one).
-///
-/// # Ties
-/// Of equal alternatives of one job, the first. Of different choices equal in both sums, which one stands for them is
-/// not specified, but it is always the same.
-///
-/// # Example
-/// Of four choices, (11, 13) and (10, 13) have the same time and the cheaper stays.
-///
-/// ```
-/// use batch_dp::{Alternatives, FrontSearch, Scratch};
-///
-/// let batch = Alternatives::from_pairs([[(4.0, 10.0), (9.0, 5.0)], [(2.0, 8.0), (6.0, 3.0)]])?;
-/// let front = FrontSearch::new().find(&batch, &mut Scratch::new())?.into_choice().unwrap();
-/// let points: Vec<_> = front.points().iter().map(|point| (point.cost, point.time)).collect();
-/// assert_eq!(points, [(6.0, 18.0), (10.0, 13.0), (15.0, 8.0)]);
-/// assert_eq!(front.choice(1).unwrap().picks, [0, 1]);
-/// # Ok::<(), batch_dp::BatchError>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
-pub struct FrontSearch {
-    /// The most points the front of the jobs so far may have.
-    pub cap: usize,
-    /// Points that cost more are left out.
-    pub budget: f64,
-    /// Points that take longer are left out.
-    pub time_limit: f64,
-}
-
-impl Default for FrontSearch {
-    fn default() -> Self {
-        Self { cap: 1_000_000, budget: f64::INFINITY, time_limit: f64::INFINITY }
-    }
-}
-
-impl FrontSearch {
-    /// The whole front, of at most a million points.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Fails when the front of the jobs so far has more points than this. The front is never cut silently.
-    pub fn with_cap(mut self, cap: usize) -> Self {
-        self.cap = cap;
-        self
-    }
-
-    /// Leaves out what costs more. Sums that cannot keep the limit are dropped on the way, which also saves time.
-    pub fn with_budget(mut self, budget: f64) -> Self {
-        self.budget = budget;
-        self
-    }
-
-    /// Leaves out what takes longer, as [`with_budget`](Self::with_budget).
-    pub fn with_time_limit(mut self, time_limit: f64) -> Self {
-        self.time_limit = time_limit;
-        self
-    }
-
-    /// The front within the limits. It has a point, or the answer says why it has none: where each limit can be kept
-    /// but not both, that is the time limit, against the least time within the budget.
+impl Front {
+    /// The front of a batch, one job after another. `None` if some job has no alternative.
+    ///
+    /// With n jobs of k alternatives and fronts of at most s points: O(n k s log k) time, O(n s) space. Exact up to the
+    /// rounding of sums; of choices with equal cost and time one is kept, the same at every call.
     ///
     /// # Errors
-    /// [`BatchError::FrontTooLarge`] when the cap is passed, with the job at which it was;
-    /// [`BatchError::Limit`] when a limit is NaN.
-    pub fn find(
-        &self,
-        batch: &Alternatives,
-        scratch: &mut Scratch,
-    ) -> Result<Decision<ParetoFront>, BatchError> {
-        check_limit(Total::Cost, self.budget)?;
-        check_limit(Total::Time, self.time_limit)?;
-        if !batch.is_complete() {
-            return Ok(Decision::NoAlternative { jobs: batch.jobs_without() });
+    /// [`BatchError::FrontTooLarge`] when more than `cap` points (at most 2^31 in all) would be kept: never a silent cut.
+    ///
+    /// ```
+    /// use batch_dp::{Alternatives, FRONT_CAP, Front};
+    /// let batch = Alternatives::new(&[vec![(10.0, 4.0), (6.0, 7.0)], vec![(5.0, 2.0), (3.0, 3.0)]])?;
+    /// let front = Front::of(&batch, FRONT_CAP)?.unwrap();
+    /// let points: Vec<_> = front.points().iter().map(|point| (point.cost, point.time)).collect();
+    /// assert_eq!(points, [(9.0, 10.0), (11.0, 9.0), (13.0, 7.0), (15.0, 6.0)]);
+    /// assert_eq!(front.picks(2), [0, 1]);
+    /// # Ok::<(), batch_dp::BatchError>(())
+    /// ```
+    pub fn of(batch: &Alternatives, cap: usize) -> Result<Option<Self>, BatchError> {
+        if !batch.jobs_without().is_empty() {
+            return Ok(None);
         }
-        // What the jobs to come use at least of both limits, and what rounding does to such sums.
-        let least_cost = Rooms::of(batch, batch.costs(), self.budget);
-        let least_time = Rooms::of(batch, batch.times(), self.time_limit);
-        for (total, rooms) in [(Total::Cost, &least_cost), (Total::Time, &least_time)] {
-            if rooms.least > rooms.limit {
-                return Ok(Decision::out_of_reach(total, rooms.limit, rooms.least));
+        let (mut history, mut runs) = (History::default(), Runs::default());
+        let mut states = vec![State::ORIGIN];
+        let mut own: Vec<Step> = Vec::new();
+        for job in 0..batch.jobs() {
+            own.clear();
+            own.extend(batch.of_job(job).zip(0..).map(|((cost, time), alt)| Step { p: time, w: cost, alt }));
+            undominated(&mut own, 0);
+            product(&states, &own, &mut runs, |_, _| true);
+            std::mem::swap(&mut states, &mut runs.states);
+            if states.len() > cap || history.len() + states.len() > 1 << 31 {
+                return Err(BatchError::FrontTooLarge { cap, jobs: job + 1, of: batch.jobs() });
             }
-        }
-        let Scratch { states, runs, turn_steps, history, .. } = scratch;
-        history.clear();
-        states.clear();
-        states.push(State::ORIGIN);
-        for (job, row) in batch.offsets().windows(2).enumerate() {
-            turn_steps.clear();
-            // The objective is time, the constraint cost.
-            turn_steps.extend((row[0]..row[1]).map(|alt| Step {
-                p: batch.times()[alt],
-                w: batch.costs()[alt],
-                alt: (alt - row[0]) as u32,
-            }));
-            undominated(turn_steps, 0);
-            let (most_cost, most_time) = (least_cost.behind(job), least_time.behind(job));
-            product(states, turn_steps, runs, |time, cost| (cost <= most_cost) & (time <= most_time));
-            std::mem::swap(states, &mut runs.states);
-            if states.len() > self.cap {
-                return Err(BatchError::FrontTooLarge { cap: self.cap, job, jobs: batch.jobs() });
-            }
-            history.commit(states, job as u32);
-        }
-        if states.is_empty() {
-            // Each limit can be kept, but not both.
-            let problem = Problem::MinTime { budget: self.budget };
-            let fastest = ExpandingCore::new().choose(batch, &problem, scratch)?.solution;
-            return Ok(
-                fastest.and_then(|choice| Decision::out_of_reach(Total::Time, self.time_limit, choice.time))
-            );
+            history.commit(&mut states, job as u32);
         }
         // Rounding can make two costs equal that were not; the later state is the faster.
         states.dedup_by(|later, earlier| {
@@ -179,53 +72,129 @@ impl FrontSearch {
             }
             equal
         });
-        Ok(Decision::Chosen(ParetoFront {
-            points: states.iter().map(|state| FrontPoint { cost: state.w, time: state.p }).collect(),
+        Ok(Some(Self {
+            points: states.iter().map(|state| Point { cost: state.w, time: state.p }).collect(),
             links: states.iter().map(|state| state.link).collect(),
-            history: history.clone(),
+            history,
             jobs: batch.jobs(),
         }))
     }
-}
 
-/// What a limit leaves to the first jobs when the others take as little as they can.
-struct Rooms {
-    limit: f64,
-    /// The least sum over all jobs, in the defined order.
-    least: f64,
-    /// The least sums of the jobs behind each; empty without a limit.
-    behind: Vec<f64>,
-    /// More than rounding can do to such sums.
-    doubt: f64,
-}
-
-impl Rooms {
-    fn of(batch: &Alternatives, column: &[f64], limit: f64) -> Self {
-        if limit == f64::INFINITY {
-            return Self { limit, least: f64::NEG_INFINITY, behind: Vec::new(), doubt: 0.0 };
-        }
-        let mut behind: Vec<f64> = batch
-            .offsets()
-            .windows(2)
-            .map(|row| column[row[0]..row[1]].iter().copied().fold(f64::INFINITY, f64::min))
-            .collect();
-        let least = behind.iter().sum();
-        let (mut sum, mut magnitude) = (0.0, limit.abs());
-        for value in behind.iter_mut().rev() {
-            magnitude += value.abs();
-            sum += std::mem::replace(value, sum);
-        }
-        // States within the limit may be of any magnitude below it and above minus all that follows.
-        let doubt = 8.0 * f64::EPSILON * (batch.jobs() as f64 + 4.0) * magnitude;
-        Self { limit, least, behind, doubt }
+    /// The points, in ascending order of cost and descending order of time.
+    #[must_use]
+    pub fn points(&self) -> &[Point] {
+        &self.points
     }
 
-    /// The most that the jobs up to this one may use. After the last it is the limit itself.
-    fn behind(&self, job: usize) -> f64 {
-        match self.behind.get(job) {
-            Some(_) if job + 1 == self.behind.len() => self.limit,
-            Some(sum) => self.limit - sum + self.doubt,
-            None => f64::INFINITY,
+    /// The alternative picked for each job at a point.
+    ///
+    /// # Panics
+    /// If `point >= points().len()`, as indexing a slice does.
+    #[must_use]
+    pub fn picks(&self, point: usize) -> Vec<usize> {
+        let mut picks = vec![0; self.jobs];
+        for (job, pick) in self.history.steps(self.links[point]) {
+            picks[job] = pick as usize;
+        }
+        picks
+    }
+
+    /// The choice at a point.
+    ///
+    /// # Panics
+    /// As for [`picks`](Self::picks).
+    #[must_use]
+    pub fn choice(&self, point: usize) -> Choice {
+        let Point { cost, time } = self.points[point];
+        Choice { picks: self.picks(point), cost, time }
+    }
+
+    /// The best choice by a [`Preference`] among those with cost at most `budget` and time at most `time_limit`; `None`
+    /// if there is none.
+    ///
+    /// # Errors
+    /// [`BatchError::Weight`] and [`BatchError::NoCriterion`] for a preference that is none.
+    pub fn best(
+        &self,
+        budget: f64,
+        time_limit: f64,
+        preference: &Preference,
+    ) -> Result<Option<Choice>, BatchError> {
+        preference.check()?;
+        let mut allowed = (0..self.points.len())
+            .filter(|&at| self.points[at].cost <= budget && self.points[at].time <= time_limit);
+        // On a front cost ascends and time descends, so of several criteria in order the first decides: the ends.
+        let best = match preference {
+            Preference::Lexicographic(order) => match order.first() {
+                Some(Criterion::Time | Criterion::TimeLeft) => allowed.next_back(),
+                _ => allowed.next(),
+            },
+            Preference::Weighted(weights) => {
+                let (by_cost, by_time) =
+                    (weights.cost + weights.budget_left, weights.time + weights.time_left);
+                let score = |at: usize| by_cost * self.points[at].cost + by_time * self.points[at].time;
+                allowed.min_by(|&a, &b| score(a).total_cmp(&score(b)))
+            }
+        };
+        Ok(best.map(|at| self.choice(at)))
+    }
+}
+
+/// A criterion of the vector <C, D, T, I> (Toporkov et al. 2011, end of section 2). Cost and time are to be small, what is
+/// left of the budget and of the time limit to be great.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Criterion {
+    /// C: total cost.
+    Cost,
+    /// D = B* - C: what is left of the budget.
+    BudgetLeft,
+    /// T: total time.
+    Time,
+    /// I = T* - T: what is left of the time limit.
+    TimeLeft,
+}
+
+/// How much each criterion of <C, D, T, I> counts: finite and at least 0.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Weights {
+    /// Of C.
+    pub cost: f64,
+    /// Of D.
+    pub budget_left: f64,
+    /// Of T.
+    pub time: f64,
+    /// Of I.
+    pub time_left: f64,
+}
+
+/// Which of several undominated choices is wanted.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Preference {
+    /// The least `cost * C - budget_left * D + time * T - time_left * I`; ties to the cheaper.
+    Weighted(Weights),
+    /// The best by the first criterion, among these by the second, and so on.
+    Lexicographic(Vec<Criterion>),
+}
+
+impl Preference {
+    fn check(&self) -> Result<(), BatchError> {
+        match self {
+            Self::Lexicographic(order) if order.is_empty() => Err(BatchError::NoCriterion),
+            Self::Lexicographic(_) => Ok(()),
+            Self::Weighted(weights) => [
+                ("cost", weights.cost),
+                ("budget left", weights.budget_left),
+                ("time", weights.time),
+                ("time left", weights.time_left),
+            ]
+            .into_iter()
+            .find(|(_, value)| !(value.is_finite() && *value >= 0.0))
+            .map_or(Ok(()), |(criterion, value)| Err(BatchError::Weight { criterion, value })),
         }
     }
 }

@@ -49,17 +49,7 @@ impl Incumbent {
 
     /// Offers the choice of least weight: it is within the limit if any is.
     pub(crate) fn offer_lightest(&mut self, view: &View<'_>) -> bool {
-        let lightest = view.offsets.windows(2).map(|row| {
-            let mut best = row[0];
-            for alt in row[0] + 1..row[1] {
-                let ((p, w), (best_p, best_w)) = (view.at(alt), view.at(best));
-                if w < best_w || (w == best_w && p < best_p) {
-                    best = alt;
-                }
-            }
-            best as u32
-        });
-        self.offer(view, lightest)
+        self.offer(view, view.lightest())
     }
 
     fn judge(&mut self, view: &View<'_>) -> bool {

@@ -1,87 +1,81 @@
-//! The registry of interchangeable solvers.
+//! The registry of algorithms that choose one alternative per job.
 
+use crate::{Alternatives, BackwardRun, BatchError, Decision, GrowingCore, Problem};
 use std::fmt;
 use std::str::FromStr;
 
-use sched_model::Outcome;
-
-use crate::{Alternatives, BackwardRun, BatchError, Decision, ExpandingCore, Problem, Scratch};
-
-/// A solver that chooses one alternative per job.
-pub trait BatchChoice: fmt::Debug + Send + Sync {
-    /// The best choice of the batch, or why there is none.
+/// An algorithm that chooses one alternative per job. Implement it to add one of your own.
+pub trait Chooser {
+    /// Solves `problem` on `batch`, with buffers that the caller keeps between calls.
     ///
     /// # Errors
-    /// [`BatchError::Limit`] when the limit is NaN.
+    /// [`BatchError::Limit`] for a limit that is NaN. That no choice exists is a [`Decision`], not an error.
     fn choose(
         &self,
         batch: &Alternatives,
-        problem: &Problem,
+        problem: Problem,
         scratch: &mut Scratch,
-    ) -> Result<Outcome<Decision>, BatchError>;
+    ) -> Result<Decision, BatchError>;
 }
 
-/// The solvers of this crate, by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-#[non_exhaustive]
-pub enum BatchChoiceKind {
-    /// [`ExpandingCore`]: the one to use.
-    #[default]
-    ExpandingCore,
-    /// [`BackwardRun`]: the reference.
-    BackwardRun,
+/// Buffers that are kept between calls, so that solving many batches allocates almost nothing. Never carries
+/// information from one call to the next.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    pub(crate) core: crate::growing_core::CoreScratch,
 }
 
-impl BatchChoiceKind {
-    /// All of them.
-    pub const ALL: [Self; 2] = [Self::ExpandingCore, Self::BackwardRun];
-
-    /// The name, as [`FromStr`] reads it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::ExpandingCore => "expanding-core",
-            Self::BackwardRun => "backward-run",
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident => $name:literal, $build:expr;)*) => {
+        /// The algorithms of this crate, by name.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum ChooserKind {
+            $($(#[$doc])* $kind,)*
         }
-    }
 
-    /// The solver with its defaults.
-    pub fn build(self) -> Box<dyn BatchChoice> {
-        match self {
-            Self::ExpandingCore => Box::new(ExpandingCore::new()),
-            Self::BackwardRun => Box::new(BackwardRun::new()),
+        impl ChooserKind {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$kind),*];
+
+            /// The name on a command line.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $name,)*
+                }
+            }
+
+            /// The algorithm with its default configuration.
+            #[must_use]
+            pub fn build(self) -> Box<dyn Chooser + Send + Sync> {
+                match self {
+                    $(Self::$kind => Box::new($build),)*
+                }
+            }
         }
-    }
+    };
 }
 
-impl fmt::Display for BatchChoiceKind {
+kinds! {
+    /// [`GrowingCore`], the default.
+    GrowingCore => "growing-core", GrowingCore::default();
+    /// [`BackwardRun`], the reference.
+    BackwardRun => "backward-run", BackwardRun;
+}
+
+impl fmt::Display for ChooserKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
 }
 
-impl FromStr for BatchChoiceKind {
+impl FromStr for ChooserKind {
     type Err = BatchError;
-
     fn from_str(name: &str) -> Result<Self, BatchError> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| BatchError::UnknownKind {
+        Self::ALL.iter().copied().find(|kind| kind.name() == name).ok_or_else(|| BatchError::UnknownName {
             name: name.to_owned(),
-            known: Self::ALL.map(Self::name).join(", "),
+            known: Self::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", "),
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_lead_back_to_their_kinds() {
-        for kind in BatchChoiceKind::ALL {
-            assert_eq!(kind.to_string().parse::<BatchChoiceKind>().unwrap(), kind);
-        }
-        let error = "simplex".parse::<BatchChoiceKind>().unwrap_err().to_string();
-        assert!(error.contains("simplex") && error.contains("backward-run"), "{error}");
     }
 }

@@ -1,102 +1,57 @@
-//! Limits that follow from the alternatives themselves.
+//! Limits derived from the alternatives themselves.
 //!
-//! Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for Economic
-//! Scheduling in Distributed Systems* (2011), eq. (2) and (3).
+//! V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov: Resource Selection Algorithms for Economic Scheduling in
+//! Distributed Systems, 2011, equations 2 and 3.
 
-use sched_model::Outcome;
+use crate::{Alternatives, BatchError, Chooser, Decision, Problem, Scratch};
 
-use crate::{Alternatives, BatchChoice, BatchError, Choice, Decision, ExpandingCore, Problem, Scratch};
-
-/// How eq. (2) is read: where the mean times are cut down to whole numbers.
+/// Where the floor of equation 2 applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-pub enum TimeRule {
-    /// The sum over all jobs of the mean time of the job's alternatives, and of that the largest whole number not above
-    /// it. A choice of each job's fastest alternative is within it, unless the fraction cut off is what was needed.
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Floor {
+    /// To the sum of the mean times of all jobs. The study's times need this reading.
     #[default]
-    FloorOfSum,
-    /// As printed: every single term, an alternative's time divided by the number of the job's alternatives, is cut
-    /// down before it is added. With many alternatives most terms become 0, and the limit out of reach.
-    FloorOfTerms,
+    Sum,
+    /// To each quotient t / l, as printed. With many alternatives per job the quotients are small and the floor takes
+    /// most of them away, so that the limit is often out of reach.
+    Term,
 }
 
-/// T*: the limit on total time by eq. (2), in O(N) for N alternatives. A job without alternatives adds nothing.
+/// The time limit T* of equation 2: the mean time of the alternatives of each job, added over the jobs, rounded down.
+///
+/// Jobs without an alternative add nothing. O(alternatives).
 ///
 /// ```
-/// use batch_dp::Alternatives;
-/// use batch_dp::limits::{TimeRule, time_limit};
-///
-/// // Mean times 7.5 and 5.75.
-/// let batch = Alternatives::from_pairs([[(1.0, 10.0), (2.0, 5.0)], [(1.0, 8.0), (2.0, 3.5)]])?;
-/// assert_eq!(time_limit(&batch, TimeRule::FloorOfSum), 13.0);
-/// // 10/2, 5/2, 8/2, 3.5/2, each cut down.
-/// assert_eq!(time_limit(&batch, TimeRule::FloorOfTerms), 5.0 + 2.0 + 4.0 + 1.0);
+/// use batch_dp::{Alternatives, Floor, time_limit};
+/// let batch = Alternatives::new(&[vec![(0.0, 4.0), (0.0, 7.0)], vec![(0.0, 3.9)]])?;
+/// assert_eq!(time_limit(&batch, Floor::Sum), 9.0); // floor(5.5 + 3.9)
+/// assert_eq!(time_limit(&batch, Floor::Term), 8.0); // floor(2) + floor(3.5) + floor(3.9)
 /// # Ok::<(), batch_dp::BatchError>(())
 /// ```
-pub fn time_limit(batch: &Alternatives, rule: TimeRule) -> f64 {
-    let rows =
-        batch.offsets().windows(2).map(|row| &batch.times()[row[0]..row[1]]).filter(|row| !row.is_empty());
-    match rule {
-        TimeRule::FloorOfSum => {
-            rows.map(|row| row.iter().sum::<f64>() / row.len() as f64).sum::<f64>().floor()
+#[must_use]
+pub fn time_limit(batch: &Alternatives, floor: Floor) -> f64 {
+    let of_job = |job: usize| {
+        let count = batch.of_job(job).len() as f64;
+        let times = batch.of_job(job).map(|(_, time)| time);
+        match floor {
+            Floor::Sum => times.sum::<f64>() / count.max(1.0),
+            Floor::Term => times.map(|time| (time / count).floor()).sum(),
         }
-        TimeRule::FloorOfTerms => {
-            rows.map(|row| row.iter().map(|time| (time / row.len() as f64).floor()).sum::<f64>()).sum()
-        }
-    }
+    };
+    (0..batch.jobs()).map(of_job).sum::<f64>().floor()
 }
 
-/// The choice of greatest income within a time limit; its cost is B*, the limit on total cost by eq. (3).
+/// The budget B* of equation 3: the greatest income within the time limit. A [`Decision`] with a choice of that cost,
+/// or the reason why there is none.
 ///
 /// # Errors
-/// [`BatchError::Limit`] when the limit is NaN.
-pub fn greatest_income(
+/// [`BatchError::Limit`] if the time limit is NaN.
+pub fn budget(
     batch: &Alternatives,
     time_limit: f64,
+    chooser: &dyn Chooser,
     scratch: &mut Scratch,
-) -> Result<Outcome<Decision<Choice>>, BatchError> {
-    ExpandingCore::new().choose(batch, &Problem::MaxIncome { time_limit }, scratch)
-}
-
-/// Both limits of a cycle.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Limits {
-    /// B*: the most that all jobs together may cost.
-    pub budget: f64,
-    /// T*: the most time that all jobs together may take.
-    pub time: f64,
-}
-
-impl Limits {
-    /// No limits.
-    pub const NONE: Self = Self { budget: f64::INFINITY, time: f64::INFINITY };
-
-    /// T* by [`time_limit`], and B* as the [`greatest_income`] within it.
-    ///
-    /// Within T* some choice exists, or the answer says what is missing.
-    ///
-    /// ```
-    /// use batch_dp::limits::{Limits, TimeRule};
-    /// use batch_dp::{Alternatives, Scratch};
-    ///
-    /// let batch = Alternatives::from_pairs([[(4.0, 10.0), (9.0, 5.0)], [(2.0, 8.0), (6.0, 3.0)]])?;
-    /// // Mean times 7.5 and 5.5. Within 13, the owners earn 9 + 6 in 5 + 3.
-    /// let limits = Limits::derive(&batch, TimeRule::FloorOfSum, &mut Scratch::new())?;
-    /// assert_eq!(limits.solution.into_choice(), Some(Limits { budget: 15.0, time: 13.0 }));
-    /// # Ok::<(), batch_dp::BatchError>(())
-    /// ```
-    ///
-    /// # Errors
-    /// None by values that an [`Alternatives`] can hold.
-    pub fn derive(
-        batch: &Alternatives,
-        rule: TimeRule,
-        scratch: &mut Scratch,
-    ) -> Result<Outcome<Decision<Self>>, BatchError> {
-        let time = time_limit(batch, rule);
-        let income = greatest_income(batch, time, scratch)?;
-        Ok(income.map(|decision| decision.map(|choice| Self { budget: choice.cost, time })))
-    }
+) -> Result<Decision, BatchError> {
+    chooser.choose(batch, Problem::MaxIncome { time_limit }, scratch)
 }

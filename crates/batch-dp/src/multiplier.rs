@@ -38,8 +38,8 @@ pub(crate) enum Relaxation {
 }
 
 /// Multipliers out of these bounds could overflow or vanish in products with the extremes of legal quantities.
-const LEAST: f64 = 1e-200;
-const GREATEST: f64 = 1e200;
+const LEAST: f64 = 1e-150;
+pub(crate) const GREATEST: f64 = 1e150;
 
 /// Storage of [`relax`], and its result.
 #[derive(Debug, Default, Clone)]
@@ -217,17 +217,15 @@ fn fits(view: &View<'_>, base: &[Step], brackets: &[Bracket], slack: f64, shift:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Total;
 
     /// One job with hull (8,0) (3,2) (1,5) (0,9), one alternative above it, and a second job without a choice.
     fn view(limit: f64) -> View<'static> {
         View {
             offsets: &[0, 5, 6],
             objective: &[8.0, 3.0, 4.0, 1.0, 0.0, 10.0],
-            constraint: &[0.0, 2.0, 4.0, 5.0, 9.0, 1.0],
+            weight: &[0.0, 2.0, 4.0, 5.0, 9.0, 1.0],
             sign: 1.0,
             limit,
-            total: Total::Cost,
         }
     }
 
@@ -250,8 +248,7 @@ mod tests {
 
     #[test]
     fn slopes_beyond_a_double_are_reported() {
-        let view =
-            View { offsets: &[0, 2], objective: &[1e50, 0.0], constraint: &[0.0, 1e-200], ..view(0.0) };
+        let view = View { offsets: &[0, 2], objective: &[1e50, 0.0], weight: &[0.0, 1e-200], ..view(0.0) };
         assert_eq!(relax(&view, &mut Hulls::default()), Relaxation::Unusable);
     }
 }

@@ -1,238 +1,140 @@
-//! What is asked of a batch, and what is answered.
+//! What is to be optimised under which limit, and what may come of it.
 
-use std::fmt;
+use crate::{Alternatives, BatchError, Choice};
+use sched_model::Outcome;
 
-use crate::{Alternatives, BatchError};
-
-/// Which sum is to be best, and under which limit.
-///
-/// A limit may be any number but NaN; infinity is no limit. Limits that follow from the batch itself are in
-/// [`limits`](crate::limits).
+/// One criterion is optimised, the other limited. Limits are inclusive; `f64::INFINITY` means none.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum Problem {
-    /// The least total time whose total cost is within the budget (B* in the literature).
+    /// The least total time at a total cost of at most `budget` (B*).
     MinTime {
-        /// The most that all jobs together may cost.
+        /// Greatest total cost.
         budget: f64,
     },
-    /// The least total cost whose total time is within the limit (T*).
+    /// The least total cost within a total time of at most `time_limit` (T*).
     MinCost {
-        /// The most time that all jobs together may take.
+        /// Greatest total time.
         time_limit: f64,
     },
-    /// The greatest income of the owners, which is the total cost, whose total time is within the limit (T*).
+    /// The greatest total cost, which is the owners' income, within a total time of at most `time_limit` (T*).
     MaxIncome {
-        /// The most time that all jobs together may take.
+        /// Greatest total time.
         time_limit: f64,
     },
 }
 
-impl Problem {
-    /// The limit.
-    pub fn limit(&self) -> f64 {
-        match *self {
-            Self::MinTime { budget } => budget,
-            Self::MinCost { time_limit } | Self::MaxIncome { time_limit } => time_limit,
-        }
-    }
-}
-
-/// One alternative for each job, with the two totals.
+/// What came of a problem. Only the first case has a choice; the others say why there is none.
 #[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Choice {
-    /// For each job, the index of the chosen alternative.
-    pub picks: Vec<usize>,
-    /// The total cost, added up from the first job to the last.
-    pub cost: f64,
-    /// The total time, added up from the first job to the last.
-    pub time: f64,
-}
-
-/// One of the two sums over a batch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Total {
-    /// The total cost, limited by the budget.
-    Cost,
-    /// The total time, limited by the time limit.
-    Time,
-}
-
-impl fmt::Display for Total {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Cost => "cost",
-            Self::Time => "time",
-        })
-    }
-}
-
-/// An answer about a whole batch: what was asked for, or why there is none.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Decision<T = Choice> {
-    /// The limits can be kept, and this is the answer.
-    Chosen(T),
-    /// These jobs have no alternative, so that no choice for the whole batch exists. The source postpones such jobs to
-    /// the next cycle.
+pub enum Decision {
+    /// The choice, and what is proven of it.
+    Chosen(Outcome<Choice>),
+    /// These jobs have no alternative at all: positions in the batch, from 0.
     NoAlternative {
-        /// Their indices, ascending.
+        /// The jobs.
         jobs: Vec<usize>,
     },
-    /// No choice keeps the limit.
+    /// Even the choice that uses least of the limited criterion uses more than the limit.
     OutOfReach {
-        /// The sum that cannot be kept low enough.
-        total: Total,
-        /// The limit that was set on it.
-        limit: f64,
-        /// The least sum attainable (within the other limit, where there are two).
+        /// The least that any choice uses.
         least: f64,
-        /// By how much the limit falls short: `least - limit`.
-        short_by: f64,
+        /// The limit.
+        limit: f64,
     },
 }
 
-impl<T> Decision<T> {
-    /// What was chosen, if anything.
-    pub fn choice(&self) -> Option<&T> {
+impl Decision {
+    /// The choice, if there is one.
+    #[must_use]
+    pub fn choice(&self) -> Option<&Choice> {
         match self {
-            Self::Chosen(choice) => Some(choice),
-            _ => None,
+            Self::Chosen(outcome) => Some(&outcome.solution),
+            Self::NoAlternative { .. } | Self::OutOfReach { .. } => None,
         }
     }
 
-    /// What was chosen, if anything.
-    pub fn into_choice(self) -> Option<T> {
+    /// By how much the limit falls short; zero where it does not.
+    #[must_use]
+    pub fn short_by(&self) -> f64 {
         match self {
-            Self::Chosen(choice) => Some(choice),
-            _ => None,
-        }
-    }
-
-    /// The same answer with another view of what was chosen.
-    pub fn map<U>(self, view: impl FnOnce(T) -> U) -> Decision<U> {
-        self.and_then(|choice| Decision::Chosen(view(choice)))
-    }
-
-    /// Another answer that follows from what was chosen; a reason stays as it is.
-    pub fn and_then<U>(self, next: impl FnOnce(T) -> Decision<U>) -> Decision<U> {
-        match self {
-            Self::Chosen(choice) => next(choice),
-            Self::NoAlternative { jobs } => Decision::NoAlternative { jobs },
-            Self::OutOfReach { total, limit, least, short_by } => {
-                Decision::OutOfReach { total, limit, least, short_by }
-            }
-        }
-    }
-
-    pub(crate) fn out_of_reach(total: Total, limit: f64, least: f64) -> Self {
-        Self::OutOfReach { total, limit, least, short_by: least - limit }
-    }
-}
-
-impl<T> fmt::Display for Decision<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Chosen(_) => f.write_str("chosen"),
-            Self::NoAlternative { jobs } => write!(f, "no alternative for jobs {jobs:?}"),
-            Self::OutOfReach { total, limit, least, short_by } => {
-                write!(f, "{total} limit {limit} is out of reach: {least} at least, short by {short_by}")
-            }
+            Self::OutOfReach { least, limit } => least - limit,
+            Self::Chosen(_) | Self::NoAlternative { .. } => 0.0,
         }
     }
 }
 
-/// A problem in the form the solvers share: minimise the sum of `sign * objective` while the sum of `constraint` stays
-/// within `limit`. Row `i` of both columns is `offsets[i]..offsets[i + 1]` and never empty.
-#[derive(Clone, Copy)]
+/// A problem as every algorithm here sees it: minimise the sum of `sign * objective` where the sum of `weight` is at
+/// most `limit`, one alternative per job.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct View<'a> {
     pub(crate) offsets: &'a [usize],
     pub(crate) objective: &'a [f64],
-    pub(crate) constraint: &'a [f64],
     pub(crate) sign: f64,
+    pub(crate) weight: &'a [f64],
     pub(crate) limit: f64,
-    /// Which sum `constraint` adds up.
-    pub(crate) total: Total,
 }
 
 impl<'a> View<'a> {
-    /// The problem over these alternatives, or the jobs that have none.
-    pub(crate) fn new(
-        batch: &'a Alternatives,
-        problem: &Problem,
-    ) -> Result<Result<Self, Decision>, BatchError> {
-        let (objective, sign, total) = match problem {
-            Problem::MinTime { .. } => (batch.times(), 1.0, Total::Cost),
-            Problem::MinCost { .. } => (batch.costs(), 1.0, Total::Time),
-            Problem::MaxIncome { .. } => (batch.costs(), -1.0, Total::Time),
-        };
-        Self::with_objective(batch, objective, sign, total, problem.limit())
-    }
-
-    /// The problem with an objective of the caller's, one value per alternative.
-    pub(crate) fn with_objective(
-        batch: &'a Alternatives,
-        objective: &'a [f64],
-        sign: f64,
-        total: Total,
-        limit: f64,
-    ) -> Result<Result<Self, Decision>, BatchError> {
-        check_limit(total, limit)?;
-        if !batch.is_complete() {
-            return Ok(Err(Decision::NoAlternative { jobs: batch.jobs_without() }));
-        }
-        let constraint = match total {
-            Total::Cost => batch.costs(),
-            Total::Time => batch.times(),
-        };
-        Ok(Ok(Self { offsets: batch.offsets(), objective, constraint, sign, limit, total }))
-    }
-
-    /// The answer when the limit is below the least sum.
-    pub(crate) fn out_of_reach(&self, least: f64) -> Decision {
-        Decision::out_of_reach(self.total, self.limit, least)
-    }
-
     pub(crate) fn jobs(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// Objective (signed) and constraint of the alternative at an absolute index.
+    /// Objective and weight of the alternatives of a job, by position.
+    pub(crate) fn job(&self, job: usize) -> impl Iterator<Item = (f64, f64)> + Clone + 'a {
+        let range = self.offsets[job]..self.offsets[job + 1];
+        let sign = self.sign;
+        let weight = &self.weight[range.clone()];
+        self.objective[range].iter().zip(weight).map(move |(&objective, &weight)| (sign * objective, weight))
+    }
+
+    /// Signed objective and weight of an alternative, by its index among those of all jobs.
     #[inline(always)]
     pub(crate) fn at(&self, index: usize) -> (f64, f64) {
-        (self.sign * self.objective[index], self.constraint[index])
+        (self.sign * self.objective[index], self.weight[index])
     }
 
-    /// The two sums of a choice by absolute index, first job to last: the order in which sums are defined. (Rounding is
-    /// symmetric, so the sign may be applied to each term.)
+    /// Objective and weight of a choice, by index among the alternatives of all jobs, added in the order of the jobs: the
+    /// sums that count.
     pub(crate) fn sums(&self, picks: &[u32]) -> (f64, f64) {
-        let mut sums = (0.0, 0.0);
-        for &pick in picks {
+        picks.iter().fold((0.0, 0.0), |(objective, weight), &pick| {
             let (p, w) = self.at(pick as usize);
-            sums = (sums.0 + p, sums.1 + w);
+            (objective + p, weight + w)
+        })
+    }
+
+    /// For each job the alternative of least weight; ties to the lesser objective, then to the lower position. By index
+    /// among the alternatives of all jobs.
+    pub(crate) fn lightest(&self) -> impl Iterator<Item = u32> + '_ {
+        self.offsets.windows(2).map(|row| {
+            let mut best = row[0];
+            for index in row[0] + 1..row[1] {
+                let ((p, w), (best_p, best_w)) = (self.at(index), self.at(best));
+                if w < best_w || w == best_w && p < best_p {
+                    best = index;
+                }
+            }
+            best as u32
+        })
+    }
+}
+
+impl Problem {
+    /// The view of this problem on a batch; or the decision where there is nothing to optimise.
+    pub(crate) fn view<'a>(&self, batch: &'a Alternatives) -> Result<Result<View<'a>, Decision>, BatchError> {
+        let (what, limit, sign, time_is_objective) = match *self {
+            Self::MinTime { budget } => ("budget", budget, 1.0, true),
+            Self::MinCost { time_limit } => ("time limit", time_limit, 1.0, false),
+            Self::MaxIncome { time_limit } => ("time limit", time_limit, -1.0, false),
+        };
+        if limit.is_nan() {
+            return Err(BatchError::Limit { what });
         }
-        sums
+        let jobs = batch.jobs_without();
+        if !jobs.is_empty() {
+            return Ok(Err(Decision::NoAlternative { jobs }));
+        }
+        let (objective, weight) =
+            if time_is_objective { (&batch.time, &batch.cost) } else { (&batch.cost, &batch.time) };
+        Ok(Ok(View { offsets: &batch.offsets, objective, sign, weight, limit }))
     }
-}
-
-/// Refuses a limit that is no number.
-pub(crate) fn check_limit(total: Total, limit: f64) -> Result<(), BatchError> {
-    if limit.is_nan() { Err(BatchError::Limit { total }) } else { Ok(()) }
-}
-
-/// A choice by absolute index as the caller sees it.
-pub(crate) fn choice(batch: &Alternatives, picks: &[u32]) -> Choice {
-    let mut choice = Choice { picks: Vec::with_capacity(picks.len()), cost: 0.0, time: 0.0 };
-    for (&pick, &start) in picks.iter().zip(batch.offsets()) {
-        let pick = pick as usize;
-        choice.picks.push(pick - start);
-        choice.cost += batch.costs()[pick];
-        choice.time += batch.times()[pick];
-    }
-    choice
 }

@@ -46,6 +46,10 @@ impl History {
         self.links.clear();
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.links.len()
+    }
+
     /// Makes the last step of each state part of the history.
     pub(crate) fn commit(&mut self, states: &mut [State], job: u32) {
         for state in states {
@@ -88,22 +92,11 @@ pub(crate) struct Runs {
 pub(crate) fn product(states: &[State], steps: &[Step], runs: &mut Runs, keep: impl Fn(f64, f64) -> bool) {
     runs.states.clear();
     runs.ends.clear();
-    for pair in steps.chunks(2) {
-        match *pair {
-            [first, second] => merge_shifted(states, first, second, &mut runs.states, &keep),
-            [only] => {
-                let mut least = f64::INFINITY;
-                for state in states {
-                    let (p, w) = (state.p + only.p, state.w + only.w);
-                    if p < least && keep(p, w) {
-                        least = p;
-                        runs.states.push(State { p, w, link: state.link, alt: only.alt });
-                    }
-                }
-            }
-            _ => {}
+    for step in steps {
+        shift(states, step, &mut runs.states, &keep);
+        if runs.ends.last().copied().unwrap_or(0) < runs.states.len() {
+            runs.ends.push(runs.states.len());
         }
-        runs.ends.push(runs.states.len());
     }
     while runs.ends.len() > 1 {
         runs.merged.clear();
@@ -134,39 +127,17 @@ fn before(p1: f64, w1: f64, p2: f64, w2: f64) -> bool {
     w1 < w2 || (w1 == w2 && p1 <= p2)
 }
 
-/// Merges `states` shifted by one step with `states` shifted by another.
+/// Appends `states` shifted by a step, as far as `keep` says. Filtering before any merge is what makes hard batches
+/// cheap: most of what a product could hold is excluded by the bound, and no merge should touch it.
 #[inline(always)]
-fn merge_shifted(
-    states: &[State],
-    first: Step,
-    second: Step,
-    out: &mut Vec<State>,
-    keep: &impl Fn(f64, f64) -> bool,
-) {
+fn shift(states: &[State], step: &Step, out: &mut Vec<State>, keep: &impl Fn(f64, f64) -> bool) {
     let mut least = f64::INFINITY;
-    let mut push = |p: f64, w: f64, link: u32, alt: u32| {
-        if p < least && keep(p, w) {
+    for state in states {
+        let (p, w) = (state.p + step.p, state.w + step.w);
+        if keep(p, w) && p < least {
             least = p;
-            out.push(State { p, w, link, alt });
+            out.push(State { p, w, link: state.link, alt: step.alt });
         }
-    };
-    let (mut i, mut j) = (0, 0);
-    while i < states.len() && j < states.len() {
-        let (a, b) = (&states[i], &states[j]);
-        let (p1, w1, p2, w2) = (a.p + first.p, a.w + first.w, b.p + second.p, b.w + second.w);
-        if before(p1, w1, p2, w2) {
-            push(p1, w1, a.link, first.alt);
-            i += 1;
-        } else {
-            push(p2, w2, b.link, second.alt);
-            j += 1;
-        }
-    }
-    for a in &states[i..] {
-        push(a.p + first.p, a.w + first.w, a.link, first.alt);
-    }
-    for b in &states[j..] {
-        push(b.p + second.p, b.w + second.w, b.link, second.alt);
     }
 }
 

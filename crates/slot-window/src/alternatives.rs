@@ -165,6 +165,11 @@ impl BatchAlternatives {
         self.found.iter().map(|found| (found.job, found.windows.as_slice()))
     }
 
+    /// Each job with its windows and, where it has none, the reason: what the choice of one window per job takes.
+    pub fn offers(&self) -> impl Iterator<Item = (JobId, &[Window], Option<&Refusal>)> {
+        self.found.iter().map(|found| (found.job, found.windows.as_slice(), found.refusal.as_ref()))
+    }
+
     /// The jobs without an alternative, with the reason, in the order of the batch.
     pub fn refused(&self) -> impl Iterator<Item = (JobId, &Refusal)> {
         self.found.iter().filter_map(|found| Some((found.job, found.refusal.as_ref()?)))

@@ -213,6 +213,35 @@ fn header_text_stays_on_its_line() {
     assert_eq!(String::from_utf8(written(&log)).unwrap(), ";Note: one 1 2 3\n");
 }
 
+#[test]
+fn records_become_jobs() {
+    let record = SwfRecord {
+        job: Some(9),
+        submit: Some(5.5),
+        runtime: Some(40.0),
+        allocated: Some(3),
+        ..SwfRecord::default()
+    };
+    let job = record.to_job().unwrap().unwrap();
+    assert_eq!((job.id.0, job.user.0, job.submit.get()), (9, 0, 5.5));
+    assert_eq!((job.request.nodes(), job.request.work().get()), (3, 40.0));
+    // What was asked for goes before what was used.
+    let asked = SwfRecord { requested_processors: Some(4), requested_time: Some(60.0), ..record.clone() };
+    let job = asked.to_job().unwrap().unwrap();
+    assert_eq!((job.request.nodes(), job.request.work().get()), (4, 60.0));
+    for missing in [
+        SwfRecord { job: None, ..record.clone() },
+        SwfRecord { submit: None, ..record.clone() },
+        SwfRecord { runtime: None, ..record.clone() },
+        SwfRecord { runtime: Some(0.0), ..record.clone() },
+        SwfRecord { allocated: Some(0), ..record.clone() },
+    ] {
+        assert_eq!(missing.to_job().unwrap(), None);
+    }
+    assert!(SwfRecord { user: Some(1 << 32), ..record.clone() }.to_job().is_err());
+    assert!(SwfRecord { submit: Some(1e300), ..record }.to_job().is_err());
+}
+
 /// SplitMix64: enough to choose bytes by.
 struct Bytes(u64);
 
@@ -265,6 +294,8 @@ fn mutations_never_panic_and_round_trip() {
         match SwfLog::read(&bytes[..]) {
             Ok((log, _)) => {
                 kept += log.records.len() as u64;
+                // A job or a clear error.
+                log.records.iter().for_each(|record| drop(record.to_job()));
                 let (again, report) = SwfLog::read(&written(&log)[..]).unwrap();
                 assert!(report.is_clean(), "{report:?}");
                 assert_eq!(again, log);
@@ -361,6 +392,9 @@ fn a_real_log_comes_back_byte_for_byte() {
     assert_eq!(log.records.len(), 27_992);
     assert_eq!(log.header.number("MaxRecords"), Some(28_476));
     assert_eq!(log.header.max_procs(), Some(100));
+    let jobs: Vec<_> = log.records.iter().filter_map(|record| record.to_job().unwrap()).collect();
+    assert_eq!(jobs.len(), log.records.len());
+    assert!(jobs.iter().all(|job| (1..=100).contains(&job.request.nodes())));
     let mut text = Vec::new();
     std::io::Read::read_to_end(&mut flate2::read::MultiGzDecoder::new(&packed[..]), &mut text).unwrap();
     let ours = written(&log);

@@ -40,7 +40,13 @@ impl Arrivals {
         }
         let (shape, scale) = class.gap;
         let limit = class.max_log_gap;
-        let gap = limited_gamma("gap", (shape * class.arar, scale), "max_log_gap", limit, HIGHEST)?;
+        let gap = limited_gamma(
+            "gap (shape times arar)",
+            (shape * class.arar, scale),
+            "max_log_gap",
+            limit,
+            HIGHEST,
+        )?;
         let bad_cycle =
             || WorkloadError::parameter("cycle", format!("{:?}", class.cycle), "a gamma over 48 half hours");
         let cycle = Gamma::new(class.cycle.0, class.cycle.1).map_err(|_| bad_cycle())?;

@@ -126,12 +126,20 @@ impl LublinModel {
         Ok(LublinJobs { sources, rng })
     }
 
-    /// Probability that a job of the class arrives in each hour of the day, from midnight.
+    /// The daily cycle: the points of each half hour of the day from midnight, 1 on average.
     ///
     /// # Errors
     /// [`WorkloadError::Parameter`] when the class or the start hour is not valid.
+    pub fn half_hour_weights(&self, class: &LublinClass) -> Result<[f64; 48], WorkloadError> {
+        Ok(*Arrivals::new(class, self.start_hour)?.weights())
+    }
+
+    /// Probability that a job of the class arrives in each hour of the day, from midnight.
+    ///
+    /// # Errors
+    /// As [`LublinModel::half_hour_weights`].
     pub fn hourly_shares(&self, class: &LublinClass) -> Result<[f64; 24], WorkloadError> {
-        let weights = *Arrivals::new(class, self.start_hour)?.weights();
+        let weights = self.half_hour_weights(class)?;
         Ok(std::array::from_fn(|hour| (weights[2 * hour] + weights[2 * hour + 1]) / 48.0))
     }
 

@@ -1,5 +1,7 @@
 //! One line of a log: 18 optional fields and whatever follows them.
 
+use crate::WorkloadError;
+use sched_model::{Job, JobId, ResourceRequest, Time, UserId, Work};
 use std::fmt;
 
 /// The fields of a record, in the order in which they stand on a line.
@@ -195,5 +197,39 @@ impl SwfRecord {
     /// When the job ended in the log: submit + wait + run time.
     pub fn end(&self) -> Option<f64> {
         Some(self.start()? + self.runtime?)
+    }
+
+    /// The job as a scheduler sees it: [`processors`](Self::processors) nodes for the [`estimate`](Self::estimate) on a
+    /// machine of speed 1, with job number, user (0 where absent) and submit time. No price limit, budget or deadline.
+    ///
+    /// `None` when the job number, the submit time, the processors or an estimate above 0 is missing: then there is
+    /// nothing to schedule. Job numbers may repeat in a log; a batch takes each only once.
+    ///
+    /// ```
+    /// use workload_gen::swf::SwfLog;
+    /// let (log, _) = SwfLog::read("7 30 -1 50 4 -1 -1 -1 60 -1 1 3 1 1 1 1 -1 -1".as_bytes())?;
+    /// let job = log.records[0].to_job()?.unwrap();
+    /// assert_eq!((job.id.0, job.user.0, job.submit.get()), (7, 3, 30.0));
+    /// assert_eq!((job.request.nodes(), job.request.work().get()), (4, 60.0));
+    /// # Ok::<(), workload_gen::WorkloadError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`WorkloadError::Parameter`] for a user or a number of processors that no id or size can hold,
+    /// [`WorkloadError::Model`] for times that are no quantity.
+    pub fn to_job(&self) -> Result<Option<Job>, WorkloadError> {
+        let estimate = self.estimate().filter(|&estimate| estimate > 0.0);
+        let (Some(id), Some(submit), Some(processors), Some(estimate)) =
+            (self.job, self.submit, self.processors(), estimate)
+        else {
+            return Ok(None);
+        };
+        let user = self.user.unwrap_or(0);
+        let user = u32::try_from(user)
+            .map_err(|_| WorkloadError::parameter(SwfField::User.name(), user, "below 2^32"))?;
+        let nodes = usize::try_from(processors)
+            .map_err(|_| WorkloadError::parameter("processors", processors, "a size that memory can hold"))?;
+        let request = ResourceRequest::new(nodes, Work::new(estimate)?)?;
+        Ok(Some(Job::new(JobId(id), request).with_user(UserId(user)).with_submit(Time::new(submit)?)))
     }
 }

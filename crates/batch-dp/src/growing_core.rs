@@ -4,11 +4,12 @@ use sched_model::{Outcome, Proof};
 
 use crate::core_order::{self, CoreJob, Rest};
 use crate::exactness::{Exactness, Margin};
-use crate::forward::{self, Bound};
-use crate::multiplier::{Relaxation, relax};
-use crate::problem::{View, choice};
-use crate::states::{NONE, State, Step, product};
-use crate::{Alternatives, BatchChoice, BatchError, Decision, Problem, Scratch};
+use crate::forward::{self, Bound, Suffix};
+use crate::incumbent::Incumbent;
+use crate::multiplier::{GREATEST, Hulls, Relaxation, relax};
+use crate::problem::View;
+use crate::states::{History, NONE, Runs, State, Step, product};
+use crate::{Alternatives, BatchError, Chooser, Decision, Problem, Scratch};
 
 /// One alternative per job, exactly, through a core of jobs that grows only as far as the proof needs.
 ///
@@ -39,98 +40,113 @@ use crate::{Alternatives, BatchChoice, BatchError, Decision, Problem, Scratch};
 /// Exact ([`Proof::Exact`]): the chosen sums, added from the first job to the last, keep the limit to the bit, and no
 /// choice that keeps it has a better objective, apart from what rounding does to a sum of doubles: `4 n 2^-53` of the
 /// largest sum of magnitudes. Where all sums are free of rounding (all values multiples of one power of two, and sums
-/// below 2^53 of it: whole numbers, quarters) this is nothing: the answer is the optimum to the bit.
-/// [`Proof::LimitReached`] when [`max_states`](Self::with_max_states) stopped the search: the incumbent, which keeps
-/// the limit.
+/// below 2^52 of it: whole numbers, quarters) this is nothing: the answer is the optimum to the bit. When
+/// [`state_limit`](Self::with_state_limit) stops it, the incumbent, and [`Proof::WithinEpsilon`] of the gap to the bound.
 ///
 /// # Ties
-/// Of choices with equal objective, one that uses least of the limit. Of equal alternatives of a job, the first. Of
-/// different choices equal in both sums, which one is returned is not specified, but it is always the same.
+/// Of choices with equal objective, one that uses least of the limit (to the bit where sums are free of rounding). Of
+/// equal alternatives of a job, the first. Of different choices equal in both sums, which one is returned is not
+/// specified, but it is always the same.
 ///
 /// # Example
 /// Two jobs; the pairs are (cost, time). Within a budget of 13, two choices take 13 in all, 8 + 5 and 5 + 8. They cost
 /// 12 and 11: the tie goes to the cheaper.
 ///
 /// ```
-/// use batch_dp::{Alternatives, BatchChoice, ExpandingCore, Problem, Scratch};
-///
-/// let batch = Alternatives::from_pairs([
+/// use batch_dp::{Alternatives, Chooser, GrowingCore, Problem, Scratch};
+/// let batch = Alternatives::new(&[
 ///     vec![(4.0, 10.0), (6.0, 8.0), (9.0, 5.0)],
 ///     vec![(2.0, 8.0), (6.0, 5.0), (10.0, 1.0)],
 /// ])?;
-/// let mut scratch = Scratch::new();
-/// let outcome = ExpandingCore::new().choose(&batch, &Problem::MinTime { budget: 13.0 }, &mut scratch)?;
-/// let choice = outcome.solution.choice().unwrap();
+/// let decision = GrowingCore::default().choose(&batch, Problem::MinTime { budget: 13.0 }, &mut Scratch::default())?;
+/// let choice = decision.choice().unwrap();
 /// assert_eq!((choice.cost, choice.time), (11.0, 13.0));
 /// assert_eq!(choice.picks, [2, 0]);
 /// # Ok::<(), batch_dp::BatchError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub struct ExpandingCore {
-    /// The most states a search may keep: see [`with_max_states`](Self::with_max_states).
-    pub max_states: usize,
+pub struct GrowingCore {
+    /// Undominated states that may be kept in all; at most 2^31.
+    pub state_limit: usize,
 }
 
-impl Default for ExpandingCore {
+impl Default for GrowingCore {
+    /// A limit of 50 million states, which take about 2 GB at the very worst.
     fn default() -> Self {
-        Self { max_states: 50_000_000 }
+        Self { state_limit: 50_000_000 }
     }
 }
 
-impl ExpandingCore {
-    /// With 50 million states at most, some two gigabytes.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Stops the search when more states than this have been kept, and answers with the incumbent.
-    pub fn with_max_states(mut self, max_states: usize) -> Self {
-        self.max_states = max_states;
-        self
+impl GrowingCore {
+    /// The same algorithm, giving up its proof when it would keep more states than this.
+    #[must_use]
+    pub fn with_state_limit(self, state_limit: usize) -> Self {
+        Self { state_limit: state_limit.min(1 << 31) }
     }
 }
 
-impl BatchChoice for ExpandingCore {
+/// Buffers of [`GrowingCore`] and of the recurrences.
+#[derive(Debug, Default)]
+pub(crate) struct CoreScratch {
+    pub(crate) hulls: Hulls,
+    pub(crate) incumbent: Incumbent,
+    /// Jobs with a choice left, and their steps away from the base.
+    pub(crate) core: Vec<CoreJob>,
+    pub(crate) steps: Vec<Step>,
+    /// The order in which the core grows, and what comes after each turn.
+    pub(crate) order: Vec<u32>,
+    pub(crate) by_up: Vec<u32>,
+    pub(crate) by_down: Vec<u32>,
+    pub(crate) taken: Vec<bool>,
+    pub(crate) rests: Vec<Rest>,
+    /// The recurrences: the current list, the steps of the current job, merges, histories.
+    pub(crate) states: Vec<State>,
+    pub(crate) turn_steps: Vec<Step>,
+    pub(crate) runs: Runs,
+    pub(crate) history: History,
+    pub(crate) suffixes: Vec<Suffix>,
+}
+
+impl Chooser for GrowingCore {
     fn choose(
         &self,
         batch: &Alternatives,
-        problem: &Problem,
+        problem: Problem,
         scratch: &mut Scratch,
-    ) -> Result<Outcome<Decision>, BatchError> {
-        Ok(match View::new(batch, problem)? {
-            Ok(view) => self.solve(&view, scratch).map(|solved| match solved {
-                Ok(()) => Decision::Chosen(choice(batch, &scratch.incumbent.picks)),
-                Err(least) => view.out_of_reach(least),
-            }),
-            Err(decision) => Outcome::exact(decision),
+    ) -> Result<Decision, BatchError> {
+        let view = match problem.view(batch)? {
+            Ok(view) => view,
+            Err(decision) => return Ok(decision),
+        };
+        let scratch = &mut scratch.core;
+        Ok(match self.solve(&view, scratch) {
+            Ok(proof) => {
+                let solution = batch.choice_of(&scratch.incumbent.picks);
+                Decision::Chosen(Outcome { solution, proof })
+            }
+            Err(least) => Decision::OutOfReach { least, limit: view.limit },
         })
     }
 }
 
-impl ExpandingCore {
+impl GrowingCore {
     /// Leaves the best choice in `scratch.incumbent`; `Err` holds the least sum when the limit is out of reach.
-    pub(crate) fn solve(&self, view: &View<'_>, scratch: &mut Scratch) -> Outcome<Result<(), f64>> {
+    fn solve(&self, view: &View<'_>, scratch: &mut CoreScratch) -> Result<Proof, f64> {
         scratch.incumbent.reset();
         match relax(view, &mut scratch.hulls) {
-            Relaxation::OutOfReach(least) => Outcome::exact(Err(least)),
+            Relaxation::OutOfReach(least) => Err(least),
             Relaxation::Unlimited => {
                 scratch.incumbent.offer(view, scratch.hulls.base.iter().map(|step| step.alt));
-                Outcome::exact(Ok(()))
+                Ok(Proof::Exact)
             }
-            Relaxation::Unusable => {
-                let proof = forward::solve(view, Bound::NONE, self.max_states, scratch);
-                Outcome { solution: Ok(()), proof }
-            }
-            Relaxation::Multiplier(multiplier) => {
-                let proof = self.search(view, multiplier, scratch);
-                Outcome { solution: Ok(()), proof }
-            }
+            Relaxation::Unusable => Ok(forward::solve(view, Bound::NONE, self.state_limit, scratch)),
+            Relaxation::Multiplier(multiplier) => Ok(self.search(view, multiplier, scratch)),
         }
     }
 
     /// From the relaxation to the proof.
-    fn search(&self, view: &View<'_>, multiplier: f64, scratch: &mut Scratch) -> Proof {
+    fn search(&self, view: &View<'_>, multiplier: f64, scratch: &mut CoreScratch) -> Proof {
         round_up(view, scratch);
         reduce(view, multiplier, scratch);
         if scratch.core.is_empty() {
@@ -138,20 +154,25 @@ impl ExpandingCore {
         }
         let mut core = Core::new(view, multiplier, scratch);
         core.exchange(scratch);
-        let finished = core.grow(self.max_states, scratch);
+        let finished = core.grow(self.state_limit, scratch);
         if core.refused < core.gap(scratch) - core.exactness.p {
             // A sum beyond the limit by nothing but rounding may have displaced the true optimum. The recurrence in the
             // defined order of summation decides.
-            return forward::solve(view, Bound { multiplier }, self.max_states, scratch);
+            return forward::solve(view, Bound { multiplier }, self.state_limit, scratch);
         }
-        if finished { Proof::Exact } else { Proof::LimitReached }
+        if finished {
+            return Proof::Exact;
+        }
+        Proof::WithinEpsilon(
+            core.gap(scratch) + multiplier * core.slack + core.exactness.reduction(multiplier, core.slack),
+        )
     }
 }
 
 /// The first incumbent: the base, each unsettled job upgraded in turn where it fits; failing that (rounding), the base;
 /// failing that, the lightest choice, which fits or the limit is out of reach.
-fn round_up(view: &View<'_>, scratch: &mut Scratch) {
-    let Scratch { hulls, incumbent, .. } = scratch;
+fn round_up(view: &View<'_>, scratch: &mut CoreScratch) {
+    let CoreScratch { hulls, incumbent, .. } = scratch;
     let weight: f64 = hulls.base.iter().map(|step| step.w).sum();
     let mut slack = view.limit - weight;
     let upgrades = hulls.brackets.iter().filter_map(|bracket| {
@@ -168,8 +189,8 @@ fn round_up(view: &View<'_>, scratch: &mut Scratch) {
 }
 
 /// Fills the core with the alternatives that the bound does not exclude, as steps away from the base.
-fn reduce(view: &View<'_>, multiplier: f64, scratch: &mut Scratch) {
-    let Scratch { hulls, incumbent, core, steps, .. } = scratch;
+fn reduce(view: &View<'_>, multiplier: f64, scratch: &mut CoreScratch) {
+    let CoreScratch { hulls, incumbent, core, steps, .. } = scratch;
     core.clear();
     steps.clear();
     let (mut base_p, mut base_w, mut magnitude) = (0.0, 0.0, 0.0);
@@ -238,9 +259,9 @@ struct Core<'a> {
 }
 
 impl<'a> Core<'a> {
-    fn new(view: &'a View<'a>, multiplier: f64, scratch: &mut Scratch) -> Self {
+    fn new(view: &'a View<'a>, multiplier: f64, scratch: &mut CoreScratch) -> Self {
         let exactness = Exactness::of(view, scratch);
-        let Scratch { hulls, .. } = scratch;
+        let CoreScratch { hulls, .. } = scratch;
         let (mut base_p, mut base_w) = (0.0, 0.0);
         for step in &hulls.base {
             base_p += step.p;
@@ -251,13 +272,13 @@ impl<'a> Core<'a> {
     }
 
     /// The objective of the incumbent as a difference from the base.
-    fn gap(&self, scratch: &Scratch) -> f64 {
+    fn gap(&self, scratch: &CoreScratch) -> f64 {
         scratch.incumbent.p - self.base_p
     }
 
     /// The best exchange of one job's alternative, and of one more with an unsettled job upgraded.
-    fn exchange(&mut self, scratch: &mut Scratch) {
-        let Scratch { hulls, incumbent, core, steps, .. } = scratch;
+    fn exchange(&mut self, scratch: &mut CoreScratch) {
+        let CoreScratch { hulls, incumbent, core, steps, .. } = scratch;
         let upgrade = hulls.brackets.first().map(|bracket| {
             let base = &hulls.base[bracket.job as usize];
             let step =
@@ -288,7 +309,7 @@ impl<'a> Core<'a> {
     }
 
     /// Takes job after job into the core until no state can beat the incumbent. False when `max_states` stops it.
-    fn grow(&mut self, max_states: usize, scratch: &mut Scratch) -> bool {
+    fn grow(&mut self, state_limit: usize, scratch: &mut CoreScratch) -> bool {
         core_order::arrange(scratch);
         scratch.history.clear();
         scratch.states.clear();
@@ -304,7 +325,7 @@ impl<'a> Core<'a> {
             }
             let margin = self.exactness.margin(&rest, self.multiplier, self.slack);
             let keep = Completion::new(self, &rest, &margin, self.gap(scratch));
-            let Scratch { states, runs, turn_steps, .. } = scratch;
+            let CoreScratch { states, runs, turn_steps, .. } = scratch;
             if turn_steps.is_empty() {
                 states.retain(|state| keep.holds(state.p, state.w));
             } else {
@@ -317,7 +338,7 @@ impl<'a> Core<'a> {
             if scratch.states.is_empty() {
                 break;
             }
-            if kept > max_states {
+            if kept > state_limit {
                 return false;
             }
         }
@@ -325,17 +346,17 @@ impl<'a> Core<'a> {
     }
 
     /// The alternatives of a job that the incumbent, which may have improved, still does not exclude.
-    fn choices_of(&self, job: &CoreJob, scratch: &mut Scratch) {
+    fn choices_of(&self, job: &CoreJob, scratch: &mut CoreScratch) {
         let gap = self.gap(scratch);
-        let Scratch { steps, turn_steps, .. } = scratch;
+        let CoreScratch { steps, turn_steps, .. } = scratch;
         let most = gap + self.multiplier * self.slack + self.exactness.reduction(self.multiplier, self.slack);
         turn_steps.clear();
         turn_steps.extend(steps[job.range()].iter().filter(|step| step.p + self.multiplier * step.w <= most));
     }
 
     /// Offers for each alternative of the job the best state it fits to.
-    fn improve(&mut self, job: &CoreJob, scratch: &mut Scratch) {
-        let Scratch { hulls, incumbent, history, states, turn_steps, .. } = scratch;
+    fn improve(&mut self, job: &CoreJob, scratch: &mut CoreScratch) {
+        let CoreScratch { hulls, incumbent, history, states, turn_steps, .. } = scratch;
         for step in turn_steps.iter() {
             let most = self.slack + self.exactness.w - step.w;
             let fitting = states.partition_point(|state| state.w <= most);
@@ -382,16 +403,18 @@ impl Completion {
         // On a grid, a better objective is better by a whole step; an equal one with less weight lies a step below the
         // limit, which costs at least the upgrade rate.
         let step = core.exactness.step_p.min(rest.up * core.exactness.step_w);
+        // A rate that a product could carry beyond all doubles bounds nothing; the gain still does.
+        let bounded = rest.up <= GREATEST;
         Self {
             slack: core.slack,
-            up: rest.up,
+            up: if bounded { rest.up } else { 0.0 },
             // Without downgrades `heaviest` excludes every state beyond the limit, but for rounding.
-            down: if rest.down.is_finite() { rest.down } else { 0.0 },
+            down: if rest.down <= GREATEST { rest.down } else { 0.0 },
             gain: rest.gain,
             heaviest: core.slack + rest.shed + margin.w,
-            most_within: gap - step + margin.within,
+            most_within: if bounded { gap - step + margin.within } else { f64::INFINITY },
             most_beyond: gap - step + margin.beyond,
-            most_gain: gap + margin.within,
+            most_gain: gap + margin.gain,
         }
     }
 

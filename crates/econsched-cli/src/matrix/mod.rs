@@ -1,0 +1,145 @@
+//! Matrix files: CSV, headed lists of values, OR-Library, DIMACS.
+
+mod dimacs;
+mod plain;
+
+use crate::error::{CliError, Place};
+use auction_assign::{AssignError, Costs};
+use sched_model::EtcMatrix;
+use std::path::Path;
+
+/// A file's matrix of jobs (rows) against resources (columns), before anything is made of it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Matrix {
+    pub(crate) rows: Names,
+    pub(crate) cols: Names,
+    pub(crate) cells: Cells,
+    /// Jobs that a resource may hold; `None` where the format does not say: one each.
+    pub(crate) capacities: Option<Vec<u32>>,
+}
+
+/// The values.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Cells {
+    /// All of them, row after row; infinity for a forbidden pair.
+    Dense(Vec<f64>),
+    /// Those there are, by compressed rows.
+    Sparse { offsets: Vec<usize>, columns: Vec<u32>, values: Vec<f64> },
+}
+
+/// What rows or columns are called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Names {
+    /// Numbers from 0.
+    Numbers(usize),
+    /// As in the file.
+    Given(Vec<String>),
+}
+
+impl Names {
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Numbers(count) => *count,
+            Self::Given(names) => names.len(),
+        }
+    }
+
+    pub(crate) fn get(&self, index: usize) -> String {
+        match self {
+            Self::Numbers(_) => index.to_string(),
+            Self::Given(names) => names.get(index).cloned().unwrap_or_default(),
+        }
+    }
+}
+
+/// The formats that are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// Found out from the text
+    Auto,
+    /// One row a line; a first line and a first column of names may stand; empty, `-` or `inf` forbids a pair
+    Csv,
+    /// "rows columns [x]" on the first line, then all values
+    Headed,
+    /// The size n, then n x n costs
+    OrLibrary,
+    /// `p asn`, or `p min` with unit supplies and direct arcs
+    Dimacs,
+}
+
+impl Format {
+    /// The format that a text looks like.
+    fn guess(text: &str) -> Self {
+        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let first = lines.next().unwrap_or("");
+        let words: Vec<&str> = first.split_whitespace().collect();
+        let is_count = |word: &&str| word.parse::<u64>().is_ok();
+        let one_value_a_line = lines.next().is_some_and(|line| !line.contains([',', ';']));
+        if matches!(words.first(), Some(&("c" | "p"))) {
+            Self::Dimacs
+        } else if first.contains([',', ';']) || !one_value_a_line || !words.iter().all(is_count) {
+            Self::Csv
+        } else {
+            match words.len() {
+                1 => Self::OrLibrary,
+                2 | 3 => Self::Headed,
+                _ => Self::Csv,
+            }
+        }
+    }
+}
+
+impl Matrix {
+    /// Reads a matrix.
+    ///
+    /// # Errors
+    /// [`CliError::Input`] with line and field.
+    pub(crate) fn parse(text: &str, path: &Path, format: Format) -> Result<Self, CliError> {
+        let format = if format == Format::Auto { Format::guess(text) } else { format };
+        match format {
+            Format::Auto | Format::Csv => plain::csv(text, path),
+            Format::Headed => plain::headed(text, path),
+            Format::OrLibrary => plain::or_library(text, path),
+            Format::Dimacs => dimacs::parse(text, path),
+        }
+    }
+
+    /// The matrix as costs of an assignment problem.
+    ///
+    /// # Errors
+    /// [`AssignError`] where the shape does not fit, which a reader does not produce.
+    pub(crate) fn costs(&self) -> Result<Costs<'_>, AssignError> {
+        let (rows, cols) = (self.rows.len(), self.cols.len());
+        match &self.cells {
+            Cells::Dense(values) => Costs::dense(rows, cols, values),
+            Cells::Sparse { offsets, columns, values } => Costs::sparse(rows, cols, offsets, columns, values),
+        }
+    }
+
+    /// The matrix as expected times to compute.
+    ///
+    /// # Errors
+    /// [`CliError::Input`] for a pair without a time, or one that is no time.
+    pub(crate) fn into_etc(self, path: &Path) -> Result<EtcMatrix, CliError> {
+        match self.cells {
+            Cells::Dense(values) => EtcMatrix::new(self.rows.len(), self.cols.len(), values)
+                .map_err(|error| CliError::input(path, error)),
+            Cells::Sparse { .. } => {
+                Err(CliError::input(path, "a matrix of times needs a value for every pair"))
+            }
+        }
+    }
+}
+
+/// A number in a file.
+fn value(word: &str, at: impl FnOnce() -> Place) -> Result<f64, CliError> {
+    match word.parse::<f64>() {
+        Ok(value) if !value.is_nan() => Ok(value),
+        _ => Err(CliError::input(at(), format!("expected a number, got `{}`", shorten(word)))),
+    }
+}
+
+/// The head of a word, for a message.
+fn shorten(word: &str) -> String {
+    if word.chars().count() <= 40 { word.to_owned() } else { word.chars().take(40).chain(['…']).collect() }
+}
