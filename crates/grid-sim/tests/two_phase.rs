@@ -106,9 +106,7 @@ fn the_goals_choose_apart() {
     let run = |goal| {
         let request = ResourceRequest::new(1, Work::must(60.0)).unwrap().with_budget(Money::must(500.0));
         let search = SearchKind::MinStart.build(&SearchOptions::new()).unwrap();
-        let mut broker = TwoPhaseBroker::new(search, span(60))
-            .with_goal(goal)
-            .with_choice(BatchChoiceKind::BackwardRun.build());
+        let mut broker = TwoPhaseBroker::new(search, span(60)).with_goal(goal);
         let jobs = [1, 2].map(|id| GridJob::new(Job::new(JobId(id), request)));
         let resources = vec![machine(0, 4, 1.0, 1.0), machine(1, 1, 3.0, 6.0)];
         let outcome = Grid::new(resources).run(&jobs, &mut broker).unwrap();
