@@ -44,7 +44,8 @@ fn policies(c: &mut Criterion) {
             let cpus = 1 << (unit(&mut rng) * 5.5) as u32;
             let actual = time.sample(&mut rng);
             let requested = Span::must(actual * (1.0 + 4.0 * unit(&mut rng)) + 1.0);
-            LocalJob::new(JobId(index), Time::must(at), cpus, requested, Span::must(actual)).expect("a fair job")
+            LocalJob::new(JobId(index), Time::must(at), cpus, requested, Span::must(actual))
+                .expect("a fair job")
         })
         .collect();
     let machine = Machine::new(MachineId(0), 128, Speed::ETALON, Price::ZERO).expect("a machine");
