@@ -7,7 +7,7 @@
 //! Deviations: bids go by the candidate lists of this crate instead of whole rows, which changes no bid; after the last
 //! phase shortest augmenting paths close the remaining gap, so that the answer is exact and not only within epsilon.
 
-use crate::frame::{Frame, Found};
+use crate::frame::{Found, Frame};
 use crate::lists::Lists;
 use crate::market::Market;
 use crate::paths::Search;
@@ -123,7 +123,11 @@ pub(crate) fn alone(frame: &Frame<'_>) -> f64 {
 
 /// The greatest power of two not above a positive number.
 pub(crate) fn power_of_two(value: f64) -> f64 {
-    if value < f64::MIN_POSITIVE { f64::MIN_POSITIVE } else { f64::from_bits(value.to_bits() & (0x7ff << 52)) }
+    if value < f64::MIN_POSITIVE {
+        f64::MIN_POSITIVE
+    } else {
+        f64::from_bits(value.to_bits() & (0x7ff << 52))
+    }
 }
 
 /// From any prices to the exact answer: keeps who stands at the cheapest offer, places all others along shortest paths,
