@@ -182,6 +182,18 @@ impl<'s, 'a> Lists<'s, 'a> {
     }
 }
 
+/// Inserts an offer into a list in order, after its equals.
+#[inline]
+fn insert(offers: &mut Vec<Offer>, offer: Offer) {
+    let mut to = offers.len();
+    offers.push(offer);
+    while to > 0 && offers[to - 1].key > offer.key {
+        offers[to] = offers[to - 1];
+        to -= 1;
+    }
+    offers[to] = offer;
+}
+
 fn insertion_sort(offers: &mut [Offer]) {
     for at in 1..offers.len() {
         let offer = offers[at];
@@ -280,13 +292,27 @@ impl Selection {
         keep: usize,
         start: usize,
     ) -> f64 {
-        for (&resource, &cost) in columns.iter().zip(costs) {
+        let first = columns.partition_point(|&resource| (resource as usize) < start);
+        let mut left = f64::INFINITY;
+        for at in (first..columns.len()).chain(0..first) {
+            let (resource, cost) = (columns[at], costs[at]);
             let key = cost + prices[resource as usize];
-            if key != f64::INFINITY {
-                self.chosen.push(Offer { key, cost, resource });
+            if self.chosen.len() < keep {
+                if key != f64::INFINITY {
+                    insert(&mut self.chosen, Offer { key, cost, resource });
+                }
+                continue;
+            }
+            let last = self.chosen[keep - 1].key;
+            if key < last {
+                self.chosen.truncate(keep - 1);
+                insert(&mut self.chosen, Offer { key, cost, resource });
+                left = last;
+            } else if key < left {
+                left = key;
             }
         }
-        self.cut(keep, f64::INFINITY, start)
+        left
     }
 
     /// Keeps the `keep` cheapest of the chosen; `left` bounds those that were not chosen.
