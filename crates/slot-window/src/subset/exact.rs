@@ -78,11 +78,12 @@ impl SubsetSolver for ExactSubset {
         scratch: &mut SubsetScratch,
     ) -> Result<Option<Outcome<Subset>>, WindowError> {
         let SubsetProblem { values, costs, count, budget } = *problem;
-        let proof = match search(values, costs, count, budget, Floor::None, self.max_states, &mut scratch.search) {
-            Found::Nothing => return Ok(None),
-            Found::Best => Proof::Exact,
-            Found::Cut => Proof::LimitReached,
-        };
+        let proof =
+            match search(values, costs, count, budget, Floor::None, self.max_states, &mut scratch.search) {
+                Found::Nothing => return Ok(None),
+                Found::Best => Proof::Exact,
+                Found::Cut => Proof::LimitReached,
+            };
         let indices = scratch.search.best.indices.iter().map(|&i| i as usize).collect();
         Ok(Some(Outcome { solution: problem.subset(indices), proof }))
     }
@@ -209,7 +210,8 @@ pub(crate) fn search(
         reduce(n, &multiplier, costs, floor, best, order, settled, core);
     }
     core.sort_unstable_by(|a, b| b.reduced.total_cmp(&a.reduced).then(a.index.cmp(&b.index)));
-    let problem = Core { values, costs, budget, floor, multiplier, settled, items: core, pick: n - settled.len() };
+    let problem =
+        Core { values, costs, budget, floor, multiplier, settled, items: core, pick: n - settled.len() };
     if tree.search(&problem, best, MAX_STEPS) || dominance::search(&problem, best, lists, max_states) {
         ended(best)
     } else if best.found {
