@@ -41,9 +41,8 @@ fn instance(max_items: usize, max_count: usize) -> impl Strategy<Value = Instanc
     let small = (0u32..6, 0u32..6).prop_map(|(value, cost)| (f64::from(value) - 2.0, f64::from(cost)));
     let real = (0u32..655_360, 0u32..655_360)
         .prop_map(|(value, cost)| (f64::from(value) / GRID, f64::from(cost) / GRID));
-    let following = (65_536u32..655_360, 0u32..6_553).prop_map(|(cost, noise)| {
-        (f64::from(cost + noise) / GRID, f64::from(cost) / GRID)
-    });
+    let following = (65_536u32..655_360, 0u32..6_553)
+        .prop_map(|(cost, noise)| (f64::from(cost + noise) / GRID, f64::from(cost) / GRID));
     let items = prop_oneof![
         prop::collection::vec(small, 1..max_items),
         prop::collection::vec(real, 1..max_items),

@@ -72,7 +72,11 @@ pub(crate) fn search(core: &Core<'_>, best: &mut Incumbent, lists: &mut Lists, m
             merged.clear();
             let mut with = fewer
                 .iter()
-                .map(|state| State { cost: state.cost + cost, value: state.value + value, trail: state.trail })
+                .map(|state| State {
+                    cost: state.cost + cost,
+                    value: state.value + value,
+                    trail: state.trail,
+                })
                 .peekable();
             let mut without = list.iter().copied().peekable();
             loop {
@@ -88,7 +92,9 @@ pub(crate) fn search(core: &Core<'_>, best: &mut Incumbent, lists: &mut Lists, m
                 };
                 let state = if take_with { with.next() } else { without.next() };
                 let Some(mut state) = state else { break };
-                if merged.last().is_some_and(|last: &State| last.value >= state.value) || !keeps(&state, count) {
+                if merged.last().is_some_and(|last: &State| last.value >= state.value)
+                    || !keeps(&state, count)
+                {
                     continue;
                 }
                 if take_with {

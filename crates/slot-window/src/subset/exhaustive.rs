@@ -48,7 +48,11 @@ impl SubsetSolver for ExhaustiveSubset {
         }
         let subsets = (0..n.min(k - n)).fold(1.0, |subsets, i| subsets * (k - i) as f64 / (i + 1) as f64);
         if subsets > MAX_SUBSETS {
-            return Err(WindowError::TooLarge { what: "number of subsets", size: subsets, limit: MAX_SUBSETS });
+            return Err(WindowError::TooLarge {
+                what: "number of subsets",
+                size: subsets,
+                limit: MAX_SUBSETS,
+            });
         }
         let mut chosen: Vec<usize> = (0..n).collect();
         let mut best: Option<Subset> = None;

@@ -99,7 +99,8 @@ pub(crate) fn relax(values: &[f64], costs: &[f64], n: usize, budget: f64, order:
         return Relaxed::Infeasible;
     }
     let mut below = sums(&keys[..n], values, costs);
-    let greatest = |numbers: &[f64]| numbers.iter().fold(0.0_f64, |greatest, number| greatest.max(number.abs()));
+    let greatest =
+        |numbers: &[f64]| numbers.iter().fold(0.0_f64, |greatest, number| greatest.max(number.abs()));
     let (count, max_value, max_cost) = (n as f64, greatest(values), greatest(costs));
     // Any multiplier gives a bound; this cap keeps the products finite.
     let cap = 1e250 / (max_cost * count).max(1.0);

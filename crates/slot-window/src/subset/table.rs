@@ -84,7 +84,11 @@ impl SubsetSolver for SubsetTable {
         let budget = (problem.budget / self.unit).floor().min(spendable);
         let cells = (k as f64) * (n as f64 + 1.0) * (budget + 1.0);
         if !(cells <= MAX_CELLS) {
-            return Err(WindowError::TooLarge { what: "number of table cells", size: cells, limit: MAX_CELLS });
+            return Err(WindowError::TooLarge {
+                what: "number of table cells",
+                size: cells,
+                limit: MAX_CELLS,
+            });
         }
         // Whole numbers below 2^32 from here on.
         let width = budget as usize + 1;
