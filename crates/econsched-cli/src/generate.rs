@@ -17,7 +17,7 @@ use workload_gen::synthetic::LogGenerator;
 
 /// Draw slots, jobs, environments, logs and matrices from published models
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
 pub(crate) struct GenerateArgs {
     #[command(subcommand)]
     what: What,

@@ -68,7 +68,7 @@ impl Scenario {
     pub(crate) fn from_json(bytes: &[u8], path: &Path) -> Result<Self, CliError> {
         let raw: RawScenario = files::parse_json(bytes, path)?;
         let wrong = |field: &str, message: &str| CliError::input(Place::file(path).field(field), message);
-        let title = raw.name.unwrap_or_else(|| path.display().to_string());
+        let title = raw.name.unwrap_or_else(|| Place::file(path).to_string());
         let (nodes, slots, from, horizon) = match (raw.nodes, raw.slots) {
             (Some(_), Some(_)) => return Err(wrong("slots", "give either `nodes` or `slots`, not both")),
             (None, None) => return Err(wrong("nodes", "missing: give `nodes` or `slots`")),

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 /// Search one window for one request
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
 pub(crate) struct WindowArgs {
     /// Slots (or nodes) with a `request`, or with jobs of which --job names one; JSON, `-` is standard input
     #[arg(value_name = "FILE")]
@@ -27,7 +27,7 @@ pub(crate) struct WindowArgs {
     #[arg(long, value_name = "ID")]
     job: Option<u64>,
     /// No window starts before this instant (default: the start of the slots)
-    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    #[arg(long, value_name = "TIME")]
     from: Option<f64>,
     /// JSON instead of a table
     #[arg(long)]

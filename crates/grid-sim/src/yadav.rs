@@ -137,6 +137,8 @@ impl FromStr for Experiment {
 
 /// What is simulated. The default is the reading that gives table 3, for 25 gridlets.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
 pub struct Config {
     /// Number of gridlets; 25 to 150 in the paper.

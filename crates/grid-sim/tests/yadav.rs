@@ -1,4 +1,5 @@
 //! The job grouping study against its tables, where these can be reproduced.
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
 use grid_heuristics::{GroupResource, JobGrouping, SmallJob};
 use grid_sim::yadav::{Config, Experiment, YadavReport, run};

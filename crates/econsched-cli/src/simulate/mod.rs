@@ -14,7 +14,7 @@ use workload::{Jobs, Workload};
 
 /// Simulate a log or a generated workload on one machine or on a grid
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
 pub(crate) struct SimulateArgs {
     /// Workload log (SWF), plain or gzip; `-` is standard input. Without it, jobs are generated
     #[arg(value_name = "LOG")]
