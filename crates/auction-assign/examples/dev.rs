@@ -15,7 +15,7 @@ fn fam(name:&str,n:usize)->Vec<f64>{ let mut r=R(7); match name {
 fn main(){ let names=["u1e6","u100","ij","eucl","euclr","rank1","rank1r","geom","addit","equal"]; let args:Vec<String>=std::env::args().collect();
  let ns:Vec<usize>=args[1].split(',').map(|s|s.parse().unwrap()).collect();
  for n in ns { for name in names { if args.len()>2 && !args[2].split(',').any(|x|x==name) {continue}
-  let c=fam(name,n); let mut best=f64::MAX; let mut tot=0.0; let reps=if n>=2000{2}else{5};
+  let c=fam(name,n); let mut best=f64::MAX; let mut tot=0.0; let reps=std::env::var("REPS").ok().and_then(|s|s.parse().ok()).unwrap_or(if n>=2000{2}else{5});
   for _ in 0..reps { let t=std::time::Instant::now(); let p=Problem::new(Costs::dense(n,n,&c).unwrap()); let a=std::env::args().nth(3).unwrap_or("shortest-paths".into()).parse::<AssignerKind>().unwrap().build().assign(&p).unwrap(); best=best.min(t.elapsed().as_secs_f64()*1e3); tot=a.assignment().unwrap().total; 
    if let Some(d)=&a.assignment().unwrap().duals { let s=-d.profits.iter().sum::<f64>()-d.prices.iter().sum::<f64>(); assert!((s-tot).abs()<=1e-9*tot.abs(),"{s} {tot}"); } }
   println!("{n} {name} {best:.2} ms total {tot}"); } } }

@@ -133,7 +133,7 @@ pub(crate) fn close(frame: &Frame<'_>, mut market: Market, lists: &mut Lists<'_,
     market.reduce(lists, 2 * frame.jobs());
     market.release(lists, 0.0);
     let (mut state, waiting) = market.into_state();
-    let mut search = Search::new(frame.jobs(), state.capacities.len());
+    let mut search = Search::new(&state);
     for job in waiting {
         if let Err(shortage) = search.augment(job, &mut state, lists) {
             return Answer::Infeasible(shortage);

@@ -78,8 +78,8 @@ impl Assigner for Chosen {
         if waiting * 8 > n {
             let spread = lists.spread();
             let step = frame.survey.step;
-            let mut epsilon = power_of_two(spread / 4.0).max(step);
-            let last = power_of_two(spread / 2048.0).max(step);
+            let mut epsilon = power_of_two(2.0 * spread).max(step);
+            let last = power_of_two(spread / 128.0).max(step);
             if spread > 0.0 && epsilon > step {
                 loop {
                     market.release(&mut lists, epsilon);
@@ -87,7 +87,7 @@ impl Assigner for Chosen {
                     if epsilon <= last {
                         break;
                     }
-                    epsilon = (epsilon / 8.0).max(last);
+                    epsilon = (epsilon / 16.0).max(last);
                 }
             }
         }

@@ -1,4 +1,5 @@
 //! The local policies on random jobs: against a textbook EASY, and against what each of them promises.
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
 use grid_sim::{Ending, LocalJob, Overrun, PolicyKind, Replay, ReplayOptions, easy, replay};
 use proptest::prelude::*;

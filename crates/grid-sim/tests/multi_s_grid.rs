@@ -1,4 +1,5 @@
 //! Multi-S-Grid: one ending a job, no processor held twice, the plain optimum of each slice, failures.
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
 use auction_assign::strategy::{Demand, LocalRule, SiteState, Strategy as Provider};
 use grid_sim::multi_s_grid::{Config, GlobalScheduler, Schedulers, SystemOutcome, run, run_with};

@@ -1,6 +1,6 @@
 //! Sufferage, one task for each iteration.
 
-use super::lazy::{Value, commit_all};
+use super::lazy::{Value, commit_by_greatest};
 use super::mapping::{Building, Mapping, MappingHeuristic};
 use crate::HeuristicError;
 use sched_model::{EtcMatrix, Time};
@@ -32,7 +32,7 @@ pub struct Sufferage;
 impl MappingHeuristic for Sufferage {
     fn map_from(&self, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, HeuristicError> {
         let mut building = Building::new(etc, ready)?;
-        commit_all(etc, Value::Sufferage, &mut building);
+        commit_by_greatest(etc, Value::Sufferage, &mut building);
         Ok(building.mapping())
     }
 }

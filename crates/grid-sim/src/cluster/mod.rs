@@ -16,6 +16,8 @@ use std::collections::BTreeMap;
 ///
 /// The scheduler sees the requested time only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "RawLocalJob"))]
 pub struct LocalJob {
     id: JobId,
     user: UserId,
@@ -23,6 +25,28 @@ pub struct LocalJob {
     cpus: u32,
     requested: Span,
     actual: Span,
+}
+
+/// A job as it is written down, before it has been checked.
+#[cfg(feature = "serde")]
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawLocalJob {
+    id: JobId,
+    #[serde(default)]
+    user: UserId,
+    submit: Time,
+    cpus: u32,
+    requested: Span,
+    actual: Span,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<RawLocalJob> for LocalJob {
+    type Error = SimError;
+    fn try_from(raw: RawLocalJob) -> Result<Self, SimError> {
+        Ok(Self::new(raw.id, raw.submit, raw.cpus, raw.requested, raw.actual)?.with_user(raw.user))
+    }
 }
 
 impl LocalJob {

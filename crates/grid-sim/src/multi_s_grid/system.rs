@@ -243,7 +243,7 @@ impl<'a> System<'a> {
             running: BTreeMap::new(),
             attempts: vec![0; jobs.len()],
             starved: vec![false; jobs.len()],
-            records: jobs.iter().map(waiting).collect(),
+            records: jobs.iter().map(record).collect(),
             left: 0,
             done: 0,
             lost: 0,
@@ -614,16 +614,7 @@ fn variance(values: impl Iterator<Item = f64> + Clone) -> f64 {
     values.map(|value| (value - mean) * (value - mean)).sum::<f64>() / count
 }
 
-/// A job that has not run yet.
-fn waiting(job: &Job) -> JobRecord {
-    JobRecord {
-        id: job.id,
-        user: job.user,
-        submit: job.submit,
-        cpus: u32::try_from(job.request.nodes()).unwrap_or(u32::MAX),
-        requested: Span::ZERO,
-        start: None,
-        parts: Vec::new(),
-        ending: Ending::Waiting,
-    }
+fn record(job: &Job) -> JobRecord {
+    let cpus = u32::try_from(job.request.nodes()).unwrap_or(u32::MAX);
+    JobRecord::waiting(job.id, job.user, job.submit, cpus)
 }
