@@ -155,7 +155,7 @@ impl Reading {
         let total: f64 = slots.iter().map(|slot| slot.price().get()).sum();
         let limit = Price::new(factor * total / slots.len() as f64)?;
         let jobs =
-            batch.iter().map(|job| Job { request: job.request.with_price_limit(limit), ..job.clone() });
+            batch.iter().map(|job| Job { request: job.request.with_price_limit(limit), ..*job });
         Ok((slots, Batch::new(jobs.collect())?))
     }
 
