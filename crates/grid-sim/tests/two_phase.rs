@@ -1,6 +1,7 @@
 //! The two-phase cycle as a broker: every search and both goals on random grids under local load.
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
+use batch_dp::Goal;
 use grid_sim::*;
 use proptest::prelude::*;
 use sched_model::*;
@@ -51,7 +52,7 @@ proptest! {
                 GridJob::new(job).with_actual_share(1.0 / f64::from(early)).unwrap()
             })
             .collect();
-        let goal = if min_time { CycleGoal::MinTime } else { CycleGoal::MinCost };
+        let goal = if min_time { Goal::MinTime { budget: None } } else { Goal::MinCost { time_limit: None } };
         let search = kind.build(&SearchOptions::new()).unwrap();
         let mut broker = TwoPhaseBroker::new(search, span(500)).with_goal(goal).with_max_alternatives(8);
         let grid = Grid::new(resources).with_interval(span(20)).with_patience(30);
