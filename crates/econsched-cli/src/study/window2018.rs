@@ -9,7 +9,7 @@ use crate::error::CliError;
 use crate::stats::{Estimate, Moments, Ratio, median};
 use sched_model::{Batch, Job, JobId, ResourceRequest, Slot, SlotList, Time, Window};
 use slot_window::subset::{SubsetProblem, SubsetScratch, SubsetSolver, SubsetTable};
-use slot_window::{Alternatives, FirstFit, Objective, Optimal, SearchScratch, WindowError, WindowSearch};
+use slot_window::{Alternatives, FirstFit, MaxValue, NodeValues, Objective, Optimal, SearchScratch, WindowError, WindowSearch};
 use std::time::Instant;
 use workload_gen::environment::{self, Environment, EnvironmentGenerator};
 use workload_gen::sample::stream;
