@@ -9,7 +9,10 @@ use crate::error::CliError;
 use crate::stats::{Estimate, Moments, Ratio, median};
 use sched_model::{Batch, Job, JobId, ResourceRequest, Slot, SlotList, Time, Window};
 use slot_window::subset::{SubsetProblem, SubsetScratch, SubsetSolver, SubsetTable};
-use slot_window::{Alternatives, FirstFit, MaxValue, NodeValues, Objective, Optimal, SearchScratch, WindowError, WindowSearch};
+use slot_window::{
+    Alternatives, FirstFit, MaxValue, NodeValues, Objective, Optimal, SearchScratch, WindowError,
+    WindowSearch,
+};
 use std::time::Instant;
 use workload_gen::environment::{self, Environment, EnvironmentGenerator};
 use workload_gen::sample::stream;
@@ -102,12 +105,14 @@ fn max_q_by_table(
     let mut best: Option<f64> = None;
     for speed in speeds {
         let span = request.work() / speed;
-        let fast: Vec<_> = slots.iter().filter(|slot| slot.speed() >= speed && slot.length() >= span).collect();
+        let fast: Vec<_> =
+            slots.iter().filter(|slot| slot.speed() >= speed && slot.length() >= span).collect();
         let mut live: Vec<&Slot> = Vec::new();
         for group in fast.chunk_by(|a, b| a.start() == b.start()) {
             live.retain(|slot| group[0].start() + span <= slot.end());
             live.extend(group);
-            let values: Vec<f64> = live.iter().map(|slot| environment.values[slot.node().0 as usize]).collect();
+            let values: Vec<f64> =
+                live.iter().map(|slot| environment.values[slot.node().0 as usize]).collect();
             let costs: Vec<f64> = live.iter().map(|slot| (slot.price() * span).get()).collect();
             let problem = SubsetProblem::new(&values, &costs, request.nodes(), budget)?;
             if let Some(outcome) = table.solve(&problem, &mut scratch)? {
@@ -387,7 +392,8 @@ fn timings(seed: u64) -> Result<Report, Failure> {
             } else {
                 f64::NAN
             });
-            let slots = environments.iter().map(|(_, slots, _)| slots.len() as f64).collect::<Moments>().mean();
+            let slots =
+                environments.iter().map(|(_, slots, _)| slots.len() as f64).collect::<Moments>().mean();
             let mut cells = vec![Cell::Number(x, 0), Cell::Number(slots, 0)];
             cells.extend(times.iter().map(|time| Cell::Number(*time, 1)));
             cells.push(Cell::Number(times[MAX_Q] / times[FIRST_FIT], 1));
