@@ -133,11 +133,13 @@ pub(crate) fn power_of_two(value: f64) -> f64 {
 /// From any prices to the exact answer: keeps who stands at the cheapest offer, places all others along shortest paths,
 /// and brings free places to the common level.
 pub(crate) fn close(frame: &Frame<'_>, mut market: Market, lists: &mut Lists<'_, '_>) -> Answer {
-    market.release(lists, 0.0);
+    let w = market.release(lists, 0.0); if std::env::var("TRACE").is_ok() { eprintln!("pre {w}"); }
     market.reduce(lists, 2 * frame.jobs());
     market.release(lists, 0.0);
+    let bids = market.bids;
     let (mut state, waiting) = market.into_state();
-    let mut search = Search::new(frame.jobs(), state.capacities.len());
+    if std::env::var("TRACE").is_ok() { eprintln!("close: bids {} waiting {} refills {}", bids, waiting.len(), lists.refills); }
+    let mut search = Search::new(&state);
     for job in waiting {
         if let Err(shortage) = search.augment(job, &mut state, lists) {
             return Answer::Infeasible(shortage);
@@ -146,5 +148,6 @@ pub(crate) fn close(frame: &Frame<'_>, mut market: Market, lists: &mut Lists<'_,
     if !frame.is_tight() {
         search.settle(&mut state, lists);
     }
+    if std::env::var("TRACE").is_ok() { eprintln!("{:?}", search.effort); }
     frame.finish(Found { resource_of: state.resource_of, cost_of: state.cost_of, prices: state.prices })
 }

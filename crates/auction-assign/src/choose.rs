@@ -73,13 +73,13 @@ impl Assigner for Chosen {
             market.place_all(&found.resource_of, &found.cost_of);
             market.release(&mut lists, 0.0);
         }
-        market.reduce(&mut lists, 2 * n);
+        market.reduce(&mut lists, ev("RB", 2.0) as usize * n);
         let waiting = market.resource_of.iter().filter(|&&r| r == crate::paths::NONE).count();
         if waiting * 8 > n {
             let spread = lists.spread();
             let step = frame.survey.step;
-            let mut epsilon = power_of_two(spread / 4.0).max(step);
-            let last = power_of_two(spread / 2048.0).max(step);
+            let mut epsilon = power_of_two(2.0 * spread).max(step);
+            let last = power_of_two(spread / 128.0).max(step);
             if spread > 0.0 && epsilon > step {
                 loop {
                     market.release(&mut lists, epsilon);
@@ -87,10 +87,12 @@ impl Assigner for Chosen {
                     if epsilon <= last {
                         break;
                     }
-                    epsilon = (epsilon / 8.0).max(last);
+                    epsilon = (epsilon / 16.0).max(last);
                 }
             }
         }
         Ok(close(&frame, market, &mut lists))
     }
 }
+
+fn ev(n: &str, d: f64) -> f64 { std::env::var(n).ok().and_then(|s| s.parse().ok()).unwrap_or(d) }

@@ -182,6 +182,18 @@ impl<'s, 'a> Lists<'s, 'a> {
     }
 }
 
+/// Inserts an offer into a list in order, after its equals.
+#[inline]
+fn insert(offers: &mut Vec<Offer>, offer: Offer) {
+    let mut to = offers.len();
+    offers.push(offer);
+    while to > 0 && offers[to - 1].key > offer.key {
+        offers[to] = offers[to - 1];
+        to -= 1;
+    }
+    offers[to] = offer;
+}
+
 fn insertion_sort(offers: &mut [Offer]) {
     for at in 1..offers.len() {
         let offer = offers[at];
@@ -201,63 +213,75 @@ struct Selection {
     chosen: Vec<Offer>,
     minima: Vec<f64>,
     order: Vec<f64>,
+    margin: f64,
 }
 
 /// Entries per block of a full row.
-const BLOCK: usize = 16;
+const BLOCK: usize = 8;
 
 impl Selection {
     /// Chooses at least two and at most `keep` of the cheapest of a full row, if it has as many; returns a lower bound
     /// on all others. Among equals those from `start` on come first.
     fn select_full(&mut self, row: &[f64], prices: &[f64], keep: usize, start: usize) -> f64 {
         let prices = &prices[..row.len()];
-        self.minima.clear();
         let whole = row.len() - row.len() % BLOCK;
-        for (costs, prices) in row[..whole].chunks_exact(BLOCK).zip(prices[..whole].chunks_exact(BLOCK)) {
-            self.minima.push(block_least(costs, prices));
+        self.minima.resize(row.len().div_ceil(BLOCK), f64::INFINITY);
+        let blocks = row[..whole].chunks_exact(BLOCK).zip(prices[..whole].chunks_exact(BLOCK));
+        for ((costs, prices), minimum) in blocks.zip(&mut self.minima) {
+            *minimum = block_least(costs, prices);
         }
-        let rest = (&row[whole..], &prices[whole..]);
-        if whole < row.len() {
-            let least = rest.0.iter().zip(rest.1).map(|(c, p)| c + p).fold(f64::INFINITY, f64::min);
-            self.minima.push(least);
+        if let Some(minimum) = self.minima.get_mut(whole / BLOCK) {
+            let rest = row[whole..].iter().zip(&prices[whole..]);
+            *minimum = rest.map(|(c, p)| c + p).fold(f64::INFINITY, f64::min);
         }
-        // The threshold: as many blocks as three quarters of `keep` have an entry not above it. With few blocks
-        // everything is looked at.
-        let wanted = keep * 3 / 4;
-        let threshold = if self.minima.len() > wanted {
-            self.order.clear();
-            self.order.extend_from_slice(&self.minima);
-            let (_, &mut at, _) = self.order.select_nth_unstable_by(wanted, f64::total_cmp);
-            at.min(f64::MAX)
-        } else {
-            f64::MAX
-        };
-        let mut left = f64::INFINITY;
+        let threshold = self.threshold(keep);
+        let left = if threshold < f64::MAX { threshold } else { f64::INFINITY };
         let mut equal = 0;
         let first = (start / BLOCK).min(self.minima.len());
         for block in (first..self.minima.len()).chain(0..first) {
-            let least = self.minima[block];
-            if least > threshold {
-                left = if least < left { least } else { left };
-                continue;
-            }
-            if least == threshold && equal == keep {
-                left = threshold;
+            if self.minima[block] > threshold {
                 continue;
             }
             let from = block * BLOCK;
             let to = (from + BLOCK).min(row.len());
-            for r in from..to {
-                let key = row[r] + prices[r];
-                if key < threshold || (key == threshold && equal < keep) {
-                    equal += usize::from(key == threshold);
-                    self.chosen.push(Offer { key, cost: row[r], resource: r as u32 });
-                } else if key < left {
-                    left = key;
+            for (k, (&cost, &price)) in row[from..to].iter().zip(&prices[from..to]).enumerate() {
+                let key = cost + price;
+                if key <= threshold {
+                    // Of offers that equal the threshold, no more than can be kept.
+                    if key == threshold {
+                        if equal == keep {
+                            continue;
+                        }
+                        equal += 1;
+                    }
+                    self.chosen.push(Offer { key, cost, resource: (from + k) as u32 });
                 }
             }
         }
         self.cut(keep, left, start)
+    }
+
+    /// So high that some three quarters of `keep` blocks have an entry not above it; with few blocks, above everything.
+    ///
+    /// Rows of one matrix are alike: what the last rows needed above their least entry mostly serves this one too.
+    fn threshold(&mut self, keep: usize) -> f64 {
+        let wanted = keep * 3 / 4;
+        if self.minima.len() <= wanted {
+            return f64::MAX;
+        }
+        let least = self.minima.iter().fold(f64::INFINITY, |a, &b| if b < a { b } else { a });
+        let guess = least + self.margin;
+        let count = self.minima.iter().fold(0, |count, &minimum| count + usize::from(minimum <= guess));
+        if count > wanted / 2 && count <= keep {
+            self.margin *= 1.0 + (wanted as f64 - count as f64) / (8.0 * wanted as f64);
+            return guess;
+        }
+        self.order.clear();
+        self.order.extend_from_slice(&self.minima);
+        let (_, &mut at, _) = self.order.select_nth_unstable_by(wanted, f64::total_cmp);
+        let at = at.min(f64::MAX);
+        self.margin = (at - least).min(f64::MAX);
+        at
     }
 
     fn select_listed(
@@ -268,13 +292,27 @@ impl Selection {
         keep: usize,
         start: usize,
     ) -> f64 {
-        for (&resource, &cost) in columns.iter().zip(costs) {
+        let first = columns.partition_point(|&resource| (resource as usize) < start);
+        let mut left = f64::INFINITY;
+        for at in (first..columns.len()).chain(0..first) {
+            let (resource, cost) = (columns[at], costs[at]);
             let key = cost + prices[resource as usize];
-            if key != f64::INFINITY {
-                self.chosen.push(Offer { key, cost, resource });
+            if self.chosen.len() < keep {
+                if key != f64::INFINITY {
+                    insert(&mut self.chosen, Offer { key, cost, resource });
+                }
+                continue;
+            }
+            let last = self.chosen[keep - 1].key;
+            if key < last {
+                self.chosen.truncate(keep - 1);
+                insert(&mut self.chosen, Offer { key, cost, resource });
+                left = last;
+            } else if key < left {
+                left = key;
             }
         }
-        self.cut(keep, f64::INFINITY, start)
+        left
     }
 
     /// Keeps the `keep` cheapest of the chosen; `left` bounds those that were not chosen.
@@ -294,17 +332,12 @@ impl Selection {
 
 #[inline(always)]
 fn block_least(costs: &[f64], prices: &[f64]) -> f64 {
-    let mut least = [f64::INFINITY; 8];
-    for l in 0..8 {
-        let a = costs[l] + prices[l];
-        let b = costs[l + 8] + prices[l + 8];
-        least[l] = if a < b { a } else { b };
-    }
-    for l in 0..4 {
-        least[l] = if least[l] < least[l + 4] { least[l] } else { least[l + 4] };
-    }
-    for l in 0..2 {
-        least[l] = if least[l] < least[l + 2] { least[l] } else { least[l + 2] };
+    let mut least = [f64::INFINITY; 2];
+    for k in (0..BLOCK).step_by(2) {
+        for l in 0..2 {
+            let sum = costs[k + l] + prices[k + l];
+            least[l] = if sum < least[l] { sum } else { least[l] };
+        }
     }
     if least[0] < least[1] { least[0] } else { least[1] }
 }

@@ -93,11 +93,16 @@ impl State {
 #[derive(Clone, Copy)]
 struct Reached {
     distance: f64,
-    /// A resource, or `ROW` + a job whose whole row is to be read.
+    /// A resource, or `ROW` + a job whose whole row is to be read, or `LEAVING` + a resource of whose jobs the next is to
+    /// be looked at.
     what: u64,
 }
 
 const ROW: u64 = 1 << 32;
+const LEAVING: u64 = 2 << 32;
+
+/// The jobs of a resource of more places than this are looked at one by one, as they become relevant.
+const AT_ONCE: u32 = 4;
 
 impl PartialEq for Reached {
     fn eq(&self, other: &Self) -> bool {
@@ -144,12 +149,28 @@ pub(crate) struct Search {
     /// Distance of a job less its cost + price: what to add to an offer.
     offset: Vec<f64>,
     heap: BinaryHeap<Reached>,
+    /// For each resource of many places, its jobs by a lower bound on the price at which they would rather leave: their
+    /// cheapest cost + price elsewhere less their cost here. Prices only rise, so a bound stays one. Jobs that have left
+    /// are passed over.
+    leaving: Vec<BinaryHeap<Reached>>,
+    /// Jobs taken out of `leaving` by this search: resource, job, new bound.
+    looked_at: Vec<(u32, u32, f64)>,
     pub(crate) effort: Effort,
 }
 
 impl Search {
-    pub(crate) fn new(jobs: usize, resources: usize) -> Self {
+    pub(crate) fn new(state: &State) -> Self {
+        let (jobs, resources) = (state.resource_of.len(), state.prices.len());
+        let mut leaving = vec![BinaryHeap::new(); resources];
+        for (i, &r) in state.resource_of.iter().enumerate() {
+            if r != NONE && state.capacities[r as usize] > AT_ONCE {
+                // Nobody leaves below the present price.
+                leaving[r as usize].push(Reached { distance: state.prices[r as usize], what: i as u64 });
+            }
+        }
         Self {
+            leaving,
+            looked_at: Vec::new(),
             distance: vec![f64::INFINITY; resources],
             parent: vec![NONE; resources],
             parent_cost: vec![0.0; resources],
@@ -166,13 +187,8 @@ impl Search {
     ///
     /// Invariant: a distance is settled in ascending order; resources nearer than the end of the path get their price
     /// raised by the difference, which keeps the path's pairs tight and all others no cheaper.
-    pub(crate) fn augment(
-        &mut self,
-        job: u32,
-        state: &mut State,
-        lists: &mut Lists<'_, '_>,
-    ) -> Result<(), Shortage> {
-        self.begin(lists);
+    pub(crate) fn augment(&mut self, job: u32, state: &mut State, lists: &mut Lists<'_, '_>) -> Result<(), Shortage> {
+        self.begin(state, lists);
         let mut end = (f64::INFINITY, NONE);
         self.relax(job, 0.0, f64::NEG_INFINITY, state, lists, &mut end);
         while let Some(Reached { distance, what }) = self.heap.pop() {
@@ -180,7 +196,7 @@ impl Search {
                 break;
             }
             if what >= ROW {
-                self.relax_row((what - ROW) as u32, distance, state, lists, &mut end);
+                self.look_further(what, distance, state, lists, &mut end);
                 continue;
             }
             let r = what as u32;
@@ -218,7 +234,7 @@ impl Search {
             if dear == 0 {
                 return;
             }
-            self.begin(lists);
+            self.begin(state, lists);
             for r in 0..state.prices.len() {
                 if state.capacities[r] > 0 {
                     self.distance[r] = state.prices[r] - level;
@@ -235,7 +251,7 @@ impl Search {
                     break;
                 }
                 if what >= ROW {
-                    self.relax_row((what - ROW) as u32, distance, state, lists, &mut end);
+                    self.look_further(what, distance, state, lists, &mut end);
                     continue;
                 }
                 let r = what as u32;
@@ -255,11 +271,7 @@ impl Search {
             for &(r, distance) in &self.scanned {
                 let price = &mut state.prices[r as usize];
                 // Those that no job reached stand on the common level, to the bit.
-                *price = if self.parent[r as usize] == NONE {
-                    level + length
-                } else {
-                    *price + (length - distance)
-                };
+                *price = if self.parent[r as usize] == NONE { level + length } else { *price + (length - distance) };
             }
             if settled.is_none() {
                 self.shift(end.1, NONE, state);
@@ -267,12 +279,17 @@ impl Search {
         }
     }
 
-    fn begin(&mut self, lists: &mut Lists<'_, '_>) {
+    fn begin(&mut self, state: &State, lists: &mut Lists<'_, '_>) {
         for r in self.touched.drain(..) {
             self.distance[r as usize] = f64::INFINITY;
         }
         self.heap.clear();
         self.scanned.clear();
+        for (r, job, leave) in self.looked_at.drain(..) {
+            if state.resource_of[job as usize] == r {
+                self.leaving[r as usize].push(Reached { distance: leave, what: u64::from(job) });
+            }
+        }
         self.effort.searches += 1;
         lists.epoch += 1;
     }
@@ -281,12 +298,56 @@ impl Search {
     #[inline]
     fn scan(&mut self, r: u32, distance: f64, state: &State, lists: &Lists<'_, '_>, end: &mut (f64, u32)) {
         self.scanned.push((r, distance));
+        if state.capacities[r as usize] > AT_ONCE {
+            self.look_at_next(r, distance, state, end);
+            return;
+        }
         let price = state.prices[r as usize];
         let mut i = state.first_on(r);
         while i != NONE {
             let offset = distance - (state.cost_of[i as usize] + price);
             self.relax(i, offset, distance, state, lists, end);
             i = state.next_on(i);
+        }
+    }
+
+    /// A job's whole row, or the next job of a resource.
+    fn look_further(
+        &mut self,
+        what: u64,
+        distance: f64,
+        state: &State,
+        lists: &mut Lists<'_, '_>,
+        end: &mut (f64, u32),
+    ) {
+        if what < LEAVING {
+            self.relax_row((what - ROW) as u32, distance, state, lists, end);
+            return;
+        }
+        let r = (what - LEAVING) as u32;
+        let Some(Reached { what: job, .. }) = self.leaving[r as usize].pop() else { return };
+        let job = job as u32;
+        let cost = state.cost_of[job as usize];
+        let offset = self.distance[r as usize] - (cost + state.prices[r as usize]);
+        let elsewhere = self.relax(job, offset, distance, state, lists, end);
+        self.looked_at.push((r, job, elsewhere - cost));
+        self.look_at_next(r, distance, state, end);
+    }
+
+    /// Queues the next job of a resource at the distance at which it can matter at the earliest.
+    fn look_at_next(&mut self, r: u32, floor: f64, state: &State, end: &(f64, u32)) {
+        let leaving = &mut self.leaving[r as usize];
+        while let Some(&Reached { distance: leave, what: job }) = leaving.peek() {
+            if state.resource_of[job as usize] != r {
+                leaving.pop();
+                continue;
+            }
+            let distance = self.distance[r as usize] + (leave - state.prices[r as usize]);
+            let distance = if distance < floor { floor } else { distance };
+            if distance < end.0 {
+                self.heap.push(Reached { distance, what: LEAVING + u64::from(r) });
+            }
+            return;
         }
     }
 
@@ -304,6 +365,10 @@ impl Search {
                 state.remove(i);
             }
             state.place(i, to, self.parent_cost[to as usize]);
+            if state.capacities[to as usize] > AT_ONCE {
+                let price = state.prices[to as usize];
+                self.leaving[to as usize].push(Reached { distance: price, what: u64::from(i) });
+            }
             if i == first {
                 return;
             }
@@ -328,6 +393,7 @@ impl Search {
         }
     }
 
+    /// Reaches on from a job; returns a lower bound on the least cost + price it has elsewhere.
     #[inline]
     fn relax(
         &mut self,
@@ -337,14 +403,20 @@ impl Search {
         state: &State,
         lists: &Lists<'_, '_>,
         end: &mut (f64, u32),
-    ) {
+    ) -> f64 {
         let i = job as usize;
+        let mut elsewhere = lists.bound(i);
+        let here = state.resource_of[i];
         for offer in lists.of(i) {
             if offset + offer.key >= end.0 {
+                elsewhere = if offer.key < elsewhere { offer.key } else { elsewhere };
                 break;
             }
-            let distance = offset + (offer.cost + state.prices[offer.resource as usize]);
-            let distance = if distance < floor { floor } else { distance };
+            let value = offer.cost + state.prices[offer.resource as usize];
+            if value < elsewhere && offer.resource != here {
+                elsewhere = value;
+            }
+            let distance = if offset + value < floor { floor } else { offset + value };
             self.reach(job, offer.resource, offer.cost, distance, state, end);
         }
         let beyond = offset + lists.bound(i);
@@ -353,16 +425,10 @@ impl Search {
             self.offset[i] = offset;
             self.heap.push(Reached { distance: beyond, what: ROW + u64::from(job) });
         }
+        elsewhere
     }
 
-    fn relax_row(
-        &mut self,
-        job: u32,
-        floor: f64,
-        state: &State,
-        lists: &mut Lists<'_, '_>,
-        end: &mut (f64, u32),
-    ) {
+    fn relax_row(&mut self, job: u32, floor: f64, state: &State, lists: &mut Lists<'_, '_>, end: &mut (f64, u32)) {
         if lists.stale(job as usize) {
             self.effort.refilled += 1;
             let before = lists.bound(job as usize);

@@ -113,7 +113,7 @@ pub(crate) fn survey(source: &Source<'_>, penalty: f64) -> Result<Survey, Assign
         match source.row(i, &mut buffer) {
             Row::Full(row) => {
                 let seen = scan_full(row, &mut column_least, grid);
-                if !(seen.least >= -MAX_COST && seen.greatest <= MAX_COST) || seen.nan {
+                if !(seen.finite && seen.greatest <= MAX_COST) {
                     for (r, &value) in row.iter().enumerate() {
                         forbidden |= value == f64::INFINITY;
                         check(source, i, r, value)?;
@@ -123,7 +123,7 @@ pub(crate) fn survey(source: &Source<'_>, penalty: f64) -> Result<Survey, Assign
                         }
                     }
                 } else {
-                    greatest = greatest.max(seen.greatest).max(-seen.least);
+                    greatest = greatest.max(seen.greatest);
                     on_grid &= seen.on_grid;
                 }
             }
@@ -193,48 +193,39 @@ fn lowest_bit(value: f64) -> i32 {
 }
 
 struct Seen {
-    least: f64,
+    /// The greatest magnitude; anything where some entry is no finite number.
     greatest: f64,
-    nan: bool,
+    finite: bool,
     on_grid: bool,
 }
 
-/// One pass over a full row: extremes, numbers that are none, the grid, and the least of each column so far.
+/// One pass over a full row: the greatest magnitude, entries that are no finite numbers, the grid, and the least of each
+/// column so far.
 fn scan_full(row: &[f64], column_least: &mut [f64], grid: Grid) -> Seen {
-    const LANES: usize = 8;
-    let mut least = [f64::INFINITY; LANES];
-    let mut greatest = [f64::NEG_INFINITY; LANES];
-    // Stays 0 as long as nothing is off the grid; a NaN makes it NaN and sticks.
+    const LANES: usize = 4;
+    let mut greatest = [0.0f64; LANES];
+    // Stays 0 as long as nothing is off the grid; infinities and what is no number make it NaN, and that sticks.
     let mut off = [0.0f64; LANES];
+    let mut see = |values: &[f64], column: &mut [f64], l: usize| {
+        let value = values[l];
+        column[l] = if value < column[l] { value } else { column[l] };
+        let magnitude = value.abs();
+        greatest[l] = if magnitude > greatest[l] { magnitude } else { greatest[l] };
+        off[l] += (((value + grid.magic) - grid.magic) - value).abs();
+    };
     let chunks = row.chunks_exact(LANES);
     let rest = chunks.remainder();
-    let whole = row.len() - rest.len();
-    let (least_chunks, least_rest) = column_least.split_at_mut(whole);
+    let (least_chunks, least_rest) = column_least.split_at_mut(row.len() - rest.len());
     for (values, column) in chunks.zip(least_chunks.chunks_exact_mut(LANES)) {
         for l in 0..LANES {
-            let value = values[l];
-            column[l] = if value < column[l] { value } else { column[l] };
-            least[l] = if value < least[l] { value } else { least[l] };
-            greatest[l] = if value > greatest[l] { value } else { greatest[l] };
-            let away = ((value + grid.magic) - grid.magic) - value;
-            off[l] += away.abs();
+            see(values, column, l);
         }
     }
-    for (&value, column) in rest.iter().zip(least_rest) {
-        *column = if value < *column { value } else { *column };
-        least[0] = if value < least[0] { value } else { least[0] };
-        greatest[0] = if value > greatest[0] { value } else { greatest[0] };
-        let away = ((value + grid.magic) - grid.magic) - value;
-        off[0] += away.abs();
+    for l in 0..rest.len() {
+        see(rest, least_rest, l);
     }
-    let fold = |values: [f64; LANES], pick: fn(f64, f64) -> f64| values.into_iter().fold(values[0], pick);
     let off: f64 = off.iter().sum();
-    Seen {
-        least: fold(least, f64::min).min(0.0),
-        greatest: fold(greatest, f64::max).max(0.0),
-        nan: off.is_nan(),
-        on_grid: off == 0.0,
-    }
+    Seen { greatest: greatest.into_iter().fold(0.0, f64::max), finite: !off.is_nan(), on_grid: off == 0.0 }
 }
 
 #[cfg(test)]

@@ -20,6 +20,9 @@ pub struct Alternatives {
     pub(crate) time: Vec<f64>,
 }
 
+/// Algorithms number alternatives in 32 bits and keep one number for "none".
+const MOST_ALTERNATIVES: usize = u32::MAX as usize - 1;
+
 impl Default for Alternatives {
     fn default() -> Self {
         Self { offsets: vec![0], cost: Vec::new(), time: Vec::new() }
@@ -30,7 +33,8 @@ impl Alternatives {
     /// The alternatives of each job as (cost, time) pairs. Jobs may have none.
     ///
     /// # Errors
-    /// [`BatchError::Value`] at the first value that is not finite or exceeds 10^120 in magnitude.
+    /// [`BatchError::Value`] at the first value that is not finite or exceeds 10^120 in magnitude;
+    /// [`BatchError::TooManyAlternatives`] beyond 2^32 - 2 alternatives.
     pub fn new<J: AsRef<[(f64, f64)]>>(jobs: &[J]) -> Result<Self, BatchError> {
         let mut batch = Self::default();
         for job in jobs {
@@ -66,8 +70,14 @@ impl Alternatives {
                     return Err(BatchError::Value { what, job: self.jobs(), alternative, value });
                 }
             }
-            self.cost.push(cost);
-            self.time.push(time);
+            if self.cost.len() >= MOST_ALTERNATIVES {
+                self.cost.truncate(first);
+                self.time.truncate(first);
+                return Err(BatchError::TooManyAlternatives { most: MOST_ALTERNATIVES });
+            }
+            // Adding zero turns a negative zero into a positive one, so that equal values order alike.
+            self.cost.push(cost + 0.0);
+            self.time.push(time + 0.0);
         }
         self.offsets.push(self.cost.len());
         Ok(())
@@ -112,6 +122,11 @@ impl Alternatives {
             let at = self.offsets[job] + pick;
             (cost + self.cost[at], time + self.time[at])
         })
+    }
+
+    /// The choice of these alternatives, by index among those of all jobs.
+    pub(crate) fn choice_of(&self, picks: &[u32]) -> Choice {
+        self.choice(picks.iter().zip(&self.offsets).map(|(&pick, &first)| pick as usize - first).collect())
     }
 
     /// The choice of these alternatives.

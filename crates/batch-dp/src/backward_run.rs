@@ -7,7 +7,9 @@
 //! Deviations: f_i is not tabulated on a grid of Z but kept as the list of its steps, so nothing is rounded; the
 //! boundary values f(0) that the paper names only mark states as infeasible, and infeasible states never arise here.
 
-use crate::{Alternatives, BatchError, Chooser, Decision, Problem, Scratch};
+use crate::forward;
+use crate::problem::View;
+use crate::{Alternatives, BatchError, Choice, Chooser, Decision, Problem, Scratch};
 use sched_model::Outcome;
 
 /// Equation 1 with a list of undominated states for each job.
@@ -16,7 +18,9 @@ use sched_model::Outcome;
 /// is short enough to be read and serves as its oracle.
 ///
 /// With n jobs of k alternatives and at most s undominated states: O(n k s log(k s)) time, O(n s) space; s may grow as
-/// k^n. Exact up to the rounding of sums. Ties: the first state in the order of weight, objective, alternative.
+/// k^n. Exact up to the rounding of sums; where rounding decides whether a
+/// choice keeps the limit, a second run in the order of the sums that count settles it. Ties: of equal objectives the least
+/// weight, then the lowest alternative of the first job, of the second, and so on.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct BackwardRun;
@@ -36,15 +40,16 @@ impl Chooser for BackwardRun {
         &self,
         batch: &Alternatives,
         problem: Problem,
-        _: &mut Scratch,
+        scratch: &mut Scratch,
     ) -> Result<Decision, BatchError> {
         let view = match problem.view(batch)? {
             Ok(view) => view,
             Err(decision) => return Ok(decision),
         };
-        let lightest = view.lightest();
-        let least = view.totals(&lightest).1;
-        if least > view.limit {
+        let incumbent = &mut scratch.core.incumbent;
+        incumbent.reset();
+        if !incumbent.offer(&view, view.lightest()) {
+            let least = view.lightest().map(|index| view.weight[index as usize]).sum();
             return Ok(Decision::OutOfReach { least, limit: view.limit });
         }
         // steps[i]: ascending weight, descending objective. The state behind the last job is "nothing left to do".
@@ -69,20 +74,39 @@ impl Chooser for BackwardRun {
             });
             steps.push(states);
         }
-        // From the least objective upwards until one fits: the sums above were formed from the last job on, those that
-        // count from the first, and the two may differ in the last bit.
+        // The sums above were formed from the last job on, those that count from the first, and the two may differ in the
+        // last bits. Where that decides about the limit, a state that does not fit may have displaced one that does.
+        let doubt = 4.0 * f64::EPSILON * (view.jobs() as f64 + 4.0) * (magnitude(&view) + view.limit.abs());
         let first = &steps[steps.len() - 1];
-        for start in (0..first.len()).rev() {
-            let mut picks = Vec::with_capacity(view.jobs());
-            let mut at = start;
-            for states in steps[1..].iter().rev() {
-                picks.push(states[at].pick);
-                at = states[at].next;
-            }
-            if view.totals(&picks).1 <= view.limit {
-                return Ok(Decision::Chosen(Outcome::exact(batch.choice(picks))));
-            }
+        let end = first.partition_point(|state| state.weight <= view.limit + doubt);
+        let Some(mut at) = end.checked_sub(1) else {
+            return Ok(Decision::Chosen(forward::exact(batch, &view, &mut scratch.core)));
+        };
+        let mut picks = Vec::with_capacity(view.jobs());
+        for states in steps[1..].iter().rev() {
+            picks.push(states[at].pick);
+            at = states[at].next;
         }
-        Ok(Decision::Chosen(Outcome::exact(batch.choice(lightest))))
+        let choice = batch.choice(picks);
+        let fits = choice_weight(problem, &choice) <= view.limit;
+        Ok(Decision::Chosen(if fits {
+            Outcome::exact(choice)
+        } else {
+            forward::exact(batch, &view, &mut scratch.core)
+        }))
     }
+}
+
+/// The criterion that the problem limits.
+fn choice_weight(problem: Problem, choice: &Choice) -> f64 {
+    match problem {
+        Problem::MinTime { .. } => choice.cost,
+        Problem::MinCost { .. } | Problem::MaxIncome { .. } => choice.time,
+    }
+}
+
+/// The largest sum of absolute weights.
+fn magnitude(view: &View<'_>) -> f64 {
+    let largest = |row: &[usize]| view.weight[row[0]..row[1]].iter().fold(0.0, |most, w| w.abs().max(most));
+    view.offsets.windows(2).map(largest).sum()
 }

@@ -18,6 +18,12 @@ pub enum BatchError {
         /// The value.
         value: f64,
     },
+    /// A batch has more alternatives than can be numbered.
+    #[error("a batch holds at most {most} alternatives")]
+    TooManyAlternatives {
+        /// How many it can hold.
+        most: usize,
+    },
     /// A limit is NaN.
     #[error("the {what} must be a number, got NaN")]
     Limit {

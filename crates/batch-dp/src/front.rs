@@ -1,6 +1,6 @@
 //! The whole exact Pareto front of (cost, time), and choices by several criteria on it.
 
-use crate::states::{Product, ROOT, State, Trail};
+use crate::states::{History, Runs, State, Step, product, undominated};
 use crate::{Alternatives, BatchError, Choice};
 
 /// A point of a front: what a choice costs and takes.
@@ -20,8 +20,8 @@ pub struct Point {
 #[derive(Debug)]
 pub struct Front {
     points: Vec<Point>,
-    entries: Vec<u32>,
-    trail: Trail,
+    links: Vec<u32>,
+    history: History,
     jobs: usize,
 }
 
@@ -50,23 +50,32 @@ impl Front {
         if !batch.jobs_without().is_empty() {
             return Ok(None);
         }
-        let (mut trail, mut product) = (Trail::default(), Product::default());
-        let mut states = vec![State { weight: 0.0, objective: 0.0, parent: ROOT, pick: 0 }];
-        let mut own: Vec<(f64, f64, u32)> = Vec::new();
+        let (mut history, mut runs) = (History::default(), Runs::default());
+        let mut states = vec![State::ORIGIN];
+        let mut own: Vec<Step> = Vec::new();
         for job in 0..batch.jobs() {
             own.clear();
-            own.extend(batch.of_job(job).zip(0..).map(|((cost, time), at)| (time, cost, at)));
-            undominated(&mut own);
-            product.multiply(&mut states, own.iter().copied(), |_| true);
-            if states.len() > cap || trail.len() + states.len() > 1 << 31 {
+            own.extend(batch.of_job(job).zip(0..).map(|((cost, time), alt)| Step { p: time, w: cost, alt }));
+            undominated(&mut own, 0);
+            product(&states, &own, &mut runs, |_, _| true);
+            std::mem::swap(&mut states, &mut runs.states);
+            if states.len() > cap || history.len() + states.len() > 1 << 31 {
                 return Err(BatchError::FrontTooLarge { cap, jobs: job + 1, of: batch.jobs() });
             }
-            trail.enter(&mut states);
+            history.commit(&mut states, job as u32);
         }
+        // Rounding can make two costs equal that were not; the later state is the faster.
+        states.dedup_by(|later, earlier| {
+            let equal = later.w == earlier.w;
+            if equal {
+                *earlier = *later;
+            }
+            equal
+        });
         Ok(Some(Self {
-            points: states.iter().map(|state| Point { cost: state.weight, time: state.objective }).collect(),
-            entries: states.iter().map(|state| state.parent).collect(),
-            trail,
+            points: states.iter().map(|state| Point { cost: state.w, time: state.p }).collect(),
+            links: states.iter().map(|state| state.link).collect(),
+            history,
             jobs: batch.jobs(),
         }))
     }
@@ -84,8 +93,8 @@ impl Front {
     #[must_use]
     pub fn picks(&self, point: usize) -> Vec<usize> {
         let mut picks = vec![0; self.jobs];
-        for (slot, pick) in picks.iter_mut().rev().zip(self.trail.back(self.entries[point])) {
-            *slot = pick as usize;
+        for (job, pick) in self.history.steps(self.links[point]) {
+            picks[job] = pick as usize;
         }
         picks
     }
@@ -129,17 +138,6 @@ impl Front {
         };
         Ok(best.map(|at| self.choice(at)))
     }
-}
-
-/// Leaves the undominated of one job, in ascending order of weight; ties to the lower position.
-fn undominated(own: &mut Vec<(f64, f64, u32)>) {
-    own.sort_unstable_by(|a, b| a.1.total_cmp(&b.1).then(a.0.total_cmp(&b.0)).then(a.2.cmp(&b.2)));
-    let mut best = f64::INFINITY;
-    own.retain(|&(objective, ..)| {
-        let keep = objective < best;
-        best = best.min(objective);
-        keep
-    });
 }
 
 /// A criterion of the vector <C, D, T, I> (Toporkov et al. 2011, end of section 2). Cost and time are to be small, what is

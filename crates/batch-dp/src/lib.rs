@@ -39,9 +39,13 @@
 
 mod alternatives;
 mod backward_run;
+mod core_order;
 mod error;
+mod exactness;
+mod forward;
 mod front;
 mod growing_core;
+mod incumbent;
 mod kind;
 mod limits;
 mod multiplier;

@@ -1,303 +1,254 @@
-//! The Lagrange multiplier of the limit, by secants.
+//! The multiplier of the linear relaxation, found by secants over shrinking sets of alternatives.
 //!
-//! For a multiplier x >= 0 each job picks the alternative of least objective + x * weight. The lower bound
-//! `L(x) = sum of these minima - x * limit` is concave and piecewise linear. The search keeps two multipliers: under
-//! the smaller one the picks weigh too much, under the greater one they fit. The tangents of L at both meet at a
-//! multiplier between them, which replaces one of the two. Meanwhile a job's alternatives that are lighter than its pick
-//! under the greater or heavier than its pick under the smaller multiplier are out for good.
+//! For a multiplier `m >= 0` every job takes the alternative of least `p + m w`; the sums over all jobs are a vertex of
+//! the convex hull of what the batch can attain. Two vertices, one within the limit and one beyond it, give the next
+//! `m` as the slope of the chord between them. A job keeps only the alternatives that can still win between its two
+//! current ones: those below the chord of the two. No hull is sorted.
 
 use crate::problem::View;
+use crate::states::Step;
 
-/// From so many alternatives on, a sample brackets the multiplier before all of them are read.
-const SAMPLE_FROM: usize = 16_384;
-/// Alternatives of a sample.
-const SAMPLE: usize = 4_096;
-/// Secant steps at most; any multiplier gives a valid bound, so stopping early costs strength, not truth.
-const STEPS: usize = 80;
-
-/// One alternative of a job that is still open.
+/// A job of which the relaxation has not yet settled the alternative.
 #[derive(Debug, Clone, Copy)]
-struct Point {
-    objective: f64,
-    weight: f64,
-    at: u32,
+pub(crate) struct Bracket {
+    pub(crate) job: u32,
+    /// The candidates between `light` and `heavy`.
+    start: u32,
+    end: u32,
+    /// Taken at the vertex beyond the limit.
+    pub(crate) heavy: Step,
+    /// Taken at the vertex within the limit.
+    pub(crate) light: Step,
+    /// Of least `p + m w` at the multiplier last tried.
+    best: Step,
 }
 
-/// A job that is still open: its points, and its picks at both ends of the bracket.
-#[derive(Debug, Clone, Copy)]
-struct Open {
-    job: u32,
-    from: u32,
-    to: u32,
-    heavy: Point,
-    light: Point,
-}
-
-#[derive(Debug, Default)]
-pub(crate) struct Search {
-    points: Vec<Point>,
-    open: Vec<Open>,
-    trial: Vec<Point>,
-    /// The picks at the greater multiplier, by job: they fit.
-    pub(crate) light: Vec<u32>,
-    /// The picks at the smaller multiplier, by job: they may weigh too much.
-    pub(crate) heavy: Vec<u32>,
-}
-
-/// What the extremes of each job decide.
-pub(crate) enum Start {
-    /// The lightest choice of all exceeds the limit.
-    OutOfReach,
-    /// The choice of least objective (ties: least weight) fits: it stands in `light`.
+/// What the relaxation says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Relaxation {
+    /// `base` holds for each job the best objective, and is within the limit: it is the optimum.
     Unlimited,
-    /// Neither.
-    Bracketed,
+    /// Every choice passes the limit; the least sum attained.
+    OutOfReach(f64),
+    /// The best multiplier. `base` is a vertex at it, within the limit, and the jobs in `brackets` may take another
+    /// alternative at (nearly) no loss.
+    Multiplier(f64),
+    /// The values differ so much in magnitude that no multiplier fits into a double.
+    Unusable,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct End {
-    objective: f64,
-    weight: f64,
+/// Multipliers out of these bounds could overflow or vanish in products with the extremes of legal quantities.
+const LEAST: f64 = 1e-150;
+pub(crate) const GREATEST: f64 = 1e150;
+
+/// Storage of [`relax`], and its result.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Hulls {
+    /// The settled alternative of each job.
+    pub(crate) base: Vec<Step>,
+    pub(crate) brackets: Vec<Bracket>,
+    candidates: Vec<Step>,
 }
 
-impl Search {
-    /// Finds the extremes of each job, and opens those whose lightest is not their best.
-    pub(crate) fn start(&mut self, view: &View<'_>) -> Start {
-        self.light.clear();
-        self.heavy.clear();
-        self.points.clear();
-        self.open.clear();
-        for job in 0..view.jobs() {
-            let (light, heavy) = extremes(view.job(job));
-            self.light.push(light.at);
-            self.heavy.push(heavy.at);
-            if light.at != heavy.at {
-                self.open.push(Open { job: job as u32, from: 0, to: 0, heavy, light });
-            }
-        }
-        let weight_of = |picks: &[u32]| {
-            picks
-                .iter()
-                .enumerate()
-                .map(|(job, &at)| view.weight[view.offsets[job] + at as usize])
-                .sum::<f64>()
-        };
-        if weight_of(&self.heavy) <= view.limit {
-            self.light.copy_from_slice(&self.heavy);
-            return Start::Unlimited;
-        }
-        if weight_of(&self.light) > view.limit { Start::OutOfReach } else { Start::Bracketed }
-    }
+/// Whether a step lies strictly below the chord from `light` to `heavy`, and strictly between them in `w`.
+#[inline(always)]
+fn below(p: f64, w: f64, light: &Step, heavy: &Step) -> bool {
+    // Branches on random data cost more than the second comparison.
+    (w > light.w)
+        & (w < heavy.w)
+        & ((light.p - p) * (heavy.w - light.w) > (light.p - heavy.p) * (w - light.w))
+}
 
-    /// The multiplier, after a [`Start::Bracketed`] of [`start`](Self::start). `light` and `heavy` hold the picks at
-    /// the two ends of the last bracket.
-    pub(crate) fn run(&mut self, view: &View<'_>) -> f64 {
-        let total = view.objective.len();
-        let end = |picks: &[u32]| {
-            picks.iter().enumerate().fold(End { objective: 0.0, weight: 0.0 }, |end, (job, &at)| {
-                let index = view.offsets[job] + at as usize;
-                End {
-                    objective: end.objective + view.sign * view.objective[index],
-                    weight: end.weight + view.weight[index],
-                }
-            })
-        };
-        let mut heavy = end(&self.heavy);
-        let mut light = end(&self.light);
-        if total >= SAMPLE_FROM {
-            self.bracket(view, &mut heavy, &mut light);
-        }
-        self.load(view);
-        let mut multiplier = secant(heavy, light);
-        for _ in 0..STEPS {
-            let fixed = self.fixed(light);
-            let trial = self.evaluate(multiplier, fixed);
-            let fits = trial.weight <= view.limit;
-            let stuck = {
-                let near = if fits { light } else { heavy };
-                trial.weight == near.weight && trial.objective == near.objective
-            };
-            for (open, &point) in self.open.iter_mut().zip(&self.trial) {
-                if fits {
-                    open.light = point;
-                } else {
-                    open.heavy = point;
-                }
-            }
-            *(if fits { &mut light } else { &mut heavy }) = trial;
-            let next = secant(heavy, light);
-            if stuck || next == multiplier || !(next.is_finite() && next >= 0.0) {
-                break;
-            }
-            multiplier = next;
-        }
-        for open in &self.open {
-            self.light[open.job as usize] = open.light.at;
-            self.heavy[open.job as usize] = open.heavy.at;
-        }
-        multiplier
+/// Solves the linear relaxation.
+pub(crate) fn relax(view: &View<'_>, hulls: &mut Hulls) -> Relaxation {
+    let Hulls { base, brackets, candidates } = hulls;
+    base.clear();
+    brackets.clear();
+    candidates.clear();
+    if let Some(relaxation) = extremes(view, base, brackets) {
+        return relaxation;
     }
+    fill_candidates(view, brackets, candidates);
+    let light: f64 = base.iter().map(|step| step.w).sum();
+    narrow(view, base, brackets, candidates, view.limit - light)
+}
 
-    /// What the jobs that are no longer open add, given the sums of all jobs at the light end.
-    fn fixed(&self, light: End) -> End {
-        self.open.iter().fold(light, |end, open| End {
-            objective: end.objective - open.light.objective,
-            weight: end.weight - open.light.weight,
-        })
+/// The lightest and the best alternative of each job. Brackets the jobs in which they differ.
+fn extremes(view: &View<'_>, base: &mut Vec<Step>, brackets: &mut Vec<Bracket>) -> Option<Relaxation> {
+    let (mut least, mut most) = (0.0, 0.0);
+    for (job, row) in view.offsets.windows(2).enumerate() {
+        let (p, w) = view.at(row[0]);
+        let mut light = Step { p, w, alt: row[0] as u32 };
+        let mut heavy = light;
+        for alt in row[0] + 1..row[1] {
+            let (p, w) = view.at(alt);
+            if w < light.w || (w == light.w && p < light.p) {
+                light = Step { p, w, alt: alt as u32 };
+            }
+            if p < heavy.p || (p == heavy.p && w < heavy.w) {
+                heavy = Step { p, w, alt: alt as u32 };
+            }
+        }
+        least += light.w;
+        most += heavy.w;
+        base.push(light);
+        if heavy.alt != light.alt {
+            brackets.push(Bracket { job: job as u32, start: 0, end: 0, heavy, light, best: light });
+        }
     }
+    if least > view.limit {
+        return Some(Relaxation::OutOfReach(least));
+    }
+    if most <= view.limit {
+        for bracket in brackets {
+            base[bracket.job as usize] = bracket.heavy;
+        }
+        return Some(Relaxation::Unlimited);
+    }
+    None
+}
 
-    /// The picks of all open jobs under a multiplier (ties: the lighter) into `trial`; drops points outside the
-    /// bracket and jobs whose ends have met.
-    fn evaluate(&mut self, multiplier: f64, fixed: End) -> End {
-        let mut total = fixed;
-        self.trial.clear();
-        let Self { points, open, trial, light, heavy } = self;
-        open.retain_mut(|job| {
-            if job.light.at == job.heavy.at {
-                // A sample keeps no picks.
-                if let (Some(light), Some(heavy)) =
-                    (light.get_mut(job.job as usize), heavy.get_mut(job.job as usize))
-                {
-                    (*light, *heavy) = (job.light.at, job.light.at);
+/// Gives each bracket the alternatives of its job that lie below its chord.
+fn fill_candidates(view: &View<'_>, brackets: &mut [Bracket], candidates: &mut Vec<Step>) {
+    for bracket in brackets {
+        let job = bracket.job as usize;
+        let row = view.offsets[job]..view.offsets[job + 1];
+        let start = candidates.len();
+        // Write each candidate and move on only past those that count: no branch to mispredict.
+        candidates.resize(start + row.len(), bracket.light);
+        let mut end = start;
+        for alt in row {
+            let (p, w) = view.at(alt);
+            candidates[end] = Step { p, w, alt: alt as u32 };
+            end += usize::from(below(p, w, &bracket.light, &bracket.heavy));
+        }
+        candidates.truncate(end);
+        (bracket.start, bracket.end) = (start as u32, end as u32);
+    }
+}
+
+/// Secant steps until the chord touches no vertex between its ends. `slack` is the limit less the weight of `base`,
+/// which is the light side of every bracket.
+///
+/// Each round settles a job or takes a candidate's place nearer, so the rounds end.
+fn narrow(
+    view: &View<'_>,
+    base: &mut [Step],
+    brackets: &mut Vec<Bracket>,
+    candidates: &mut [Step],
+    mut slack: f64,
+) -> Relaxation {
+    loop {
+        let (mut gain, mut weight) = (0.0, 0.0);
+        for bracket in brackets.iter() {
+            gain += bracket.light.p - bracket.heavy.p;
+            weight += bracket.heavy.w - bracket.light.w;
+        }
+        let multiplier = gain / weight;
+        if !(LEAST..=GREATEST).contains(&multiplier) {
+            return Relaxation::Unusable;
+        }
+        let (mut shift, mut all_light, mut all_heavy) = (0.0, true, true);
+        for bracket in brackets.iter_mut() {
+            let mut best = bracket.light;
+            let mut value = best.p + multiplier * best.w;
+            for step in
+                candidates[bracket.start as usize..bracket.end as usize].iter().chain([&bracket.heavy])
+            {
+                let other = step.p + multiplier * step.w;
+                if other < value {
+                    (value, best) = (other, *step);
                 }
-                total.objective += job.light.objective;
-                total.weight += job.light.weight;
-                return false;
             }
-            let (from, to) = (job.from as usize, job.to as usize);
-            let mut kept = from;
-            let mut best = (f64::INFINITY, job.light);
-            for at in from..to {
-                let point = points[at];
-                if point.weight < job.light.weight || point.weight > job.heavy.weight {
-                    continue;
-                }
-                points[kept] = point;
-                kept += 1;
-                let value = point.objective + multiplier * point.weight;
-                if value < best.0 || value == best.0 && point.weight < best.1.weight {
-                    best = (value, point);
-                }
+            bracket.best = best;
+            shift += best.w - bracket.light.w;
+            all_light &= best.alt == bracket.light.alt;
+            all_heavy &= best.alt == bracket.heavy.alt;
+        }
+        if all_light || all_heavy {
+            return Relaxation::Multiplier(multiplier);
+        }
+        let within = fits(view, base, brackets, slack, shift);
+        if within {
+            slack -= shift;
+        }
+        brackets.retain_mut(|bracket| {
+            if within {
+                bracket.light = bracket.best;
+                base[bracket.job as usize] = bracket.best;
+            } else {
+                bracket.heavy = bracket.best;
             }
-            job.to = kept as u32;
-            total.objective += best.1.objective;
-            total.weight += best.1.weight;
-            trial.push(best.1);
-            true
+            let range = bracket.start as usize..bracket.end as usize;
+            let mut end = range.start;
+            for i in range {
+                let step = candidates[i];
+                candidates[end] = step;
+                end += usize::from(below(step.p, step.w, &bracket.light, &bracket.heavy));
+            }
+            bracket.end = end as u32;
+            bracket.light.alt != bracket.heavy.alt
         });
-        total
-    }
-
-    /// Copies the points of the open jobs that lie within their brackets.
-    fn load(&mut self, view: &View<'_>) {
-        self.points.clear();
-        for open in &mut self.open {
-            open.from = self.points.len() as u32;
-            let (low, high) = (open.light.weight, open.heavy.weight);
-            for (at, (objective, weight)) in view.job(open.job as usize).enumerate() {
-                if weight >= low && weight <= high {
-                    self.points.push(Point { objective, weight, at: at as u32 });
-                }
-            }
-            open.to = self.points.len() as u32;
-        }
-    }
-
-    /// Narrows the bracket by the multiplier of a sample, tried a little below and a little above.
-    fn bracket(&mut self, view: &View<'_>, heavy: &mut End, light: &mut End) {
-        let stride = view.objective.len().div_ceil(SAMPLE);
-        let average = view.objective.len() / view.jobs();
-        // Few jobs of many alternatives: some alternatives of each. Many jobs: all alternatives of some.
-        let (job_stride, stride) = if average >= 4 * stride { (1, stride) } else { (stride, 1) };
-        let mut sample = Search::default();
-        let (mut light_weight, mut heavy_weight) = (0.0, 0.0);
-        let mut ends = (End { objective: 0.0, weight: 0.0 }, End { objective: 0.0, weight: 0.0 });
-        for open in self.open.iter().step_by(job_stride) {
-            let from = sample.points.len() as u32;
-            sample.points.push(open.light);
-            sample.points.push(open.heavy);
-            sample.points.extend(
-                view.job(open.job as usize)
-                    .enumerate()
-                    .step_by(stride)
-                    .map(|(at, (objective, weight))| Point { objective, weight, at: at as u32 }),
-            );
-            sample.open.push(Open { from, to: sample.points.len() as u32, ..*open });
-            light_weight += open.light.weight;
-            heavy_weight += open.heavy.weight;
-            ends.0.objective += open.heavy.objective;
-            ends.1.objective += open.light.objective;
-        }
-        ends.0.weight = heavy_weight;
-        ends.1.weight = light_weight;
-        let share = (view.limit - light.weight) / (heavy.weight - light.weight);
-        let limit = light_weight + share * (heavy_weight - light_weight);
-        let (mut sample_heavy, mut sample_light) = ends;
-        let mut multiplier = secant(sample_heavy, sample_light);
-        for _ in 0..STEPS {
-            let fixed = sample.fixed(sample_light);
-            let trial = sample.evaluate(multiplier, fixed);
-            let fits = trial.weight <= limit;
-            for (open, &point) in sample.open.iter_mut().zip(&sample.trial) {
-                *(if fits { &mut open.light } else { &mut open.heavy }) = point;
-            }
-            *(if fits { &mut sample_light } else { &mut sample_heavy }) = trial;
-            let next = secant(sample_heavy, sample_light);
-            if next == multiplier || !(next.is_finite() && next > 0.0) {
-                break;
-            }
-            multiplier = next;
-        }
-        for factor in [0.95, 1.05] {
-            let x = multiplier * factor;
-            if !(x > 0.0 && x.is_finite()) {
-                return;
-            }
-            let mut total = End { objective: 0.0, weight: 0.0 };
-            self.trial.clear();
-            for open in &self.open {
-                let mut best = (f64::INFINITY, open.light);
-                for (at, (objective, weight)) in view.job(open.job as usize).enumerate() {
-                    let value = objective + x * weight;
-                    if value < best.0 || value == best.0 && weight < best.1.weight {
-                        best = (value, Point { objective, weight, at: at as u32 });
-                    }
-                }
-                total.objective += best.1.objective;
-                total.weight += best.1.weight;
-                self.trial.push(best.1);
-            }
-            let fixed = self.fixed(*light);
-            total = End { objective: total.objective + fixed.objective, weight: total.weight + fixed.weight };
-            let fits = total.weight <= view.limit;
-            if if fits { total.weight <= light.weight } else { total.weight >= heavy.weight } {
-                continue;
-            }
-            for (open, &point) in self.open.iter_mut().zip(&self.trial) {
-                *(if fits { &mut open.light } else { &mut open.heavy }) = point;
-            }
-            *(if fits { &mut *light } else { &mut *heavy }) = total;
+        if brackets.is_empty() {
+            return Relaxation::Multiplier(multiplier);
         }
     }
 }
 
-/// Where the tangents at both ends meet.
-fn secant(heavy: End, light: End) -> f64 {
-    (light.objective - heavy.objective) / (heavy.weight - light.weight)
+/// Whether the vertex that weighs `shift` more than the light one is within the limit. Where rounding could decide,
+/// the sum is taken in its defined order.
+fn fits(view: &View<'_>, base: &[Step], brackets: &[Bracket], slack: f64, shift: f64) -> bool {
+    let doubt =
+        4.0 * f64::EPSILON * (base.len() as f64 + 4.0) * (view.limit.abs() + slack.abs() + shift.abs());
+    if (shift - slack).abs() > doubt {
+        return shift <= slack;
+    }
+    let mut brackets = brackets.iter().peekable();
+    let mut sum = 0.0;
+    for (job, step) in base.iter().enumerate() {
+        sum += match brackets.next_if(|bracket| bracket.job as usize == job) {
+            Some(bracket) => bracket.best.w,
+            None => step.w,
+        };
+    }
+    sum <= view.limit
 }
 
-/// The lightest (ties: least objective) and the best (ties: lightest) alternative of a job that has some.
-fn extremes(points: impl Iterator<Item = (f64, f64)>) -> (Point, Point) {
-    let none = Point { objective: f64::INFINITY, weight: f64::INFINITY, at: 0 };
-    let (mut light, mut best) = (none, none);
-    for (at, (objective, weight)) in points.enumerate() {
-        let point = Point { objective, weight, at: at as u32 };
-        if weight < light.weight || weight == light.weight && objective < light.objective {
-            light = point;
-        }
-        if objective < best.objective || objective == best.objective && weight < best.weight {
-            best = point;
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One job with hull (8,0) (3,2) (1,5) (0,9), one alternative above it, and a second job without a choice.
+    fn view(limit: f64) -> View<'static> {
+        View {
+            offsets: &[0, 5, 6],
+            objective: &[8.0, 3.0, 4.0, 1.0, 0.0, 10.0],
+            weight: &[0.0, 2.0, 4.0, 5.0, 9.0, 1.0],
+            sign: 1.0,
+            limit,
         }
     }
-    (light, best)
+
+    #[test]
+    fn the_multiplier_is_the_slope_at_the_limit() {
+        let mut hulls = Hulls::default();
+        for (limit, slope, light) in [(2.0, 2.5, 0), (4.5, 2.0 / 3.0, 1), (7.0, 0.25, 3)] {
+            assert_eq!(relax(&view(limit), &mut hulls), Relaxation::Multiplier(slope), "limit {limit}");
+            assert_eq!(hulls.base[0].alt, light);
+        }
+    }
+
+    #[test]
+    fn the_ends_need_no_multiplier() {
+        let mut hulls = Hulls::default();
+        assert_eq!(relax(&view(0.5), &mut hulls), Relaxation::OutOfReach(1.0));
+        assert_eq!(relax(&view(10.0), &mut hulls), Relaxation::Unlimited);
+        assert_eq!(hulls.base[0].alt, 4);
+    }
+
+    #[test]
+    fn slopes_beyond_a_double_are_reported() {
+        let view = View { offsets: &[0, 2], objective: &[1e50, 0.0], weight: &[0.0, 1e-200], ..view(0.0) };
+        assert_eq!(relax(&view, &mut Hulls::default()), Relaxation::Unusable);
+    }
 }

@@ -87,27 +87,34 @@ impl<'a> View<'a> {
         self.objective[range].iter().zip(weight).map(move |(&objective, &weight)| (sign * objective, weight))
     }
 
-    /// Objective and weight of a choice, added in the order of the jobs: the sums that count.
-    pub(crate) fn totals(&self, picks: &[usize]) -> (f64, f64) {
-        picks.iter().enumerate().fold((0.0, 0.0), |(objective, weight), (job, &pick)| {
-            let at = self.offsets[job] + pick;
-            (objective + self.sign * self.objective[at], weight + self.weight[at])
+    /// Signed objective and weight of an alternative, by its index among those of all jobs.
+    #[inline(always)]
+    pub(crate) fn at(&self, index: usize) -> (f64, f64) {
+        (self.sign * self.objective[index], self.weight[index])
+    }
+
+    /// Objective and weight of a choice, by index among the alternatives of all jobs, added in the order of the jobs: the
+    /// sums that count.
+    pub(crate) fn sums(&self, picks: &[u32]) -> (f64, f64) {
+        picks.iter().fold((0.0, 0.0), |(objective, weight), &pick| {
+            let (p, w) = self.at(pick as usize);
+            (objective + p, weight + w)
         })
     }
 
-    /// For each job the alternative of least weight; ties to the lesser objective, then to the lower position.
-    pub(crate) fn lightest(&self) -> Vec<usize> {
-        (0..self.jobs())
-            .map(|job| {
-                let mut best = (f64::INFINITY, f64::INFINITY, 0);
-                for (at, (objective, weight)) in self.job(job).enumerate() {
-                    if weight < best.0 || weight == best.0 && objective < best.1 {
-                        best = (weight, objective, at);
-                    }
+    /// For each job the alternative of least weight; ties to the lesser objective, then to the lower position. By index
+    /// among the alternatives of all jobs.
+    pub(crate) fn lightest(&self) -> impl Iterator<Item = u32> + '_ {
+        self.offsets.windows(2).map(|row| {
+            let mut best = row[0];
+            for index in row[0] + 1..row[1] {
+                let ((p, w), (best_p, best_w)) = (self.at(index), self.at(best));
+                if w < best_w || w == best_w && p < best_p {
+                    best = index;
                 }
-                best.2
-            })
-            .collect()
+            }
+            best as u32
+        })
     }
 }
 

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 /// Assign jobs to resources at the least (or greatest) sum, with duals that prove it
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
 pub(crate) struct AssignArgs {
     /// Costs of jobs (rows) on resources (columns), plain or gzip; `-` is standard input
     #[arg(value_name = "MATRIX")]
@@ -37,7 +37,7 @@ pub(crate) struct AssignArgs {
     #[arg(long, conflicts_with = "unplaced")]
     most_jobs: bool,
     /// Leave jobs out where that is better: each adds this to the sum
-    #[arg(long, value_name = "COST", allow_negative_numbers = true)]
+    #[arg(long, value_name = "COST")]
     unplaced: Option<f64>,
     /// JSON instead of tables
     #[arg(long)]

@@ -1,6 +1,5 @@
 //! Bar and line charts as SVG, with whiskers for intervals.
 
-use crate::terminal::number;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::ValueFormatter;
 use plotters::prelude::*;
@@ -130,6 +129,9 @@ impl Bars {
         let beside = self.arrangement == Arrangement::Beside;
         let width = if beside { 0.78 / self.series.len().max(1) as f64 } else { 0.55 };
         let (gap, cap) = (1.0 / slot, 4.0 / slot);
+        // All bars are labelled or none: where the longest label is wider than a bar, the axis must do.
+        let longest = self.series.iter().flat_map(|(_, bars)| bars).map(|bar| number(bar.value).len()).max();
+        let labelled = beside && width * slot >= 8.0 * longest.unwrap_or(0) as f64;
         for group in 0..groups {
             let mut floor = 0.0;
             for (at, (_, bars)) in self.series.iter().enumerate() {
@@ -143,10 +145,10 @@ impl Bars {
                 if bar.half > 0.0 {
                     chart.draw_series(whisker(middle, top, bar.half, cap, BLACK)).map_err(told)?;
                 }
-                if beside && width * slot >= 26.0 {
+                let text = number(bar.value);
+                if labelled {
                     let place = (middle, top + bar.half);
-                    let label =
-                        EmptyElement::at(place) + Text::new(number(bar.value), (0, -2), centred.clone());
+                    let label = EmptyElement::at(place) + Text::new(text, (0, -2), centred.clone());
                     chart.draw_series([label]).map_err(told)?;
                 }
                 if !beside {
@@ -271,8 +273,10 @@ impl Lines {
             if self.markers {
                 chart.draw_series(line.map(|point| Circle::new(point, 4, colour.filled()))).map_err(told)?;
             }
+            // Whiskers stand a little apart, so that none hides behind another.
+            let aside = cap * (at as f64 - (self.series.len() - 1) as f64 / 2.0);
             for (x, bar) in points.iter().filter(|(_, bar)| bar.half > 0.0) {
-                chart.draw_series(whisker(*x, bar.value, bar.half, cap, colour)).map_err(told)?;
+                chart.draw_series(whisker(*x + aside, bar.value, bar.half, cap, colour)).map_err(told)?;
             }
         }
         Ok(())
@@ -334,6 +338,25 @@ fn legend<DB: DrawingBackend>(area: &DrawingArea<DB, Shift>, names: &[&str]) -> 
     Ok(())
 }
 
+/// Three digits, so that a label fits its bar: 1.04M, 853k, 59.9, 0.5.
+fn number(value: f64) -> String {
+    let (scaled, unit) = match value.abs() {
+        m if m >= 0.9995e6 => (value / 1e6, "M"),
+        m if m >= 1e4 => (value / 1e3, "k"),
+        m if m > 0.0 && m < 1e-3 => return format!("{value:.1e}"),
+        _ => (value, ""),
+    };
+    let decimals = match scaled.abs() {
+        m if m >= 99.95 => 0,
+        m if m >= 9.995 => 1,
+        m if m >= 0.9995 => 2,
+        _ => 3,
+    };
+    let text = format!("{scaled:.decimals$}");
+    let text = if decimals > 0 { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    format!("{text}{unit}")
+}
+
 fn colour(series: usize) -> RGBColor {
     PALETTE[series % PALETTE.len()]
 }
@@ -349,6 +372,15 @@ fn told<E: std::error::Error + Send + Sync>(error: DrawingAreaErrorKind<E>) -> S
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn labels_have_three_digits() {
+        let shown =
+            [0.0, 1.0, 59.85, 369.7, 1200.0, 12_345.0, 853_363.0, 999_600.0, 1.05e6, 0.034, 4e-5, -2.5];
+        let expected =
+            ["0", "1", "59.9", "370", "1200", "12.3k", "853k", "1M", "1.05M", "0.034", "4.0e-5", "-2.5"];
+        assert_eq!(shown.map(number), expected);
+    }
 
     #[test]
     fn charts_hold_their_words_and_every_bar() {

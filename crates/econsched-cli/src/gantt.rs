@@ -32,10 +32,13 @@ pub(crate) struct Lane {
     pub(crate) price: Option<f64>,
 }
 
-/// A span of a lane.
+/// A span of a lane, or of several that follow one another.
 #[derive(Debug, Clone)]
 pub(crate) struct Bar {
+    /// The first lane.
     pub(crate) lane: usize,
+    /// How many lanes.
+    pub(crate) lanes: usize,
     pub(crate) start: f64,
     pub(crate) end: f64,
     pub(crate) who: Who,
@@ -178,8 +181,9 @@ impl Gantt {
         for bar in self.bars.iter().filter(|bar| bar.end > self.from && bar.start < self.to) {
             let (from, to) = (x_of(bar.start), x_of(bar.end));
             let inset = (lane_height * 0.08).min(1.5);
+            let height = lane_height * bar.lanes as f64;
             let y = y0 + bar.lane as f64 * lane_height + inset;
-            let at = Rect { x: from, y, width: (to - from).max(0.6), height: lane_height - 2.0 * inset };
+            let at = Rect { x: from, y, width: (to - from).max(0.6), height: height - 2.0 * inset };
             match bar.who {
                 Who::Load => svg.rect(at, r##"fill="url(#load)""##, Some(&bar.tip)),
                 Who::Job(job) => {
@@ -190,7 +194,7 @@ impl Gantt {
                         format!(r##"fill="{fill}" stroke="#444" stroke-width="0.5" rx="1.5""##)
                     };
                     svg.rect(at, &style, Some(&bar.tip));
-                    if lane_height < 9.0 {
+                    if height < size {
                         continue;
                     }
                     // The whole label where it fits, else its first word.
@@ -198,12 +202,18 @@ impl Gantt {
                     let short = label.split(' ').next().unwrap_or("");
                     let fits = |label: &&str| text_width(label, size) + 3.0 <= to - from;
                     if let Some(label) = [label, short].into_iter().find(fits) {
-                        let middle = ((from + to) / 2.0, y - inset + lane_height / 2.0 + size * 0.36);
+                        let middle = ((from + to) / 2.0, y - inset + height / 2.0 + size * 0.36);
                         let style = format!(r#"fill="{}""#, ink_on(&fill));
                         svg.text(middle, size, Anchor::Middle, &style, label);
                     }
                 }
             }
+        }
+        // Where only some lanes have a label, each begins a group.
+        for (row, _) in self.lanes.iter().enumerate().filter(|(_, lane)| self.dense && !lane.label.is_empty())
+        {
+            let y = y0 + row as f64 * lane_height;
+            svg.line((left, y), (x1, y), r##"stroke="#555" stroke-width="0.9""##);
         }
         svg.rect(
             Rect { x: x0, y: y0, width: x1 - x0, height: y1 - y0 },
@@ -227,14 +237,16 @@ impl Gantt {
                 if bar.end <= self.from || bar.start >= self.to || columns == 0 {
                     continue;
                 }
-                let Some(row) = rows.get_mut(bar.lane) else { continue };
                 let first = cell(bar.start);
                 let last = cell(bar.end).max(first + 1).min(columns);
                 let last = if bar.end >= self.to { columns } else { last };
-                row[first..last].fill(match bar.who {
+                let sign = match bar.who {
                     Who::Load => '░',
                     Who::Job(job) => letter(job),
-                });
+                };
+                for row in rows.iter_mut().skip(bar.lane).take(bar.lanes) {
+                    row[first..last].fill(sign);
+                }
             }
         }
         let mut text = String::new();
@@ -311,7 +323,7 @@ mod tests {
 
     fn chart() -> Gantt {
         let lane = |label: &str, price| Lane { label: label.to_owned(), price: Some(price) };
-        let bar = |lane, start, end, who| Bar { lane, start, end, who, tip: "<tip>".to_owned() };
+        let bar = |lane, start, end, who| Bar { lane, lanes: 1, start, end, who, tip: "<tip>".to_owned() };
         Gantt {
             title: "T & U".to_owned(),
             lanes: vec![lane("n1", 2.0), lane("n2", 5.0)],

@@ -1,6 +1,6 @@
 //! `econsched map`: tasks to machines by their expected times.
 
-use crate::error::CliError;
+use crate::error::{CliError, Place};
 use crate::files::{self, OutDir};
 use crate::matrix::{Format, Matrix};
 use crate::terminal::{self, Columns};
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 /// Map tasks to machines by a matrix of expected times to compute (ETC)
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
 pub(crate) struct MapArgs {
     /// The matrix, tasks x machines, plain or gzip; `-` is standard input
     #[arg(value_name = "MATRIX")]
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &MapArgs) -> Result<(), CliError> {
     if args.json {
         terminal::print(&files::json(&entries)?)?;
     } else {
-        let head = format!("{}: {} tasks x {} machines\n\n", path.display(), etc.rows(), etc.cols());
+        let head = format!("{}: {} tasks x {} machines\n\n", Place::file(path), etc.rows(), etc.cols());
         terminal::print(&format!("{head}{}", overview(&etc, &mappings).render()))?;
         if let [(_, mapping)] = mappings.as_slice() {
             terminal::print(&format!("\n{}", loads(mapping, |machine| machines.get(machine)).render()))?;

@@ -55,15 +55,6 @@ impl Svg {
         );
     }
 
-    /// A line through points, or the border of an area.
-    pub(crate) fn polyline(&mut self, points: &[(f64, f64)], style: &str) {
-        self.body.push_str("<polyline points=\"");
-        for (x, y) in points {
-            let _ = write!(self.body, "{x:.2},{y:.2} ");
-        }
-        let _ = writeln!(self.body, "\" {style}/>");
-    }
-
     /// A text on its baseline.
     pub(crate) fn text(&mut self, at: (f64, f64), size: f64, anchor: Anchor, style: &str, text: &str) {
         let anchor = match anchor {

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 /// Search one window for one request
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
 pub(crate) struct WindowArgs {
     /// Slots (or nodes) with a `request`, or with jobs of which --job names one; JSON, `-` is standard input
     #[arg(value_name = "FILE")]
@@ -27,7 +27,7 @@ pub(crate) struct WindowArgs {
     #[arg(long, value_name = "ID")]
     job: Option<u64>,
     /// No window starts before this instant (default: the start of the slots)
-    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    #[arg(long, value_name = "TIME")]
     from: Option<f64>,
     /// JSON instead of a table
     #[arg(long)]
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &WindowArgs) -> Result<(), CliError> {
         Some(from) => Time::new(from).map_err(|error| CliError::usage(format!("--from: {error}")))?,
         None => scenario.from.max(submit.unwrap_or(scenario.from)),
     };
-    let search = crate::plan::search(&args.search, args.rho)?;
+    let search = crate::plan::search(&args.search, args.rho, &scenario)?;
     let mut scratch = SearchScratch::new();
     let wrong = |error| CliError::input(args.input.as_path(), error);
     match search.find(&scenario.slots, &request, from, &mut scratch).map_err(wrong)? {

@@ -15,6 +15,8 @@ use workload_gen::sample::{Distribution, Uniform, stream};
 
 /// What is simulated. The default is MinCTT in case 2 under HIUC.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
 pub struct Config {
     /// Times and prices. Case 1 of the paper is HIUC (high variation) and LOUC (low variation) with a trade-off factor

@@ -83,6 +83,12 @@ pub struct JobRecord {
 }
 
 impl JobRecord {
+    /// A job that has not run yet; the time it asks for is not known.
+    pub(crate) fn waiting(id: JobId, user: UserId, submit: Time, cpus: u32) -> Self {
+        let requested = Span::ZERO;
+        Self { id, user, submit, cpus, requested, start: None, parts: Vec::new(), ending: Ending::Waiting }
+    }
+
     /// When its last CPU was free again; `None` if it never was.
     #[must_use]
     pub fn end(&self) -> Option<Time> {

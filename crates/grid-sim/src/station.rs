@@ -73,7 +73,7 @@ impl<'a> Station<'a> {
             local_pays,
             jobs,
             index,
-            records: jobs.iter().map(waiting).collect(),
+            records: jobs.iter().map(record).collect(),
             promises: vec![None; jobs.len()],
             pass_at: None,
             earned: Money::ZERO,
@@ -199,16 +199,7 @@ impl<'a> Station<'a> {
     }
 }
 
-/// A job that has not run yet.
-fn waiting(job: &LocalJob) -> JobRecord {
-    JobRecord {
-        id: job.id(),
-        user: job.user(),
-        submit: job.submit(),
-        cpus: job.cpus(),
-        requested: job.requested(),
-        start: None,
-        parts: Vec::new(),
-        ending: Ending::Waiting,
-    }
+fn record(job: &LocalJob) -> JobRecord {
+    let record = JobRecord::waiting(job.id(), job.user(), job.submit(), job.cpus());
+    JobRecord { requested: job.requested(), ..record }
 }

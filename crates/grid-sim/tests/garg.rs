@@ -1,4 +1,5 @@
 //! The meta-broker study, small: what holds in every replicate.
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
 use grid_heuristics::TradeOffKind;
 use grid_sim::garg::{Config, GargReport, run, simulate};

@@ -1,6 +1,6 @@
 //! The one error type of this crate.
 
-use sched_model::ModelError;
+use sched_model::{ModelError, NodeId};
 
 /// What was wrong with the input of a search. That no window exists is never an error: see
 /// [`Refusal`](sched_model::Refusal).
@@ -49,6 +49,14 @@ pub enum WindowError {
     #[error("the budget must be a number, got {value}")]
     Budget {
         /// The value given.
+        value: f64,
+    },
+    /// A criterion gave a node a value that is not a number, infinite or above 10^200 in magnitude.
+    #[error("the value of node {node} is out of range: {value}")]
+    Value {
+        /// The node.
+        node: NodeId,
+        /// The value.
         value: f64,
     },
     /// A problem is beyond the limit of a solver that grows with it.

@@ -1,9 +1,13 @@
 //! The registry of searches.
 
-use crate::{Alp, Amp, FirstFit, Objective, Optimal, WindowError, WindowSearch};
+use crate::{
+    Alp, Amp, Criterion, FirstFit, MaxValue, MultipleBest, Objective, Optimal, Ranking, Sense, TotalSpeed,
+    WindowError, WindowSearch,
+};
 use sched_model::check::Holding;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// Every search of this crate, by name. Names without `-rough` that know both window models mean square windows.
 ///
@@ -44,24 +48,49 @@ pub enum SearchKind {
     MinCost,
     /// [`Optimal`] cost, rough.
     MinCostRough,
+    /// [`MaxValue`] by the options' criterion and sense, square.
+    MaxValue,
+    /// [`MaxValue`] by the options' criterion and sense, rough.
+    MaxValueRough,
+    /// [`MultipleBest`] by the options' ranking over windows of [`FirstFit`], square.
+    MultipleBest,
+    /// [`MultipleBest`] by the options' ranking over windows of [`FirstFit`], rough.
+    MultipleBestRough,
 }
 
 /// What [`SearchKind::build`] hands to the searches that know it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct SearchOptions {
     /// Share of C * t * N that is the budget of a request which gives none.
     pub rho: f64,
+    /// What `max-value` sums up.
+    pub criterion: Arc<dyn Criterion>,
+    /// Whether it maximises or minimises that.
+    pub sense: Sense,
+    /// By what `multiple-best` picks; by the criterion if `None`.
+    pub objective: Option<Objective>,
 }
 
 impl Default for SearchOptions {
     fn default() -> Self {
-        Self { rho: 1.0 }
+        Self { rho: 1.0, criterion: Arc::new(TotalSpeed), sense: Sense::Maximise, objective: None }
+    }
+}
+
+impl fmt::Debug for SearchOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SearchOptions")
+            .field("rho", &self.rho)
+            .field("scope", &self.criterion.scope())
+            .field("sense", &self.sense)
+            .field("objective", &self.objective)
+            .finish()
     }
 }
 
 impl SearchOptions {
-    /// rho = 1.
+    /// rho = 1, the greatest total speed as criterion, also of `multiple-best`.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -71,6 +100,18 @@ impl SearchOptions {
     #[must_use]
     pub fn with_rho(self, rho: f64) -> Self {
         Self { rho, ..self }
+    }
+
+    /// With this criterion for `max-value` and `multiple-best`.
+    #[must_use]
+    pub fn with_criterion(self, criterion: impl Criterion + 'static, sense: Sense) -> Self {
+        Self { criterion: Arc::new(criterion), sense, ..self }
+    }
+
+    /// With this objective for `multiple-best`.
+    #[must_use]
+    pub fn with_objective(self, objective: Objective) -> Self {
+        Self { objective: Some(objective), ..self }
     }
 }
 
@@ -89,6 +130,10 @@ impl SearchKind {
         Self::MinRuntimeRough,
         Self::MinCost,
         Self::MinCostRough,
+        Self::MaxValue,
+        Self::MaxValueRough,
+        Self::MultipleBest,
+        Self::MultipleBestRough,
     ];
 
     /// Its name, as in reports and on command lines.
@@ -107,6 +152,10 @@ impl SearchKind {
             Self::MinRuntimeRough => "min-runtime-rough",
             Self::MinCost => "min-cost",
             Self::MinCostRough => "min-cost-rough",
+            Self::MaxValue => "max-value",
+            Self::MaxValueRough => "max-value-rough",
+            Self::MultipleBest => "multiple-best",
+            Self::MultipleBestRough => "multiple-best-rough",
         }
     }
 
@@ -118,6 +167,17 @@ impl SearchKind {
         let rho = options.rho;
         let first_fit = |holding| FirstFit::new().with_holding(holding).with_rho(rho);
         let optimal = |objective, holding| Optimal::new(objective).with_holding(holding).with_rho(rho);
+        let max_value = |holding| {
+            let search = MaxValue::shared(Arc::clone(&options.criterion)).with_name(self.name());
+            search.with_sense(options.sense).with_holding(holding).with_rho(rho)
+        };
+        let multiple_best = |holding| {
+            let ranking = match options.objective {
+                Some(objective) => Ranking::Objective(objective),
+                None => Ranking::Value(Arc::clone(&options.criterion), options.sense),
+            };
+            Ok::<_, WindowError>(MultipleBest::new(first_fit(holding)?, ranking).with_name(self.name()))
+        };
         Ok(match self {
             Self::Alp => Box::new(Alp::new()),
             Self::Amp => Box::new(Amp::new().with_rho(rho)?),
@@ -131,6 +191,10 @@ impl SearchKind {
             Self::MinRuntimeRough => Box::new(optimal(Objective::Runtime, Holding::Rough)?),
             Self::MinCost => Box::new(optimal(Objective::Cost, Holding::Square)?),
             Self::MinCostRough => Box::new(optimal(Objective::Cost, Holding::Rough)?),
+            Self::MaxValue => Box::new(max_value(Holding::Square)?),
+            Self::MaxValueRough => Box::new(max_value(Holding::Rough)?),
+            Self::MultipleBest => Box::new(multiple_best(Holding::Square)?),
+            Self::MultipleBestRough => Box::new(multiple_best(Holding::Rough)?),
         })
     }
 }

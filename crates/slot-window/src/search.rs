@@ -2,7 +2,9 @@
 
 use crate::{
     WindowError,
-    live::{Entry, Expiring, Live},
+    heaps::Expiring,
+    live::{Entry, Live},
+    max_value::ValueScratch,
     refusal,
     scan::Choice,
 };
@@ -24,6 +26,7 @@ pub struct SearchScratch {
     pub(crate) choice: Choice,
     pub(crate) speeds: Vec<f64>,
     pub(crate) spare: BinaryHeap<Entry>,
+    pub(crate) value: ValueScratch,
     pub(crate) waiting: BinaryHeap<Reverse<Expiring>>,
 }
 

@@ -6,9 +6,31 @@ mod common;
 
 use common::{Instance, all_windows, instance};
 use proptest::prelude::*;
-use sched_model::check::{Holding, Rules};
+use sched_model::check::{Checker, Holding, Rules};
 use sched_model::*;
-use slot_window::{Objective, SearchKind, SearchOptions, SearchScratch, WindowSearch};
+use slot_window::{
+    Criterion, MaxValue, NodeValues, Objective, SearchKind, SearchOptions, SearchScratch, Sense, TotalSpeed,
+    WindowSearch,
+};
+use std::sync::Arc;
+
+/// The value of a window, from its slots.
+fn value(criterion: &dyn Criterion, window: &Window, slots: &SlotList) -> f64 {
+    let placements = window.placements().iter();
+    placements
+        .map(|placement| {
+            let slot = slots
+                .iter()
+                .find(|slot| {
+                    slot.node() == placement.node
+                        && slot.start() <= window.start()
+                        && placement.end <= slot.end()
+                })
+                .unwrap();
+            criterion.value(slot, placement.end - window.start())
+        })
+        .sum()
+}
 
 /// What a kind minimises; `None` where only the start is promised.
 fn objective(kind: SearchKind) -> Option<Objective> {
@@ -46,6 +68,46 @@ proptest! {
             let found = search.find(&instance.slots, &instance.request, instance.from, &mut scratch).unwrap();
             let found = found.map(|window| (objective.of(&window), window.start()));
             prop_assert_eq!(found, best(&windows, objective), "{}", kind);
+        }
+    }
+
+    #[test]
+    fn the_greatest_and_least_value_of_all_windows(
+        instance in instance(),
+        values in prop::collection::vec(0u32..8, 6),
+        criterion in 0usize..4,
+        holding in prop::sample::select(vec![Holding::Rough, Holding::Square]),
+        sense in prop::sample::select(vec![Sense::Maximise, Sense::Minimise]),
+    ) {
+        let node_values =
+            NodeValues::new((0..).map(NodeId).zip(values.iter().map(|&value| f64::from(value) - 2.0))).unwrap();
+        let criterion: Arc<dyn Criterion> = match criterion {
+            0 => Arc::new(node_values),
+            1 => Arc::new(TotalSpeed),
+            // Grows with the span, so that a maximum would like idle time.
+            2 => Arc::new(|slot: &Slot, span: Span| slot.speed().get() * span.get()),
+            // Differs from slot to slot of a node, falls with the span.
+            _ => Arc::new(|slot: &Slot, span: Span| slot.end().get() - 2.0 * span.get() - slot.price().get()),
+        };
+        let search = MaxValue::shared(Arc::clone(&criterion)).with_sense(sense).with_holding(holding);
+        let windows = all_windows(&instance, search.rules());
+        let sign = if sense == Sense::Maximise { -1.0 } else { 1.0 };
+        let value = |window: &Window| value(criterion.as_ref(), window, &instance.slots);
+        let expected = windows
+            .iter()
+            .map(|window| (sign * value(window), window.start(), window.cost()))
+            .min_by(|a, b| a.partial_cmp(b).unwrap());
+        let found = search
+            .find(&instance.slots, &instance.request, instance.from, &mut SearchScratch::new())
+            .unwrap();
+        if let Some(window) = &found {
+            prop_assert_eq!(Checker::new(&instance.slots, search.rules()).window(window, &instance.request), vec![]);
+            prop_assert_eq!(search.value_of(window, &instance.slots), Some(value(window)));
+        }
+        let found = found.map(|window| (sign * value(&window), window.start(), window.cost()));
+        prop_assert_eq!(found.map(|best| (best.0, best.1)), expected.map(|best| (best.0, best.1)));
+        if holding == Holding::Rough {
+            prop_assert_eq!(found, expected);
         }
     }
 

@@ -2,10 +2,10 @@
 
 use crate::error::CliError;
 use crate::scenario::Scenario;
-use batch_dp::{Alternatives, Decision, Floor, Problem};
+use batch_dp::{Goal, Problem};
 use sched_model::check::{Checker, Violation};
-use sched_model::{JobId, Proof, Refusal, Schedule, Window};
-use slot_window::{BatchAlternatives, SearchKind, SearchOptions, WindowSearch};
+use sched_model::{JobId, Proof, Schedule};
+use slot_window::{Alternatives, NodeValues, SearchKind, SearchOptions, Sense, WindowSearch};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -44,23 +44,23 @@ pub(crate) struct Plan {
     alternatives: BTreeMap<JobId, usize>,
 }
 
-/// The criterion with its limit.
+/// What the combination is best for, under which limit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Choice {
-    criterion: CriterionName,
-    limit: f64,
+    problem: Problem,
     derived: bool,
 }
 
 impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (goal, limited) = match self.criterion {
-            CriterionName::MinTime => ("least run time", "budget"),
-            CriterionName::MinCost => ("least cost", "time limit"),
-            CriterionName::MaxIncome => ("greatest income", "time limit"),
+        let (goal, limited, limit) = match self.problem {
+            Problem::MinTime { budget } => ("least run time", "budget", budget),
+            Problem::MinCost { time_limit } => ("least cost", "time limit", time_limit),
+            Problem::MaxIncome { time_limit } => ("greatest income", "time limit", time_limit),
+            other => return write!(f, "{other:?}"),
         };
         let source = if self.derived { "derived" } else { "given" };
-        write!(f, "{goal} under a {source} {limited} of {}", crate::terminal::number(self.limit))
+        write!(f, "{goal} under a {source} {limited} of {}", crate::terminal::number(limit))
     }
 }
 
@@ -97,13 +97,18 @@ pub(crate) fn search_names() -> Vec<&'static str> {
     SearchKind::ALL.iter().map(|kind| kind.name()).collect()
 }
 
-/// The search of this name.
+/// The search of this name, with the scenario's values of nodes for those that go by value.
 ///
 /// # Errors
-/// [`CliError::Usage`] for an unknown name, or a rho that is no factor.
-pub(crate) fn search(name: &str, rho: f64) -> Result<Box<dyn WindowSearch>, CliError> {
+/// [`CliError::Usage`] for an unknown name, a rho that is no factor, or a value that is none.
+pub(crate) fn search(name: &str, rho: f64, scenario: &Scenario) -> Result<Box<dyn WindowSearch>, CliError> {
     let kind: SearchKind = name.parse().map_err(CliError::usage)?;
-    kind.build(&SearchOptions::new().with_rho(rho)).map_err(CliError::usage)
+    let mut options = SearchOptions::new().with_rho(rho);
+    if !scenario.values.is_empty() {
+        let values = scenario.values.iter().map(|value| (value.node, value.value));
+        options = options.with_criterion(NodeValues::new(values).map_err(CliError::usage)?, Sense::Maximise);
+    }
+    kind.build(&options).map_err(CliError::usage)
 }
 
 /// Plans the batch of a scenario.
@@ -111,84 +116,27 @@ pub(crate) fn search(name: &str, rho: f64) -> Result<Box<dyn WindowSearch>, CliE
 /// # Errors
 /// [`CliError`] for malformed input that only the search can see.
 pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, CliError> {
-    let search = search(&settings.search, settings.rho)?;
+    let search = search(&settings.search, settings.rho, scenario)?;
     let rules = search.rules();
-    let found = slot_window::Alternatives::new(search)
+    let found = Alternatives::new(search)
         .with_max_per_job(settings.alternatives)
         .find(&scenario.slots, &scenario.batch, scenario.from)
         .map_err(CliError::usage)?;
     let alternatives = found.jobs().map(|(job, windows)| (job, windows.len())).collect();
-    let (schedule, choice, proof) = choose(&found, settings)?;
-    let violations = Checker::new(&scenario.slots, rules).schedule(&schedule, &scenario.batch);
-    Ok(Plan { search: settings.search.clone(), choice, proof, schedule, violations, alternatives })
-}
-
-/// One window for each job that has any, so that the batch as a whole is best within its limit.
-fn choose(found: &BatchAlternatives, settings: &Settings) -> Result<(Schedule, Choice, Proof), CliError> {
-    let mut schedule = Schedule::default();
-    let (mut jobs, mut windows) = (Vec::new(), Vec::new());
-    for (position, (job, alternatives)) in found.jobs().enumerate() {
-        if alternatives.is_empty() {
-            // Without a reason the job was not even asked: no alternative was allowed.
-            let reason = found.refusal(position).cloned().unwrap_or(Refusal::NoCapacity);
-            schedule.refuse(job, reason).map_err(CliError::usage)?;
-        } else {
-            jobs.push(job);
-            windows.push(alternatives);
-        }
-    }
-    let batch = Alternatives::from_windows(&windows).map_err(CliError::usage)?;
-    let (problem, limit) = problem(&batch, settings)?;
-    let choice = Choice { criterion: settings.criterion, limit, derived: settings.limit.is_none() };
-    let decision = batch_dp::choose(&batch, problem).map_err(CliError::usage)?;
-    let proof = match &decision {
-        Decision::Chosen(outcome) => {
-            for ((job, windows), pick) in jobs.iter().zip(&windows).zip(&outcome.solution.picks) {
-                schedule.place(*job, windows[*pick].clone()).map_err(CliError::usage)?;
-            }
-            outcome.proof
-        }
-        Decision::NoAlternative { .. } | Decision::OutOfReach { .. } => {
-            for job in jobs {
-                let short_by = decision.short_by();
-                schedule.refuse(job, Refusal::BatchLimit { short_by }).map_err(CliError::usage)?;
-            }
-            Proof::Exact
-        }
+    let limit = settings.limit;
+    let goal = match settings.criterion {
+        CriterionName::MinTime => Goal::MinTime { budget: limit },
+        CriterionName::MinCost => Goal::MinCost { time_limit: limit },
+        CriterionName::MaxIncome => Goal::MaxIncome { time_limit: limit },
     };
-    Ok((schedule, choice, proof))
-}
-
-/// The problem with its limit: as given, or derived from the alternatives.
-fn problem(batch: &Alternatives, settings: &Settings) -> Result<(Problem, f64), CliError> {
-    let time_limit = derived_time_limit(batch);
-    Ok(match settings.criterion {
-        CriterionName::MinTime => {
-            let budget = match settings.limit {
-                Some(budget) => budget,
-                None => batch_dp::choose(batch, Problem::MaxIncome { time_limit })
-                    .map_err(CliError::usage)?
-                    .choice()
-                    .map_or(f64::INFINITY, |choice| choice.cost),
-            };
-            (Problem::MinTime { budget }, budget)
-        }
-        CriterionName::MinCost => {
-            let time_limit = settings.limit.unwrap_or(time_limit);
-            (Problem::MinCost { time_limit }, time_limit)
-        }
-        CriterionName::MaxIncome => {
-            let time_limit = settings.limit.unwrap_or(time_limit);
-            (Problem::MaxIncome { time_limit }, time_limit)
-        }
+    let chosen = batch_dp::plan(found.offers(), goal).map_err(CliError::usage)?;
+    let violations = Checker::new(&scenario.slots, rules).schedule(&chosen.schedule, &scenario.batch);
+    Ok(Plan {
+        search: settings.search.clone(),
+        choice: Choice { problem: chosen.problem, derived: limit.is_none() },
+        proof: chosen.proof,
+        schedule: chosen.schedule,
+        violations,
+        alternatives,
     })
-}
-
-/// T*, the sum of each job's mean run time, rounded down; or up, where the unit of time is so coarse that no choice
-/// would keep to it.
-fn derived_time_limit(batch: &Alternatives) -> f64 {
-    let floor = batch_dp::time_limit(batch, Floor::Sum);
-    let quickest = |job: usize| batch.of_job(job).map(|(_, time)| time).fold(f64::INFINITY, f64::min);
-    let least: f64 = (0..batch.jobs()).map(quickest).sum();
-    if least <= floor { floor } else { least.ceil() }
 }

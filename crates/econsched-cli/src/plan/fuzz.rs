@@ -102,7 +102,7 @@ fn run(bytes: &[u8], dice: &mut Dice, round: usize) -> Result<(), CliError> {
     let args = LogArgs {
         at: None,
         jobs: 4,
-        nodes: (round % 2 == 0).then_some(9),
+        nodes: round.is_multiple_of(2).then_some(9),
         horizon: None,
         price_limit: 1.0,
         seed: 1,
@@ -110,7 +110,7 @@ fn run(bytes: &[u8], dice: &mut Dice, round: usize) -> Result<(), CliError> {
     // Flags for logs are refused beside a scenario.
     let is_json = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
     let args = if is_json { LogArgs { nodes: None, ..args } } else { args };
-    let scenario = super::parse(bytes, Path::new("fuzz"), &args, round % 5 == 0)?;
+    let scenario = super::parse(bytes, Path::new("fuzz"), &args, round.is_multiple_of(5))?;
     // A header may ask for a hundred thousand nodes; that is well, but slow.
     if scenario.nodes.len() > 5000 {
         return Ok(());
@@ -128,7 +128,7 @@ fn run(bytes: &[u8], dice: &mut Dice, round: usize) -> Result<(), CliError> {
         String::from_utf8_lossy(bytes)
     );
     // What a person would read must come out of it too.
-    if round % 16 == 0 {
+    if round.is_multiple_of(16) {
         assert!(super::report::text(&scenario, &plan).contains("placed"));
         let svg = super::report::chart(&scenario, &plan).svg();
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{}", String::from_utf8_lossy(bytes));

@@ -8,8 +8,7 @@ use crate::gantt::TimeAxis;
 use crate::scenario::Scenario;
 use crate::terminal::number;
 use sched_model::{
-    Batch, Job, JobId, ModelError, Node, NodeId, Occupied, Price, ResourceRequest, Slot, SlotList, Time,
-    UserId, Work,
+    Batch, Job, JobId, ModelError, Node, Occupied, Price, ResourceRequest, Slot, SlotList, Time, UserId, Work,
 };
 use std::path::Path;
 use workload_gen::cycle::SlotGenerator;
@@ -23,7 +22,7 @@ const MOST_NODES: u64 = 200_000;
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct LogArgs {
     /// Instant of the log in seconds (default: halfway between the first and the last submission)
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS")]
     pub(crate) at: Option<f64>,
     /// Jobs of the batch: first those that wait at the instant, then those submitted next
     #[arg(long, value_name = "COUNT", default_value_t = 10)]
@@ -145,6 +144,7 @@ pub(crate) fn scenario(
         slots,
         batch,
         request: None,
+        values: Vec::new(),
         from: at,
         horizon,
         axis: TimeAxis::seconds_since(now, span, &format!("{} s", number_exact(now))),

@@ -19,7 +19,7 @@ use workload_gen::swf::{SwfLog, SwfOptions};
 
 /// Plan a batch of jobs: search windows, collect alternatives, choose the best combination, check it
 #[derive(Debug, Clone, clap::Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
 pub(crate) struct PlanArgs {
     /// Workload log (SWF) or scenario (JSON), plain or gzip; `-` is standard input. Without it, a small built-in
     /// scenario is planned

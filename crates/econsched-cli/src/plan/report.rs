@@ -165,7 +165,14 @@ pub(crate) fn chart(scenario: &Scenario, plan: &Plan) -> Gantt {
                 number(placement.cost.get())
             );
             let lane = *lane_of.get(&placement.node)?;
-            Some(Bar { lane, start: window.start().get(), end: placement.end.get(), who: Who::Job(who), tip })
+            Some(Bar {
+                lane,
+                lanes: 1,
+                start: window.start().get(),
+                end: placement.end.get(),
+                who: Who::Job(who),
+                tip,
+            })
         }));
     }
     // A horizon far beyond the plan would squeeze it into a corner.
@@ -193,7 +200,7 @@ fn loads(scenario: &Scenario, lane_of: &BTreeMap<NodeId, usize>) -> Vec<Bar> {
     let mut taken = |lane: usize, start: f64, end: f64| {
         if start < end {
             let tip = format!("local load\nfrom {start} to {end}");
-            bars.push(Bar { lane, start, end, who: Who::Load, tip });
+            bars.push(Bar { lane, lanes: 1, start, end, who: Who::Load, tip });
         }
     };
     // Slots come in start order, so those of one node do too.

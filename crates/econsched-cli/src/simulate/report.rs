@@ -8,7 +8,7 @@ use crate::gantt::{Bar, Gantt, Lane, TimeAxis, Who};
 use crate::stats::Moments;
 use crate::terminal::{Columns, number};
 use grid_sim::{JobRecord, Part, Report, default_threshold};
-use sched_model::{SiteId, Span, Time};
+use sched_model::{SiteId, Time};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -272,7 +272,10 @@ pub(super) fn gantt(scheduler: &str, run: &Run, stations: &[Station], most: usiz
         let tip = format!("job {} of user {}\n{} CPUs from {start} to {end}", job.id, job.user, part.cpus);
         let who = Who::Job(jobs.len());
         jobs.push(job.id.to_string());
-        bars.extend(held.iter().map(|&lane| Bar { lane, start, end, who, tip: tip.clone() }));
+        // CPUs side by side are one bar.
+        for block in held.chunk_by(|one, next| *next == one + 1) {
+            bars.push(Bar { lane: block[0], lanes: block.len(), start, end, who, tip: tip.clone() });
+        }
         running.push((end, part.site, held));
     }
     let shown = jobs.len();
@@ -293,6 +296,7 @@ pub(super) fn gantt(scheduler: &str, run: &Run, stations: &[Station], most: usiz
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sched_model::Span;
 
     #[test]
     fn shares_add_up_to_the_time_held() {

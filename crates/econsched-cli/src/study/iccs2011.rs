@@ -154,8 +154,7 @@ impl Reading {
         let PriceLimit::MeanPrice(factor) = self.limit else { return Ok((slots, batch)) };
         let total: f64 = slots.iter().map(|slot| slot.price().get()).sum();
         let limit = Price::new(factor * total / slots.len() as f64)?;
-        let jobs =
-            batch.iter().map(|job| Job { request: job.request.with_price_limit(limit), ..job.clone() });
+        let jobs = batch.iter().map(|job| Job { request: job.request.with_price_limit(limit), ..*job });
         Ok((slots, Batch::new(jobs.collect())?))
     }
 
@@ -327,7 +326,7 @@ fn describe(tally: &Tally, report: &mut Report) {
     let mut table = Table::new(
         "figures",
         "Of one job",
-        &["figure", "ALP", "ALP paper", "ratio", "AMP", "AMP paper", "ratio"],
+        &["figure", "ALP", "ALP paper", "ALP ratio", "AMP", "AMP paper", "AMP ratio"],
     );
     let mut row = |figure: &Figure, estimates: [Estimate; 2]| {
         let mut cells: Vec<Cell> = vec![figure.name.into()];
@@ -412,12 +411,12 @@ fn compare(readings: &[Reading], tallies: &[Tally], report: &mut Report) {
         "How the means are taken (standard reading): the times 59.85 and 39.01 are of one job",
         &[
             "figure",
-            "mean of batch means ALP",
-            "AMP",
-            "mean over all jobs ALP",
-            "AMP ",
-            "sums of a batch ALP",
-            " AMP",
+            "batch means ALP",
+            "batch means AMP",
+            "all jobs ALP",
+            "all jobs AMP",
+            "batch sums ALP",
+            "batch sums AMP",
         ],
     );
     let tally = &tallies[0];
@@ -439,9 +438,9 @@ fn compare(readings: &[Reading], tallies: &[Tally], report: &mut Report) {
             "counted, %",
             "jobs",
             "min time: time",
-            "cost",
-            "min cost: cost ",
-            "time ",
+            "min time: cost",
+            "min cost: cost",
+            "min cost: time",
             "alternatives",
         ],
     );

@@ -5,11 +5,39 @@ use sched_model::{Job, Machine, Profile, Schedule, Span, Time};
 
 /// A job handed to a broker: a model job, with what it takes on each resource and how much of that it really uses.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "RawGridJob"))]
 pub struct GridJob {
     /// The job: owner, submission, CPUs (`request.nodes()`), work, limits, trade-off factor.
     pub job: Job,
     times: Option<Vec<Span>>,
     actual_share: f64,
+}
+
+/// A job as it is written down, before it has been checked.
+#[cfg(feature = "serde")]
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawGridJob {
+    job: Job,
+    #[serde(default)]
+    times: Option<Vec<Span>>,
+    #[serde(default = "whole")]
+    actual_share: f64,
+}
+
+#[cfg(feature = "serde")]
+fn whole() -> f64 {
+    1.0
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<RawGridJob> for GridJob {
+    type Error = SimError;
+    fn try_from(raw: RawGridJob) -> Result<Self, SimError> {
+        let job = Self::new(raw.job).with_actual_share(raw.actual_share)?;
+        raw.times.map_or(Ok(job.clone()), |times| job.with_times(times))
+    }
 }
 
 impl GridJob {

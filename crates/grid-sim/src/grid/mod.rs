@@ -6,10 +6,12 @@
 mod job;
 mod slots;
 mod trade_off;
+mod two_phase;
 
 pub use job::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
 pub use slots::NodeSlots;
 pub use trade_off::TradeOffBroker;
+pub use two_phase::TwoPhaseBroker;
 
 use crate::SimError;
 use crate::cluster::{Cluster, Easy, LocalJob, LocalPolicy, Overrun};
@@ -193,7 +195,10 @@ impl Grid {
             jobs,
             index,
             scheduler,
-            records: jobs.iter().map(waiting).collect(),
+            records: jobs
+                .iter()
+                .map(|job| JobRecord::waiting(job.job.id, job.job.user, job.job.submit, job.cpus()))
+                .collect(),
             pending: Vec::new(),
             tries: vec![0; jobs.len()],
             places: BTreeMap::new(),
@@ -391,19 +396,5 @@ impl Model<Event> for Brokered<'_> {
             Event::Claim(index) => self.claim(now, index, queue),
             Event::Cycle => self.cycle(now, queue),
         }
-    }
-}
-
-/// A job that has not run yet.
-fn waiting(job: &GridJob) -> JobRecord {
-    JobRecord {
-        id: job.job.id,
-        user: job.job.user,
-        submit: job.job.submit,
-        cpus: job.cpus(),
-        requested: Span::ZERO,
-        start: None,
-        parts: Vec::new(),
-        ending: Ending::Waiting,
     }
 }

@@ -6,6 +6,8 @@ use sched_model::Span;
 
 /// How a run of Multi-S-Grid goes. The default is plain time: no strategy, no balancing.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
 pub struct Config {
     /// The provider's strategy; its slice is the time slice of the run.

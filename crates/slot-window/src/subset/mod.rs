@@ -32,7 +32,7 @@ pub use exhaustive::ExhaustiveSubset;
 pub use kind::SubsetKind;
 pub use table::SubsetTable;
 
-pub(crate) use exact::{Floor, Search, search};
+pub(crate) use exact::{Effort, Floor, Found, Search, search};
 pub(crate) use multiplier::{Multiplier, Relaxed, relax};
 
 use crate::WindowError;
@@ -41,7 +41,7 @@ use std::cmp::Ordering;
 use std::fmt::Debug;
 
 /// The greatest magnitude of a value or a cost: products with a multiplier must stay finite.
-const MAX_NUMBER: f64 = 1e200;
+pub(crate) const MAX_NUMBER: f64 = 1e200;
 
 /// Values and costs of k items, how many to choose, and the budget.
 #[derive(Debug, Clone, Copy)]
