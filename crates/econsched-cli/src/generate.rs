@@ -2,6 +2,7 @@
 
 use crate::error::CliError;
 use crate::files;
+use crate::scenario::NodeValue;
 use crate::terminal;
 use clap::builder::TypedValueParser;
 use sched_model::{Batch, Node, Occupied, SlotList, Time};
@@ -115,6 +116,8 @@ struct ScenarioFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     nodes: Option<Vec<Node>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<Vec<NodeValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     occupied: Option<Vec<Occupied>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     horizon: Option<Time>,
@@ -151,7 +154,11 @@ fn generate(args: &GenerateArgs) -> Result<String, CliError> {
                 model.nodes(nodes).generate(&mut stream(args.seed, 0)).map_err(wrong(params))?;
             let request = workload_gen::environment::request(7, 800.0, 0.115).map_err(CliError::usage)?;
             let batch = (1..=u64::from(jobs)).map(|id| sched_model::Job::new(id.into(), request)).collect();
+            let ids = environment.nodes.iter().map(|node| node.id);
+            let values =
+                ids.zip(&environment.values).map(|(node, &value)| NodeValue { node, value }).collect();
             ScenarioFile {
+                values: Some(values),
                 nodes: Some(environment.nodes),
                 occupied: Some(environment.occupied),
                 horizon: Some(environment.horizon),

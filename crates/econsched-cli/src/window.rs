@@ -51,7 +51,7 @@ pub(crate) fn run(args: &WindowArgs) -> Result<(), CliError> {
         Some(from) => Time::new(from).map_err(|error| CliError::usage(format!("--from: {error}")))?,
         None => scenario.from.max(submit.unwrap_or(scenario.from)),
     };
-    let search = crate::plan::search(&args.search, args.rho)?;
+    let search = crate::plan::search(&args.search, args.rho, &scenario)?;
     let mut scratch = SearchScratch::new();
     let wrong = |error| CliError::input(args.input.as_path(), error);
     match search.find(&scenario.slots, &request, from, &mut scratch).map_err(wrong)? {

@@ -8,7 +8,7 @@
 
 use crate::{
     SearchScratch, WindowError, WindowSearch,
-    live::Expiring,
+    heaps::Expiring,
     scan::{Hold, Limits, Query, check_length, earliest, suits, usable},
 };
 use sched_model::{Money, Price, ResourceRequest, SlotList, Time, Window, check::Rules};

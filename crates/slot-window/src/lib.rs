@@ -8,6 +8,7 @@ mod amp;
 mod criterion;
 mod error;
 mod first_fit;
+mod heaps;
 mod kind;
 mod live;
 mod max_value;

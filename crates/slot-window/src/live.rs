@@ -1,6 +1,12 @@
-//! The slots that are live at the scan's instant, split into the n cheapest and the rest.
+//! The slots that are live at the scan's instant, and the n cheapest of them.
+//!
+//! As long as it pays, slots are only collected, and a certificate tells that no window can be affordable: the sum of the
+//! n - 1 lowest costs collected since the last look, expired or not, plus the cost of the slot that arrives. Only when
+//! that fails is the collection swept of what has expired and the n cheapest selected, in O(w). Where this happens too
+//! often to be paid for by the arrivals, [`Heaps`] take over, with O(log w) for each arrival. So a scan costs
+//! O(m log w) at worst, and mostly little more than reading the slots.
 
-use std::cmp::Reverse;
+use crate::heaps::Heaps;
 use std::collections::BinaryHeap;
 
 /// A slot that can carry a task of the request.
@@ -48,41 +54,16 @@ impl Ord for Entry {
     }
 }
 
-/// An [`Entry`] in order of expiry.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Expiring(pub(crate) Entry);
-
-impl PartialEq for Expiring {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Expiring {}
-
-impl PartialOrd for Expiring {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Expiring {
-    #[inline]
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.latest.total_cmp(&other.0.latest).then_with(|| self.0.cmp(&other.0))
-    }
-}
-
 /// A sum whose rounding errors are carried along, so that additions and subtractions over a long scan do not drift.
 #[derive(Debug, Clone, Copy, Default)]
-struct Sum {
+pub(crate) struct Sum {
     value: f64,
     error: f64,
 }
 
 impl Sum {
     #[inline]
-    fn add(&mut self, term: f64) {
+    pub(crate) fn add(&mut self, term: f64) {
         // Knuth's two-sum.
         let sum = self.value + term;
         let virtual_term = sum - self.value;
@@ -91,175 +72,187 @@ impl Sum {
     }
 
     #[inline]
-    fn get(self) -> f64 {
+    pub(crate) fn get(self) -> f64 {
         self.value + self.error
     }
 }
 
+/// The lowest costs of a growing collection, as a bound from below: what leaves the collection stays in here.
+#[derive(Debug, Default)]
+pub(crate) struct Low {
+    count: usize,
+    /// Bits of the costs, greatest on top.
+    costs: BinaryHeap<u64>,
+    sum: Sum,
+    /// The greatest of them, infinite until there are `count`.
+    greatest: f64,
+    /// Their sum, infinite until there are `count`.
+    least_sum: f64,
+    /// Takes off a total what rounding may have added to it.
+    shrink: f64,
+}
+
+impl Low {
+    /// Empties it to keep the `count` lowest.
+    pub(crate) fn reset(&mut self, count: usize) {
+        self.count = count;
+        self.costs.clear();
+        self.sum = Sum::default();
+        self.shrink = 1.0 - f64::EPSILON * (count as f64 + 4.0);
+        self.greatest = f64::INFINITY;
+        self.settle();
+    }
+
+    fn settle(&mut self) {
+        if self.costs.len() == self.count {
+            self.greatest = self.costs.peek().map_or(f64::NEG_INFINITY, |&bits| f64::from_bits(bits));
+            self.least_sum = self.sum.get();
+        } else {
+            self.least_sum = f64::INFINITY;
+        }
+    }
+
+    /// Whether a slot of this cost may complete an affordable window with slots taken in before.
+    #[inline]
+    pub(crate) fn allows(&self, cost: f64, budget: f64) -> bool {
+        (self.least_sum + cost) * self.shrink <= budget
+    }
+
+    #[inline(always)]
+    pub(crate) fn take(&mut self, cost: f64) {
+        if cost < self.greatest {
+            self.take_low(cost);
+        }
+    }
+
+    #[inline(never)]
+    fn take_low(&mut self, cost: f64) {
+        if self.costs.len() < self.count {
+            self.costs.push(cost.to_bits());
+        } else if let Some(mut top) = self.costs.peek_mut() {
+            self.sum.add(-f64::from_bits(*top));
+            *top = cost.to_bits();
+        }
+        self.sum.add(cost);
+        self.settle();
+    }
+}
+
 /// Live slots under arrivals in time order.
-///
-/// `near` holds the n cheapest live slots (all, while fewer than n are live), `far` the others. Expired slots are
-/// dropped late: those of `near` when the clock passes them, told by a heap of expiries; those of `far` when they come
-/// to the top. Heaps that have filled with expired slots are swept, so that the memory stays O(w) for w live slots and
-/// an arrival costs amortised O(log w).
 #[derive(Debug, Default)]
 pub(crate) struct Live {
     n: usize,
     now: f64,
-    /// Dearest on top; some below may have expired.
-    near: BinaryHeap<Entry>,
-    near_live: usize,
-    /// Cheapest on top; any may have expired. No key is below one of `near` that is live.
-    far: BinaryHeap<Reverse<Entry>>,
-    /// Every live slot of `near`; others were displaced from it since.
-    expiry: BinaryHeap<Reverse<Expiring>>,
-    sum: Sum,
-    far_sweep: usize,
-    expiry_sweep: usize,
-    /// A slot has entered `near` since the last test: only then can the n cheapest have become cheaper.
-    pub(crate) arrived: bool,
+    /// All slots that have arrived since the last sweep, and those that it left; the n cheapest first after one.
+    pool: Vec<Entry>,
+    /// The n - 1 lowest costs of the pool and of what has expired since the last sweep.
+    low: Low,
+    /// The pool is swept when it is as long as this.
+    sweep_at: usize,
+    /// What sweeps may cost before the heaps take over.
+    credit: usize,
+    heaps: Heaps,
+    in_heaps: bool,
+    /// A slot has arrived since the last test that may complete an affordable window.
+    pub(crate) armed: bool,
     order: Vec<Entry>,
 }
 
-const SWEEP: usize = 64;
+const SWEEP: usize = 128;
+
+/// What each arrival adds to the credit.
+const CREDIT: usize = 4;
 
 impl Live {
     /// Empties it for windows of `n` slots.
     pub(crate) fn reset(&mut self, n: usize) {
         self.n = n;
         self.now = f64::NEG_INFINITY;
-        self.clear();
+        self.pool.clear();
+        self.low.reset(n - 1);
+        self.sweep_at = SWEEP;
+        self.credit = 16 * SWEEP;
+        self.in_heaps = false;
+        self.armed = false;
     }
 
-    fn clear(&mut self) {
-        self.near.clear();
-        self.far.clear();
-        self.expiry.clear();
-        self.near_live = 0;
-        self.sum = Sum::default();
-        self.far_sweep = SWEEP;
-        self.expiry_sweep = SWEEP;
-        self.arrived = false;
-    }
-
-    /// Moves the clock; slots that can start no later than before `now` expire.
-    #[inline]
-    pub(crate) fn advance(&mut self, now: f64) {
+    /// A slot arrives; it can start at `now`, which never falls.
+    // Inlined, and what is rare kept out of line: an entry that goes through memory costs more than all the rest.
+    #[inline(always)]
+    pub(crate) fn insert(&mut self, entry: Entry, now: f64, budget: f64) {
         self.now = now;
-        if self.expiry.peek().is_some_and(|Reverse(first)| first.0.latest < now) {
-            self.expire();
-        }
-    }
-
-    fn expire(&mut self) {
-        let mut last = None;
-        while let Some(Reverse(Expiring(entry))) = self.expiry.peek().copied() {
-            if entry.latest >= self.now {
-                break;
-            }
-            self.expiry.pop();
-            // A slot that was displaced and came back stands here twice; equal entries come one after the other.
-            if last == Some(entry) {
-                continue;
-            }
-            last = Some(entry);
-            // `near` lies below all of `far`; a slot above was displaced.
-            if self.far.peek().is_none_or(|Reverse(next)| entry < *next) {
-                self.near_live -= 1;
-                self.sum.add(-entry.cost);
-            }
-        }
-        while self.near_live < self.n {
-            let Some(Reverse(entry)) = self.far.pop() else { break };
-            if entry.latest >= self.now {
-                self.push_near(entry);
-            }
-        }
-        if self.near.len() > 2 * self.near_live + SWEEP {
-            let now = self.now;
-            self.near.retain(|entry| entry.latest >= now);
-        }
-    }
-
-    #[inline]
-    fn push_near(&mut self, entry: Entry) {
-        self.near.push(entry);
-        self.near_live += 1;
-        self.sum.add(entry.cost);
-        self.expiry.push(Reverse(Expiring(entry)));
-    }
-
-    /// A slot arrives; it can start now.
-    #[inline]
-    pub(crate) fn insert(&mut self, entry: Entry) {
-        if self.near_live < self.n {
-            self.push_near(entry);
-            self.arrived = true;
+        if self.in_heaps {
+            self.insert_ordered(entry);
             return;
         }
-        while let Some(top) = self.near.peek() {
-            if top.latest >= self.now {
-                break;
-            }
-            self.near.pop();
+        self.armed |= self.low.allows(entry.cost, budget);
+        if self.pool.len() >= self.sweep_at {
+            self.sweep();
         }
-        if self.near.peek().is_none_or(|top| entry > *top) {
-            self.push_far(entry);
-            return;
-        }
-        let Some(displaced) = self.near.peek_mut().map(|mut top| std::mem::replace(&mut *top, entry)) else {
-            return;
-        };
-        self.sum.add(-displaced.cost);
-        self.sum.add(entry.cost);
-        self.expiry.push(Reverse(Expiring(entry)));
-        self.push_far(displaced);
-        self.arrived = true;
-        if self.expiry.len() > self.expiry_sweep {
-            self.sweep_expiry();
-        }
+        self.low.take(entry.cost);
+        self.pool.push(entry);
     }
 
-    #[inline]
-    fn push_far(&mut self, entry: Entry) {
-        self.far.push(Reverse(entry));
-        if self.far.len() > self.far_sweep {
-            let now = self.now;
-            self.far.retain(|Reverse(entry)| entry.latest >= now);
-            self.far_sweep = 2 * self.far.len() + SWEEP;
-        }
+    #[inline(never)]
+    fn insert_ordered(&mut self, entry: Entry) {
+        self.heaps.advance(self.now);
+        self.armed |= self.heaps.insert(entry);
     }
 
-    fn sweep_expiry(&mut self) {
-        self.expiry.clear();
+    /// Drops what has expired, and puts the n cheapest first.
+    #[inline(never)]
+    fn sweep(&mut self) {
         let now = self.now;
-        self.expiry.extend(
-            self.near.iter().filter(|entry| entry.latest >= now).map(|&entry| Reverse(Expiring(entry))),
-        );
-        self.expiry_sweep = 2 * self.expiry.len() + SWEEP;
+        self.pool.retain(|entry| entry.latest >= now);
+        self.sweep_at = 3 * self.pool.len() + SWEEP;
+        self.low.reset(self.n - 1);
+        if self.pool.len() > self.n {
+            self.pool.select_nth_unstable(self.n - 1);
+        }
+        for entry in self.pool.iter().take(self.n) {
+            self.low.take(entry.cost);
+        }
     }
 
-    /// Whether n slots are live.
-    #[inline]
-    pub(crate) fn is_full(&self) -> bool {
-        self.near_live == self.n
+    /// Whether n slots are live at `now`, the instant of the last arrival. To be asked when [`armed`](Self::armed), before
+    /// anything below.
+    pub(crate) fn is_full(&mut self) -> bool {
+        self.armed = false;
+        if self.in_heaps {
+            return self.heaps.is_full();
+        }
+        let work = self.pool.len();
+        self.sweep();
+        // Every slot in the pool has arrived and brought its share.
+        self.credit += CREDIT * (work - self.pool.len());
+        if self.credit < work {
+            self.to_heaps();
+        } else {
+            self.credit -= work;
+        }
+        self.pool.len() >= self.n
     }
 
-    /// The cost of the n cheapest, if n are live and it is at most `budget`: added in node order, as a window does.
+    fn to_heaps(&mut self) {
+        self.in_heaps = true;
+        self.heaps.reset(self.n);
+        self.heaps.advance(self.now);
+        for &entry in &self.pool {
+            self.heaps.insert(entry);
+        }
+    }
+
+    /// The cost of the n cheapest, if it is at most `budget`: added in node order, as a window does.
     pub(crate) fn affordable(&mut self, budget: f64) -> Option<f64> {
-        if !self.is_full() {
-            return None;
-        }
-        // The running sum is exact but for the last bits, a window's sum is off by n roundings at most. Only between
-        // the two the window's own sum must decide.
-        let running = self.sum.get();
-        let doubt = running * f64::EPSILON * (self.n as f64 + 2.0);
-        if running - doubt > budget {
-            return None;
-        }
-        let now = self.now;
         self.order.clear();
-        self.order.extend(self.near.iter().filter(|entry| entry.latest >= now));
+        if self.in_heaps {
+            if !self.heaps.may_cost(budget) {
+                return None;
+            }
+            self.order.extend(self.heaps.near());
+        } else {
+            self.order.extend_from_slice(&self.pool[..self.n]);
+        }
         self.order.sort_unstable_by_key(|entry| entry.node);
         let cost: f64 = self.order.iter().map(|entry| entry.cost).sum();
         (cost <= budget).then_some(cost)
@@ -271,14 +264,22 @@ impl Live {
         &self.order
     }
 
+    /// All that are live, in no order.
+    fn all_live(&mut self) {
+        self.order.clear();
+        if self.in_heaps {
+            self.order.extend(self.heaps.near());
+            self.order.extend(self.heaps.far());
+        } else {
+            self.order.extend_from_slice(&self.pool);
+        }
+    }
+
     /// Of the live slots the choice of n whose longest span is least, within the budget; among those the cheapest.
     ///
     /// Slots come in order of span; as soon as the n cheapest so far are affordable, the last one decides.
     pub(crate) fn fastest(&mut self, budget: f64, spare: &mut BinaryHeap<Entry>) -> Option<f64> {
-        let now = self.now;
-        self.order.clear();
-        self.order.extend(self.near.iter().filter(|entry| entry.latest >= now));
-        self.order.extend(self.far.iter().map(|Reverse(entry)| entry).filter(|entry| entry.latest >= now));
+        self.all_live();
         self.order.sort_unstable_by(|a, b| a.span.total_cmp(&b.span).then_with(|| a.cmp(b)));
         spare.clear();
         let mut sum = Sum::default();
@@ -314,15 +315,14 @@ impl Live {
     /// Drops the slots that `keep` refuses; it may also shorten their time.
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(&mut Entry) -> bool) {
         let now = self.now;
-        let mut entries: Vec<Entry> = self.near.drain().collect();
-        entries.extend(self.far.drain().map(|Reverse(entry)| entry));
-        entries.retain_mut(|entry| keep(entry) && entry.latest >= now);
-        entries.sort_unstable();
-        self.clear();
-        for entry in entries {
-            self.insert(entry);
+        self.all_live();
+        std::mem::swap(&mut self.pool, &mut self.order);
+        self.pool.retain_mut(|entry| keep(entry) && entry.latest >= now);
+        self.sweep();
+        if self.in_heaps {
+            self.to_heaps();
         }
-        self.arrived = false;
+        self.armed = false;
     }
 }
 
@@ -345,16 +345,16 @@ mod tests {
             let mut now = 0.0;
             for (at, (step, cost, length)) in arrivals.into_iter().enumerate() {
                 now += f64::from(step);
-                live.advance(now);
                 let entry = Entry {
                     cost: f64::from(cost), latest: now + f64::from(length), span: 1.0, node: at as u32, at: at as u32,
                 };
-                live.insert(entry);
+                live.insert(entry, now, f64::INFINITY);
                 plain.push(entry);
                 plain.retain(|entry| entry.latest >= now);
                 plain.sort_unstable();
                 let cost = (plain.len() >= n).then(|| plain[..n].iter().map(|entry| entry.cost).sum::<f64>());
-                prop_assert_eq!(live.affordable(f64::INFINITY), cost);
+                let found = if live.is_full() { live.affordable(f64::INFINITY) } else { None };
+                prop_assert_eq!(found, cost);
                 if cost.is_some() {
                     let mut chosen: Vec<u32> = live.chosen().iter().map(|entry| entry.at).collect();
                     let mut expected: Vec<u32> = plain[..n].iter().map(|entry| entry.at).collect();
@@ -364,20 +364,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn long_scans_do_not_drift() {
-        let mut live = Live::default();
-        live.reset(2);
-        for step in 0..100_000_u32 {
-            let now = f64::from(step);
-            live.advance(now);
-            let cost = 0.1 + f64::from(step % 7) * 1e9;
-            live.insert(Entry { cost, latest: now + 3.0, span: 1.0, node: step, at: step });
-        }
-        let mut costs: Vec<f64> = (99_996..100_000_u32).map(|step| 0.1 + f64::from(step % 7) * 1e9).collect();
-        costs.sort_unstable_by(f64::total_cmp);
-        assert_eq!(live.sum.get(), costs[0] + costs[1]);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     SearchScratch, WindowError,
-    live::Expiring,
+    heaps::Expiring,
     optimal::{Objective, optimise},
     scan::{Hold, Limits, Query, Test, speeds, suits, usable},
 };

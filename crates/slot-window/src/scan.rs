@@ -67,7 +67,7 @@ impl Limits {
 
 /// Last instant at which a task of this span can start to end by `end`, on the safe side of rounding: for every
 /// instant t up to it, the computed t + span is at most `end`. Before `end` in any case, however short the span.
-#[inline]
+#[inline(always)]
 pub(crate) fn latest_start(end: f64, span: f64) -> f64 {
     let latest = end - span;
     // The difference is off by half a unit in its last place at most, so one step down is enough.
@@ -93,14 +93,14 @@ pub(crate) enum Next {
 }
 
 /// The instant a slot becomes usable for a search that begins at `from`.
-#[inline]
+#[inline(always)]
 pub(crate) fn usable(slot: &Slot, from: f64) -> f64 {
     let start = slot.start().get();
     if start < from { from } else { start }
 }
 
 /// The entry of a slot if it suits: fast enough, cheap enough, long enough from `start` on.
-#[inline]
+#[inline(always)]
 pub(crate) fn suits(slot: &Slot, at: u32, start: f64, hold: Hold, limits: &Limits) -> Option<Entry> {
     if slot.speed().get() < limits.min_speed || slot.price().get() > limits.price {
         return None;
@@ -143,31 +143,21 @@ pub(crate) fn scan(
             let number = at;
             at += 1;
             let start = usable(slot, from);
-            if start > now {
-                if live.arrived && live.is_full() {
-                    live.arrived = false;
-                    if visit(live, now, limits) == Next::Stop {
-                        return Ok(());
-                    }
-                }
-                if start >= limits.finish || start >= limits.start_below {
+            if live.armed && (start > now || test == Test::Slot) && live.is_full() {
+                if visit(live, now, limits) == Next::Stop {
                     return Ok(());
                 }
-                now = start;
-                live.advance(now);
+            }
+            if start >= limits.finish || start >= limits.start_below {
+                return Ok(());
             }
             if let Some(entry) = suits(slot, number, start, hold, limits) {
-                live.insert(entry);
-                if test == Test::Slot && live.arrived && live.is_full() {
-                    live.arrived = false;
-                    if visit(live, now, limits) == Next::Stop {
-                        return Ok(());
-                    }
-                }
+                now = start;
+                live.insert(entry, now, limits.budget);
             }
         }
     }
-    if live.arrived && live.is_full() {
+    if live.armed && live.is_full() {
         visit(live, now, limits);
     }
     Ok(())

@@ -2,7 +2,8 @@
 
 use crate::{
     WindowError,
-    live::{Entry, Expiring, Live},
+    heaps::Expiring,
+    live::{Entry, Live},
     max_value::ValueScratch,
     refusal,
     scan::Choice,

@@ -144,6 +144,7 @@ pub(crate) fn scenario(
         slots,
         batch,
         request: None,
+        values: Vec::new(),
         from: at,
         horizon,
         axis: TimeAxis::seconds_since(now, span, &format!("{} s", number_exact(now))),

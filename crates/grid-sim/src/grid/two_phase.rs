@@ -7,11 +7,12 @@ use sched_model::{Batch, Job, Refusal, Schedule, Span, Time};
 use slot_window::WindowSearch;
 
 /// The two-phase cycle: a window search finds all alternatives of the jobs collected, in order of priority, on the free
-/// CPUs up to a horizon; then one alternative for each job is chosen exactly, under a limit that is given or follows from the
-/// alternatives themselves.
+/// CPUs up to a horizon; then one alternative for each job is chosen exactly, under a limit that is given or follows
+/// from the alternatives themselves.
 ///
 /// Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, "Resource Selection Algorithms for Economic
-/// Scheduling in Distributed Systems", 2011. Where the derived T* is out of reach, the least total time stands in; where a given limit is, all jobs wait.
+/// Scheduling in Distributed Systems", 2011. Where the derived T* is out of reach, the least total time stands in; where
+/// a given limit is, all jobs wait.
 ///
 /// A window may take CPUs of several resources, of different speed. A job without an alternative waits for the next
 /// interval; one that asks for more fast CPUs than there are is refused. Expected times by resource are not for this
