@@ -492,9 +492,9 @@ mod tests {
             .unwrap();
         assert!((40..=160).contains(&tally.counted()), "{}", tally.counted());
         for (at, tolerance) in [(0, 0.08), (3, 0.08), (1, 0.3), (2, 0.2)] {
-            for side in 0..2 {
+            for (side, name) in SIDES.into_iter().enumerate() {
                 let ratio = tally.figures[at][side].mean() / FIGURES[at].paper[side];
-                assert!((ratio - 1.0).abs() < tolerance, "{} {}: {ratio}", FIGURES[at].name, SIDES[side]);
+                assert!((ratio - 1.0).abs() < tolerance, "{} {name}: {ratio}", FIGURES[at].name);
             }
         }
         assert!(tally.ratios[0].excess_percent().mean < -30.0);
