@@ -115,7 +115,11 @@ fn run(bytes: &[u8], dice: &mut Dice, round: usize) -> Result<(), CliError> {
     if scenario.nodes.len() > 5000 {
         return Ok(());
     }
-    let kind = SearchKind::ALL[round % SearchKind::ALL.len()];
+    // The searches that repeat another one take a hundred times as long as it: now and then is enough.
+    let kind = match SearchKind::ALL[round % SearchKind::ALL.len()] {
+        SearchKind::MultipleBest | SearchKind::MultipleBestRough if dice.below(20) > 0 => SearchKind::Amp,
+        kind => kind,
+    };
     let criterion = [CriterionName::MinTime, CriterionName::MinCost, CriterionName::MaxIncome][dice.below(3)];
     let limit = [None, None, Some(0.0), Some(100.0), Some(1e60)][dice.below(5)];
     let settings = Settings { search: kind.name().to_owned(), rho: 1.0, criterion, limit, alternatives: 4 };
