@@ -7,7 +7,7 @@
 //! Deviations: bids go by the candidate lists of this crate instead of whole rows, which changes no bid; after the last
 //! phase shortest augmenting paths close the remaining gap, so that the answer is exact and not only within epsilon.
 
-use crate::frame::{Frame, Found};
+use crate::frame::{Found, Frame};
 use crate::lists::Lists;
 use crate::market::Market;
 use crate::paths::Search;
@@ -123,16 +123,22 @@ pub(crate) fn alone(frame: &Frame<'_>) -> f64 {
 
 /// The greatest power of two not above a positive number.
 pub(crate) fn power_of_two(value: f64) -> f64 {
-    if value < f64::MIN_POSITIVE { f64::MIN_POSITIVE } else { f64::from_bits(value.to_bits() & (0x7ff << 52)) }
+    if value < f64::MIN_POSITIVE {
+        f64::MIN_POSITIVE
+    } else {
+        f64::from_bits(value.to_bits() & (0x7ff << 52))
+    }
 }
 
 /// From any prices to the exact answer: keeps who stands at the cheapest offer, places all others along shortest paths,
 /// and brings free places to the common level.
 pub(crate) fn close(frame: &Frame<'_>, mut market: Market, lists: &mut Lists<'_, '_>) -> Answer {
-    market.release(lists, 0.0);
+    let w = market.release(lists, 0.0); if std::env::var("TRACE").is_ok() { eprintln!("pre {w}"); }
     market.reduce(lists, 2 * frame.jobs());
     market.release(lists, 0.0);
+    let bids = market.bids;
     let (mut state, waiting) = market.into_state();
+    if std::env::var("TRACE").is_ok() { eprintln!("close: bids {} waiting {} refills {}", bids, waiting.len(), lists.refills); }
     let mut search = Search::new(&state);
     for job in waiting {
         if let Err(shortage) = search.augment(job, &mut state, lists) {
@@ -142,5 +148,6 @@ pub(crate) fn close(frame: &Frame<'_>, mut market: Market, lists: &mut Lists<'_,
     if !frame.is_tight() {
         search.settle(&mut state, lists);
     }
+    if std::env::var("TRACE").is_ok() { eprintln!("{:?}", search.effort); }
     frame.finish(Found { resource_of: state.resource_of, cost_of: state.cost_of, prices: state.prices })
 }

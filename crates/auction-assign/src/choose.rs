@@ -73,7 +73,7 @@ impl Assigner for Chosen {
             market.place_all(&found.resource_of, &found.cost_of);
             market.release(&mut lists, 0.0);
         }
-        market.reduce(&mut lists, 2 * n);
+        market.reduce(&mut lists, ev("RB", 2.0) as usize * n);
         let waiting = market.resource_of.iter().filter(|&&r| r == crate::paths::NONE).count();
         if waiting * 8 > n {
             let spread = lists.spread();
@@ -94,3 +94,5 @@ impl Assigner for Chosen {
         Ok(close(&frame, market, &mut lists))
     }
 }
+
+fn ev(n: &str, d: f64) -> f64 { std::env::var(n).ok().and_then(|s| s.parse().ok()).unwrap_or(d) }

@@ -94,3 +94,25 @@ fn expected_times_are_not_guessed_around() {
     let error = Grid::new(vec![Resource::new(SiteId(0), "", machine)]).run(&[job], &mut broker).unwrap_err();
     assert_eq!(error.to_string(), "two-phase cycle: job 3 has expected times by resource");
 }
+
+/// Four slow cheap CPUs (60 s for 60) and a fast dear one (20 s for 120), up to 60. The jobs have 4 and 3 alternatives,
+/// two of each slow: T* is 40 + 46, rounded down, which allows one of them.
+#[test]
+fn the_goals_choose_apart() {
+    let machine = |id, cpus, speed, price| {
+        let machine = Machine::new(MachineId(id), cpus, Speed::must(speed), Price::must(price)).unwrap();
+        Resource::new(SiteId(id), "", machine)
+    };
+    let run = |goal| {
+        let request = ResourceRequest::new(1, Work::must(60.0)).unwrap().with_budget(Money::must(500.0));
+        let search = SearchKind::MinStart.build(&SearchOptions::new()).unwrap();
+        let mut broker = TwoPhaseBroker::new(search, span(60)).with_goal(goal);
+        let jobs = [1, 2].map(|id| GridJob::new(Job::new(JobId(id), request)));
+        let resources = vec![machine(0, 4, 1.0, 1.0), machine(1, 1, 3.0, 6.0)];
+        let outcome = Grid::new(resources).run(&jobs, &mut broker).unwrap();
+        let runtime: f64 = outcome.records.iter().map(|record| record.runtime().unwrap().get()).sum();
+        (outcome.report.cost.get(), runtime)
+    };
+    let (cheap, quick) = (run(Goal::MinCost { time_limit: None }), run(Goal::MinTime { budget: None }));
+    assert_eq!((cheap, quick), ((180.0, 80.0), (240.0, 40.0)));
+}

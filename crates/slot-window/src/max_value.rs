@@ -14,7 +14,7 @@ use crate::{
     Criterion, Scope, SearchScratch, WindowError, WindowSearch,
     criterion::checked,
     scan::{Hold, Limits, Query, check_length, latest_start, usable},
-    subset::{self, Floor, Found, Multiplier, Relaxed},
+    subset::{self, Effort, Floor, Found, Multiplier, Relaxed},
 };
 use sched_model::{
     Money, NodeId, ResourceRequest, SlotList, Speed, Time, Window, Work,
@@ -573,7 +573,9 @@ impl Search<'_> {
         // A window of equal value counts if it starts earlier than the best so far.
         let above = |best: Best| if now < best.start { best.value.next_down() } else { best.value };
         let floor = if best.start == f64::INFINITY { Floor::None } else { Floor::Above(above(*best)) };
-        if subset::search(values, costs, n, self.limits.budget, floor, MAX_STATES, subset) == Found::Nothing {
+        if subset::search(values, costs, n, self.limits.budget, floor, Effort::DEFAULT, subset)
+            == Found::Nothing
+        {
             return Ok(());
         }
         let chosen = || subset.best.indices.iter().map(|&index| &ranked[members[index as usize] as usize]);
@@ -606,7 +608,8 @@ impl Search<'_> {
             } else {
                 Floor::Above((above(*best) - first.value).next_down())
             };
-            if subset::search(values, costs, n - 1, budget, floor, MAX_STATES, subset) == Found::Nothing {
+            if subset::search(values, costs, n - 1, budget, floor, Effort::DEFAULT, subset) == Found::Nothing
+            {
                 continue;
             }
             let mut window: Vec<&Ranked> =
@@ -623,9 +626,6 @@ impl Search<'_> {
         Ok(())
     }
 }
-
-/// Partial choices that the exact choice may keep in its worst case: what [`ExactSubset`](crate::subset::ExactSubset) has.
-const MAX_STATES: usize = 1 << 24;
 
 /// Prepares the table from nodes to classes. Ids that are small against the number of slots index it directly.
 fn index_nodes(slots: &SlotList, from: Time, class_of: &mut Vec<u32>, ids: &mut Vec<u32>) {

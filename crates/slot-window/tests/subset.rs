@@ -62,7 +62,10 @@ proptest! {
         let mut scratch = SubsetScratch::new();
         let expected = ExhaustiveSubset::new().solve(&instance.problem(), &mut scratch).unwrap();
         let found = ExactSubset::new().solve(&instance.problem(), &mut scratch).unwrap();
-        prop_assert_eq!(found, expected);
+        prop_assert_eq!(&found, &expected);
+        // The lists alone, without the depth-first search before them.
+        let by_lists = ExactSubset::new().with_max_steps(0).solve(&instance.problem(), &mut scratch).unwrap();
+        prop_assert_eq!(by_lists, expected);
     }
 
     #[test]
@@ -76,7 +79,10 @@ proptest! {
         let mut scratch = SubsetScratch::new();
         let expected = ExhaustiveSubset::new().solve(&instance.problem(), &mut scratch).unwrap();
         let found = ExactSubset::new().solve(&instance.problem(), &mut scratch).unwrap();
-        prop_assert_eq!(found, expected);
+        prop_assert_eq!(&found, &expected);
+        // The lists alone, without the depth-first search before them.
+        let by_lists = ExactSubset::new().with_max_steps(0).solve(&instance.problem(), &mut scratch).unwrap();
+        prop_assert_eq!(by_lists, expected);
     }
 }
 
@@ -145,7 +151,7 @@ proptest! {
         let instance = with_budget(values, costs, count, 0.5, 1.0);
         let mut scratch = SubsetScratch::new();
         let exact = ExactSubset::new().solve(&instance.problem(), &mut scratch).unwrap().unwrap();
-        let cut = ExactSubset::new().with_max_states(10).solve(&instance.problem(), &mut scratch).unwrap().unwrap();
+        let cut = ExactSubset::new().with_max_steps(10).with_max_states(10).solve(&instance.problem(), &mut scratch).unwrap().unwrap();
         prop_assert!(cut.solution.cost() <= instance.budget);
         prop_assert!(cut.proof == Proof::LimitReached || cut.solution == exact.solution);
     }

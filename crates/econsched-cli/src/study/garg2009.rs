@@ -117,7 +117,7 @@ impl Options {
         let mut jobs = Vec::with_capacity(case.jobs.len());
         for (row, job) in case.jobs.iter().enumerate() {
             let times: Result<Vec<Span>, _> = case.etc.row(row).iter().map(|&time| Span::new(time)).collect();
-            jobs.push(GridJob::new(job.clone()).with_times(times?)?);
+            jobs.push(GridJob::new(*job).with_times(times?)?);
         }
         let grid = Grid::new(resources).with_interval(Span::new(self.interval)?);
         let report = grid.run(&jobs, &mut broker(heuristic, metric))?.report;

@@ -154,8 +154,7 @@ impl Reading {
         let PriceLimit::MeanPrice(factor) = self.limit else { return Ok((slots, batch)) };
         let total: f64 = slots.iter().map(|slot| slot.price().get()).sum();
         let limit = Price::new(factor * total / slots.len() as f64)?;
-        let jobs =
-            batch.iter().map(|job| Job { request: job.request.with_price_limit(limit), ..job.clone() });
+        let jobs = batch.iter().map(|job| Job { request: job.request.with_price_limit(limit), ..*job });
         Ok((slots, Batch::new(jobs.collect())?))
     }
 

@@ -44,12 +44,25 @@ use sched_model::{Outcome, Proof};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExactSubset {
+    effort: Effort,
+}
+
+/// How long each way of searching is tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Effort {
+    /// Steps of the depth-first search before the lists take over.
+    max_steps: usize,
+    /// Partial choices kept in the lists before the search gives up.
     max_states: usize,
+}
+
+impl Effort {
+    pub(crate) const DEFAULT: Self = Self { max_steps: 1 << 18, max_states: 1 << 24 };
 }
 
 impl Default for ExactSubset {
     fn default() -> Self {
-        Self { max_states: 1 << 24 }
+        Self { effort: Effort::DEFAULT }
     }
 }
 
@@ -63,7 +76,13 @@ impl ExactSubset {
     /// Give up the proof, and return the best subset so far, once more than this many partial choices are kept.
     #[must_use]
     pub fn with_max_states(self, max_states: usize) -> Self {
-        Self { max_states }
+        Self { effort: Effort { max_states, ..self.effort } }
+    }
+
+    /// Let lists of partial choices take over from the depth-first search after this many steps instead of 2^18.
+    #[must_use]
+    pub fn with_max_steps(self, max_steps: usize) -> Self {
+        Self { effort: Effort { max_steps, ..self.effort } }
     }
 }
 
@@ -78,12 +97,12 @@ impl SubsetSolver for ExactSubset {
         scratch: &mut SubsetScratch,
     ) -> Result<Option<Outcome<Subset>>, WindowError> {
         let SubsetProblem { values, costs, count, budget } = *problem;
-        let proof =
-            match search(values, costs, count, budget, Floor::None, self.max_states, &mut scratch.search) {
-                Found::Nothing => return Ok(None),
-                Found::Best => Proof::Exact,
-                Found::Cut => Proof::LimitReached,
-            };
+        let proof = match search(values, costs, count, budget, Floor::None, self.effort, &mut scratch.search)
+        {
+            Found::Nothing => return Ok(None),
+            Found::Best => Proof::Exact,
+            Found::Cut => Proof::LimitReached,
+        };
         let indices = scratch.search.best.indices.iter().map(|&i| i as usize).collect();
         Ok(Some(Outcome { solution: problem.subset(indices), proof }))
     }
@@ -173,9 +192,6 @@ pub(crate) struct Search {
     lists: Lists,
 }
 
-/// Steps of the depth-first search before the lists take over.
-const MAX_STEPS: usize = 1 << 18;
-
 /// Searches the best subset above `floor`.
 pub(crate) fn search(
     values: &[f64],
@@ -183,7 +199,7 @@ pub(crate) fn search(
     n: usize,
     budget: f64,
     floor: Floor,
-    max_states: usize,
+    effort: Effort,
     memory: &mut Search,
 ) -> Found {
     let Search { order, best, settled, core, tree, lists } = memory;
@@ -212,7 +228,9 @@ pub(crate) fn search(
     core.sort_unstable_by(|a, b| b.reduced.total_cmp(&a.reduced).then(a.index.cmp(&b.index)));
     let problem =
         Core { values, costs, budget, floor, multiplier, settled, items: core, pick: n - settled.len() };
-    if tree.search(&problem, best, MAX_STEPS) || dominance::search(&problem, best, lists, max_states) {
+    if tree.search(&problem, best, effort.max_steps)
+        || dominance::search(&problem, best, lists, effort.max_states)
+    {
         ended(best)
     } else if best.found {
         Found::Cut

@@ -32,7 +32,7 @@ pub use exhaustive::ExhaustiveSubset;
 pub use kind::SubsetKind;
 pub use table::SubsetTable;
 
-pub(crate) use exact::{Floor, Found, Search, search};
+pub(crate) use exact::{Effort, Floor, Found, Search, search};
 pub(crate) use multiplier::{Multiplier, Relaxed, relax};
 
 use crate::WindowError;
