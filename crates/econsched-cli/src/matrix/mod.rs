@@ -4,8 +4,8 @@ mod dimacs;
 mod plain;
 
 use crate::error::{CliError, Place};
-use auction_assign::{AssignError, Costs};
-use sched_model::EtcMatrix;
+use econsched::auction_assign::{AssignError, Costs};
+use econsched::sched_model::EtcMatrix;
 use std::path::Path;
 
 /// A file's matrix of jobs (rows) against resources (columns), before anything is made of it.
