@@ -3,7 +3,7 @@
 use crate::error::{CliError, Place};
 use crate::files;
 use crate::gantt::TimeAxis;
-use sched_model::{Batch, Node, NodeId, Occupied, ResourceRequest, SlotList, Time};
+use econsched::sched_model::{Batch, Node, NodeId, Occupied, ResourceRequest, SlotList, Time};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;

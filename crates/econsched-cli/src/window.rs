@@ -4,9 +4,9 @@ use crate::error::CliError;
 use crate::files;
 use crate::scenario::Scenario;
 use crate::terminal::{self, Columns, number};
-use sched_model::check::Checker;
-use sched_model::{JobId, ResourceRequest, Time, Window};
-use slot_window::{SearchScratch, WindowSearch};
+use econsched::sched_model::check::Checker;
+use econsched::sched_model::{JobId, ResourceRequest, Time, Window};
+use econsched::slot_window::{SearchScratch, WindowSearch};
 use std::path::PathBuf;
 
 /// Search one window for one request

@@ -2,10 +2,10 @@
 
 use crate::error::CliError;
 use crate::scenario::Scenario;
-use batch_dp::{Goal, Problem};
-use sched_model::check::{Checker, Violation};
-use sched_model::{JobId, Proof, Schedule};
-use slot_window::{Alternatives, NodeValues, SearchKind, SearchOptions, Sense, WindowSearch};
+use econsched::batch_dp::{Goal, Problem};
+use econsched::sched_model::check::{Checker, Violation};
+use econsched::sched_model::{JobId, Proof, Schedule};
+use econsched::slot_window::{Alternatives, NodeValues, SearchKind, SearchOptions, Sense, WindowSearch};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -129,7 +129,7 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
         CriterionName::MinCost => Goal::MinCost { time_limit: limit },
         CriterionName::MaxIncome => Goal::MaxIncome { time_limit: limit },
     };
-    let chosen = batch_dp::plan(found.offers(), goal).map_err(CliError::usage)?;
+    let chosen = econsched::batch_dp::plan(found.offers(), goal).map_err(CliError::usage)?;
     let violations = Checker::new(&scenario.slots, rules).schedule(&chosen.schedule, &scenario.batch);
     Ok(Plan {
         search: settings.search.clone(),

@@ -6,13 +6,13 @@ mod workload;
 use crate::error::CliError;
 use crate::files::{self, OutDir};
 use crate::terminal;
-use grid_heuristics::{TradeOffKind, TradeOffMetric};
-use grid_sim::{
+use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
+use econsched::grid_sim::{
     BatchScheduler, Grid, JobRecord, PolicyKind, ReplayOptions, Report, Resource, TradeOffBroker,
     TwoPhaseBroker, replay,
 };
-use sched_model::{Machine, SiteId, Span, TradeOff};
-use slot_window::{SearchKind, SearchOptions};
+use econsched::sched_model::{Machine, SiteId, Span, TradeOff};
+use econsched::slot_window::{SearchKind, SearchOptions};
 use std::path::{Path, PathBuf};
 use workload::{Jobs, Workload};
 
@@ -147,7 +147,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<(), CliError> {
 }
 
 fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload) -> Result<Run, CliError> {
-    let wrong = |error: grid_sim::SimError| match &args.input {
+    let wrong = |error: econsched::grid_sim::SimError| match &args.input {
         Some(path) => CliError::input(path.as_path(), error),
         None => CliError::usage(error),
     };
