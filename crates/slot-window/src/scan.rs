@@ -71,7 +71,7 @@ impl Limits {
 pub(crate) fn latest_start(end: f64, span: f64) -> f64 {
     let latest = end - span;
     // The difference is off by half a unit in its last place at most, so one step down is enough.
-    if latest + span > end || latest >= end { latest.next_down() } else { latest }
+    if (latest + span > end) | (latest >= end) { latest.next_down() } else { latest }
 }
 
 /// When a window is tested.
@@ -102,20 +102,18 @@ pub(crate) fn usable(slot: &Slot, from: f64) -> f64 {
 /// The entry of a slot if it suits: fast enough, cheap enough, long enough from `start` on.
 #[inline(always)]
 pub(crate) fn suits(slot: &Slot, at: u32, start: f64, hold: Hold, limits: &Limits) -> Option<Entry> {
-    if slot.speed().get() < limits.min_speed || slot.price().get() > limits.price {
-        return None;
-    }
     let span = hold.span(slot);
-    if span.get() >= limits.span_below {
-        return None;
-    }
+    let cost = (slot.price() * span).get();
     let end = slot.end().get();
     let latest = latest_start(if end < limits.finish { end } else { limits.finish }, span.get());
-    if latest < start {
-        return None;
-    }
-    let cost = (slot.price() * span).get();
-    if cost > limits.budget {
+    // All tests at once: which of them fails is anybody's guess, and a guess that the processor gets wrong costs more
+    // than the tests.
+    let suits = (slot.speed().get() >= limits.min_speed)
+        & (slot.price().get() <= limits.price)
+        & (span.get() < limits.span_below)
+        & (latest >= start)
+        & (cost <= limits.budget);
+    if !suits {
         return None;
     }
     Some(Entry { cost, latest, span: span.get(), node: slot.node().0, at })
@@ -225,16 +223,19 @@ impl Choice {
 /// The distinct speeds of the slots that are usable from `from` on and at least `min_speed` fast, greatest first.
 pub(crate) fn speeds(slots: &SlotList, from: Time, min_speed: f64, speeds: &mut Vec<f64>) {
     speeds.clear();
-    for run in slots.runs_alive_at(from) {
-        for slot in run {
-            let speed = slot.speed().get();
-            if speed < min_speed || slot.end() <= from {
-                continue;
-            }
-            let at = speeds.partition_point(|&known| known > speed);
-            if speeds.get(at) != Some(&speed) {
-                speeds.insert(at, speed);
-            }
+    // Most slots have a speed that was seen lately: a small table tells without a search.
+    let mut seen = [0_u64; 64];
+    for slot in slots.runs_alive_at(from).flatten() {
+        let speed = slot.speed().get();
+        let bits = speed.to_bits();
+        let entry = &mut seen[(bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58) as usize];
+        if *entry == bits || speed < min_speed || slot.end() <= from {
+            continue;
+        }
+        *entry = bits;
+        let at = speeds.partition_point(|&known| known > speed);
+        if speeds.get(at) != Some(&speed) {
+            speeds.insert(at, speed);
         }
     }
 }
