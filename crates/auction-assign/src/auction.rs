@@ -138,8 +138,8 @@ pub(crate) fn close(frame: &Frame<'_>, market: Market, lists: &mut Lists<'_, '_>
     }
 }
 
-/// As [`close`], but gives up, with what was reached, once the searches have scanned `budget` resources and more than a
-/// quarter of the jobs they were to place still wait.
+/// As [`close`], but gives up, with what was reached, once the searches have scanned `budget` resources and more than an
+/// eighth of the jobs they were to place still wait.
 pub(crate) fn close_within(
     frame: &Frame<'_>,
     mut market: Market,
@@ -152,7 +152,7 @@ pub(crate) fn close_within(
     let (mut state, waiting) = market.into_state();
     let mut search = Search::new(&state);
     for (done, &job) in waiting.iter().enumerate() {
-        if search.scanned_so_far > budget && done * 4 < waiting.len() * 3 {
+        if search.scanned_so_far > budget && done * 8 < waiting.len() * 7 {
             return Err(Market::from_state(state));
         }
         if let Err(shortage) = search.augment(job, &mut state, lists) {

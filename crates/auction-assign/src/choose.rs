@@ -79,7 +79,7 @@ impl Assigner for Chosen {
         market.reduce(&mut lists, 2 * n);
         let waiting = market.resource_of.iter().filter(|&&r| r == NONE).count();
         if waiting * 8 <= n {
-            match close_within(&frame, market, &mut lists, 12 * n) {
+            match close_within(&frame, market, &mut lists, 8 * n) {
                 Ok(answer) => return Ok(answer),
                 Err(rest) => market = rest,
             }
