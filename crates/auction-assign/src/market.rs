@@ -128,13 +128,12 @@ impl Market {
         }
     }
 
-    /// Puts jobs where they stood in an earlier assignment, at the present prices.
-    pub(crate) fn place_all(&mut self, resource_of: &[u32], cost_of: &[f64]) {
-        for (i, (&r, &cost)) in resource_of.iter().zip(cost_of).enumerate() {
-            if self.free_places(r as usize) > 0 {
-                self.taken[r as usize].push(Place { price: self.prices[r as usize], job: i as u32 });
-                (self.resource_of[i], self.cost_of[i]) = (r, cost);
-            }
+    /// Puts a job where it stood in an earlier assignment, at the present price, if there is room.
+    pub(crate) fn place(&mut self, job: u32, resource: u32, cost: f64) {
+        let r = resource as usize;
+        if self.free_places(r) > 0 {
+            self.taken[r].push(Place { price: self.prices[r], job });
+            (self.resource_of[job as usize], self.cost_of[job as usize]) = (resource, cost);
         }
     }
 
@@ -300,6 +299,17 @@ impl Market {
     /// What the auction found.
     pub(crate) fn into_found(self) -> Found {
         Found { resource_of: self.resource_of, cost_of: self.cost_of, prices: self.prices }
+    }
+
+    /// The market in which every job of a state stands at its resource's price.
+    pub(crate) fn from_state(state: State) -> Self {
+        let mut market = Self::new(state.resource_of.len(), &state.capacities, state.prices);
+        for (i, (&r, &cost)) in state.resource_of.iter().zip(&state.cost_of).enumerate() {
+            if r != NONE {
+                market.place(i as u32, r, cost);
+            }
+        }
+        market
     }
 
     /// The state for shortest augmenting paths. To be called after [`release`](Self::release) with slack 0: a price per

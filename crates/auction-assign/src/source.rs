@@ -33,6 +33,10 @@ impl<'a> Source<'a> {
         self.costs.cols()
     }
 
+    pub(crate) fn is_sparse(&self) -> bool {
+        matches!(self.costs.form(), Form::Sparse { .. })
+    }
+
     /// The row of job `i`.
     #[inline]
     pub(crate) fn row<'b>(&'b self, i: usize, buffer: &'b mut Vec<f64>) -> Row<'b> {
