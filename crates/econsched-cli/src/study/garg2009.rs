@@ -7,13 +7,13 @@ use super::{Common, Rerun};
 use crate::charts::{Bars, Lines};
 use crate::error::CliError;
 use crate::stats::{Estimate, Moments, Ratio};
-use grid_heuristics::{
+use econsched::grid_heuristics::{
     Cluster, HeuristicError, ParallelJob, Reservation, TradeOffHeuristic, TradeOffKind, TradeOffMetric,
 };
-use grid_sim::TradeOffBroker;
-use grid_sim::garg::{Config, simulate_with};
-use sched_model::{Profile, Refusal, Schedule, Span, TradeOff};
-use workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration, MetaBrokerWorkload};
+use econsched::grid_sim::TradeOffBroker;
+use econsched::grid_sim::garg::{Config, simulate_with};
+use econsched::sched_model::{Profile, Refusal, Schedule, Span, TradeOff};
+use econsched::workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration, MetaBrokerWorkload};
 
 /// The paper's three, and a second reading of the last.
 const HEURISTICS: [&str; 4] = ["MinCTT", "MaxCTT", "Greedy", "blind Greedy"];

@@ -7,11 +7,11 @@ use super::{Common, Rerun};
 use crate::charts::{Bars, Lines};
 use crate::error::CliError;
 use crate::stats::{Estimate, Moments, Ratio};
-use batch_dp::{Floor, Problem};
-use sched_model::{Batch, Job, Price, SlotList, Time};
-use slot_window::{Alp, Alternatives, Amp, WindowSearch};
-use workload_gen::cycle::{JobGenerator, SlotGenerator};
-use workload_gen::sample::stream;
+use econsched::batch_dp::{Floor, Problem};
+use econsched::sched_model::{Batch, Job, Price, SlotList, Time};
+use econsched::slot_window::{Alp, Alternatives, Amp, WindowSearch};
+use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
+use econsched::workload_gen::sample::stream;
 
 const SIDES: [&str; 2] = ["ALP", "AMP"];
 
@@ -181,10 +181,10 @@ impl Reading {
             return Ok(None);
         }
         let count = found.total() as f64;
-        let alternatives = batch_dp::Alternatives::from_windows(&found.into_windows())?;
-        let time_limit = batch_dp::time_limit(&alternatives, self.floor);
+        let alternatives = econsched::batch_dp::Alternatives::from_windows(&found.into_windows())?;
+        let time_limit = econsched::batch_dp::time_limit(&alternatives, self.floor);
         let choose = |problem| -> Result<Option<(f64, f64)>, Failure> {
-            let decision = batch_dp::choose(&alternatives, problem)?;
+            let decision = econsched::batch_dp::choose(&alternatives, problem)?;
             Ok(decision.choice().map(|choice| (choice.time, choice.cost)))
         };
         let Some((_, budget)) = choose(Problem::MaxIncome { time_limit })? else { return Ok(None) };

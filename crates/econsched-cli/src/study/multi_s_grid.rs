@@ -7,12 +7,12 @@ use super::{Common, Rerun};
 use crate::charts::{Bar, Lines};
 use crate::error::CliError;
 use crate::stats::{Estimate, Moments};
-use auction_assign::strategy::{Mode, Strategy};
-use grid_sim::Ending;
-use grid_sim::multi_s_grid::{Config, SystemOutcome, run};
-use sched_model::{Job, Site, UserId};
-use workload_gen::multi_s_grid::{GridName, GridUser, JobProperties, UserGroup};
-use workload_gen::sample::stream;
+use econsched::auction_assign::strategy::{Mode, Strategy};
+use econsched::grid_sim::Ending;
+use econsched::grid_sim::multi_s_grid::{Config, SystemOutcome, run};
+use econsched::sched_model::{Job, Site, UserId};
+use econsched::workload_gen::multi_s_grid::{GridName, GridUser, JobProperties, UserGroup};
+use econsched::workload_gen::sample::stream;
 
 /// Work offered over what the grid can do while jobs arrive.
 const UNDER_PEAK: f64 = 0.6;
@@ -232,7 +232,8 @@ impl Options {
             let of = outcome.records.iter().filter(|record| Some(record.user) == user);
             of.filter_map(|record| Some(record.wait()?.get())).collect::<Moments>().mean()
         };
-        let within = |slice: &&grid_sim::multi_s_grid::SliceRecord| slice.at.get() < self.arrivals();
+        let within =
+            |slice: &&econsched::grid_sim::multi_s_grid::SliceRecord| slice.at.get() < self.arrivals();
         let variance: Moments =
             outcome.slices.iter().filter(within).skip(5).map(|slice| slice.load_variance).collect();
         // Jobs that still wait count too.

@@ -7,15 +7,15 @@ use super::{Common, Rerun};
 use crate::charts::{Bars, Lines};
 use crate::error::CliError;
 use crate::stats::{Estimate, Moments, Ratio, median};
-use sched_model::{Batch, Job, JobId, ResourceRequest, Slot, SlotList, Time, Window};
-use slot_window::subset::{SubsetProblem, SubsetScratch, SubsetSolver, SubsetTable};
-use slot_window::{
+use econsched::sched_model::{Batch, Job, JobId, ResourceRequest, Slot, SlotList, Time, Window};
+use econsched::slot_window::subset::{SubsetProblem, SubsetScratch, SubsetSolver, SubsetTable};
+use econsched::slot_window::{
     Alternatives, FirstFit, MaxValue, NodeValues, Objective, Optimal, SearchScratch, WindowError,
     WindowSearch,
 };
+use econsched::workload_gen::environment::{self, Environment, EnvironmentGenerator};
+use econsched::workload_gen::sample::stream;
 use std::time::Instant;
-use workload_gen::environment::{self, Environment, EnvironmentGenerator};
-use workload_gen::sample::stream;
 
 /// In the slides' order; Multiple Best is the best of all alternatives for each measure apart.
 const ALGORITHMS: [&str; 6] =

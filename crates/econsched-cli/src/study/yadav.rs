@@ -7,7 +7,7 @@ use super::{Common, Rerun};
 use crate::charts::{Bar, Lines};
 use crate::error::CliError;
 use crate::stats::{Estimate, Moments};
-use grid_sim::yadav::{Config, Experiment, PublishedRow, YadavReport, run};
+use econsched::grid_sim::yadav::{Config, Experiment, PublishedRow, YadavReport, run};
 
 const GRIDLETS: [u32; 6] = [25, 50, 75, 100, 125, 150];
 
@@ -128,7 +128,7 @@ impl Rerun for Options {
                     let config = Config::default().gridlets(gridlets).shuffled(shuffled);
                     let report = |experiment| run(experiment, &config, self.common.seed, replicate);
                     let [a, b, c, d] = TABLES.map(|(experiment, ..)| report(experiment));
-                    Ok::<_, grid_sim::SimError>([a?, b?, c?, d?])
+                    Ok::<_, econsched::grid_sim::SimError>([a?, b?, c?, d?])
                 };
                 Ok([reports(false)?, reports(true)?])
             };
