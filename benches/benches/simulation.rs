@@ -1,5 +1,5 @@
 //! The event engine alone, a cluster under each local policy, a brokered grid, and Multi-S-Grid.
-#![allow(clippy::expect_used)]
+#![allow(clippy::expect_used)] // a bench stops at the first surprise
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use grid_heuristics::TradeOffKind;

@@ -1,4 +1,5 @@
 //! The program as its users see it: what it prints, writes and answers.
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
 use std::fs;
 use std::io::Write as _;
