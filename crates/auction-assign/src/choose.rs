@@ -50,15 +50,17 @@ impl Assigner for Chosen {
         if let Some(answer) = sorted::product(problem) {
             return Ok(answer);
         }
-        let frame = match Frame::new(problem)? {
+        let (n, m) = (problem.jobs(), problem.resources());
+        let few = m <= 256 && n >= 8 * m;
+        let frame = if few { Frame::without_columns(problem)? } else { Frame::new(problem)? };
+        let frame = match frame {
             Ok(frame) => frame,
             Err(shortage) => return Ok(Answer::Infeasible(shortage)),
         };
-        let (n, m) = (frame.jobs(), frame.source.cols());
         if n == 0 {
             return Ok(frame.finish(Found::nothing(&frame)));
         }
-        if m <= 256 && n >= 8 * m {
+        if few {
             return Ok(few::assign(&frame));
         }
         let ranked = sorted::rank(&frame);

@@ -38,6 +38,15 @@ impl Found {
 impl<'a> Frame<'a> {
     /// Checks all costs, and settles how many jobs must stay out.
     pub(crate) fn new(problem: &Problem<'a>) -> Result<Result<Self, Shortage>, AssignError> {
+        Self::surveyed(problem, true)
+    }
+
+    /// As [`new`](Self::new), for kernels that do not [`start`](Self::start) from the least costs of the resources.
+    pub(crate) fn without_columns(problem: &Problem<'a>) -> Result<Result<Self, Shortage>, AssignError> {
+        Self::surveyed(problem, false)
+    }
+
+    fn surveyed(problem: &Problem<'a>, columns: bool) -> Result<Result<Self, Shortage>, AssignError> {
         let (n, m) = (problem.jobs(), problem.resources());
         let source = Source::new(problem);
         let void = match problem.coverage() {
@@ -49,7 +58,7 @@ impl<'a> Frame<'a> {
                 if problem.sense() == Sense::Maximise { -unplaced } else { unplaced }
             }
         };
-        let survey = survey(&source, void)?;
+        let survey = survey(&source, void, columns)?;
         // Job indices fit 32 bits.
         let most = n as u32;
         // One more than there are jobs is as good as any more, and never full.
