@@ -5,7 +5,8 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use sched_model::{Money, Price, ResourceRequest, SlotList, Speed, Time, Work};
 use slot_window::subset::{SubsetProblem, SubsetScratch, SubsetSolver, SubsetTable};
 use slot_window::{
-    NodeValues, Objective, Optimal, SearchKind, SearchOptions, SearchScratch, Sense, WindowError, WindowSearch,
+    NodeValues, Objective, Optimal, SearchKind, SearchOptions, SearchScratch, Sense, WindowError,
+    WindowSearch,
 };
 use std::error::Error;
 use std::hint::black_box;
@@ -118,7 +119,8 @@ fn study_searches(c: &mut Criterion) {
         (100, 1200.0, 20),
         (100, 1200.0, 50),
     ] {
-        let (Ok((slots, values, speeds)), Ok(request)) = (study(nodes, horizon), request(n, 800.0, 0.115)) else {
+        let (Ok((slots, values, speeds)), Ok(request)) = (study(nodes, horizon), request(n, 800.0, 0.115))
+        else {
             continue;
         };
         let label = format!("{nodes} nodes x {horizon}, n = {n}");

@@ -7,7 +7,7 @@
 //! Deviations: bids go by the candidate lists of this crate instead of whole rows, which changes no bid; after the last
 //! phase shortest augmenting paths close the remaining gap, so that the answer is exact and not only within epsilon.
 
-use crate::frame::{Frame, Found};
+use crate::frame::{Found, Frame};
 use crate::lists::Lists;
 use crate::market::Market;
 use crate::paths::Search;
@@ -80,7 +80,7 @@ impl Assigner for Auction {
         let feasible = frame.void.is_some()
             || !frame.survey.forbidden
             || matching::greatest(&frame.source, &frame.capacities) == frame.jobs();
-        let mut lists = Lists::new(&frame.source, frame.void, WIDTH, &frame.start());
+        let mut lists = Lists::new(&frame.source, frame.void, width(&frame), &frame.start());
         let mut market = Market::new(frame.jobs(), &frame.capacities, frame.start());
         if feasible {
             let mut epsilon = power_of_two(frame.survey.greatest / 4.0).max(self.least(&frame));
@@ -113,8 +113,10 @@ impl Auction {
     }
 }
 
-/// Offers per candidate list.
-pub(crate) const WIDTH: usize = 16;
+/// Offers per candidate list: what a row of many entries can afford, and what one of few needs.
+pub(crate) fn width(frame: &Frame<'_>) -> usize {
+    if frame.source.is_sparse() { 8 } else { 16 }
+}
 
 /// What a job without a second choice offers beyond the price: more than any difference of costs.
 pub(crate) fn alone(frame: &Frame<'_>) -> f64 {
@@ -123,24 +125,46 @@ pub(crate) fn alone(frame: &Frame<'_>) -> f64 {
 
 /// The greatest power of two not above a positive number.
 pub(crate) fn power_of_two(value: f64) -> f64 {
-    if value < f64::MIN_POSITIVE { f64::MIN_POSITIVE } else { f64::from_bits(value.to_bits() & (0x7ff << 52)) }
+    if value < f64::MIN_POSITIVE {
+        f64::MIN_POSITIVE
+    } else {
+        f64::from_bits(value.to_bits() & (0x7ff << 52))
+    }
 }
 
 /// From any prices to the exact answer: keeps who stands at the cheapest offer, places all others along shortest paths,
 /// and brings free places to the common level.
-pub(crate) fn close(frame: &Frame<'_>, mut market: Market, lists: &mut Lists<'_, '_>) -> Answer {
+pub(crate) fn close(frame: &Frame<'_>, market: Market, lists: &mut Lists<'_, '_>) -> Answer {
+    match close_within(frame, market, lists, usize::MAX) {
+        Ok(answer) => answer,
+        // Nothing exceeds the greatest number there is; the market is as good a start again.
+        Err(market) => close(frame, market, lists),
+    }
+}
+
+/// As [`close`], but gives up, with what was reached, once the searches have scanned `budget` resources and more than an
+/// eighth of the jobs they were to place still wait.
+pub(crate) fn close_within(
+    frame: &Frame<'_>,
+    mut market: Market,
+    lists: &mut Lists<'_, '_>,
+    budget: usize,
+) -> Result<Answer, Market> {
     market.release(lists, 0.0);
     market.reduce(lists, 2 * frame.jobs());
     market.release(lists, 0.0);
     let (mut state, waiting) = market.into_state();
     let mut search = Search::new(&state);
-    for job in waiting {
+    for (done, &job) in waiting.iter().enumerate() {
+        if search.scanned_so_far > budget && done * 8 < waiting.len() * 7 {
+            return Err(Market::from_state(state));
+        }
         if let Err(shortage) = search.augment(job, &mut state, lists) {
-            return Answer::Infeasible(shortage);
+            return Ok(Answer::Infeasible(shortage));
         }
     }
     if !frame.is_tight() {
         search.settle(&mut state, lists);
     }
-    frame.finish(Found { resource_of: state.resource_of, cost_of: state.cost_of, prices: state.prices })
+    Ok(frame.finish(Found { resource_of: state.resource_of, cost_of: state.cost_of, prices: state.prices }))
 }

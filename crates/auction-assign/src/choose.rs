@@ -1,10 +1,11 @@
 //! The method that fits the problem.
 
-use crate::auction::{WIDTH, alone, close, power_of_two};
+use crate::auction::{alone, close, close_within, power_of_two, width};
 use crate::few;
 use crate::frame::{Found, Frame};
 use crate::lists::Lists;
 use crate::market::Market;
+use crate::paths::NONE;
 use crate::sorted;
 use crate::{Answer, AssignError, Assigner, Problem};
 
@@ -31,9 +32,9 @@ pub fn solve(problem: &Problem<'_>) -> Result<Answer, AssignError> {
 /// 3. costs that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; where the duals show
 ///    that this is the optimum all is done, else it is where the next step begins;
 /// 4. bids without increment, two per job; if they leave at most one job in eight unplaced, shortest augmenting paths place
-///    those ([`ShortestPaths`](crate::ShortestPaths));
-/// 5. else a few phases of the [`Auction`] find better prices first, epsilon falling from a fraction of the spread of the
-///    costs in the candidate lists.
+///    those ([`ShortestPaths`](crate::ShortestPaths)), unless that turns out to be long;
+/// 5. else a few phases of the [`Auction`](crate::Auction) find better prices first, epsilon falling from twice the spread
+///    of the costs in the candidate lists to a 128th of it, and shortest augmenting paths close.
 ///
 /// Guarantee: exact (see [`Assigner`]). Space O(jobs + resources).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -49,15 +50,17 @@ impl Assigner for Chosen {
         if let Some(answer) = sorted::product(problem) {
             return Ok(answer);
         }
-        let frame = match Frame::new(problem)? {
+        let (n, m) = (problem.jobs(), problem.resources());
+        let few = m <= 256 && n >= 8 * m;
+        let frame = if few { Frame::without_columns(problem)? } else { Frame::new(problem)? };
+        let frame = match frame {
             Ok(frame) => frame,
             Err(shortage) => return Ok(Answer::Infeasible(shortage)),
         };
-        let (n, m) = (frame.jobs(), frame.source.cols());
         if n == 0 {
             return Ok(frame.finish(Found::nothing(&frame)));
         }
-        if m <= 256 && n >= 8 * m {
+        if few {
             return Ok(few::assign(&frame));
         }
         let ranked = sorted::rank(&frame);
@@ -67,29 +70,33 @@ impl Assigner for Chosen {
             return Ok(frame.finish(ranked.unwrap_or_else(|| Found::nothing(&frame))));
         }
         let prices = ranked.as_ref().map_or_else(|| frame.start(), |found| found.prices.clone());
-        let mut lists = Lists::new(&frame.source, frame.void, WIDTH, &prices);
+        let mut lists = Lists::new(&frame.source, frame.void, width(&frame), &prices);
         let mut market = Market::new(n, &frame.capacities, prices);
         if let Some(found) = ranked {
-            market.place_all(&found.resource_of, &found.cost_of);
+            for (i, (&r, &cost)) in found.resource_of.iter().zip(&found.cost_of).enumerate() {
+                market.place(i as u32, r, cost);
+            }
             market.release(&mut lists, 0.0);
         }
         market.reduce(&mut lists, 2 * n);
-        let waiting = market.resource_of.iter().filter(|&&r| r == crate::paths::NONE).count();
-        if waiting * 8 > n {
-            let spread = lists.spread();
-            let step = frame.survey.step;
-            let mut epsilon = power_of_two(2.0 * spread).max(step);
-            let last = power_of_two(spread / 128.0).max(step);
-            if spread > 0.0 && epsilon > step {
-                loop {
-                    market.release(&mut lists, epsilon);
-                    market.phase(&mut lists, epsilon, alone(&frame), 32 * n);
-                    if epsilon <= last {
-                        break;
-                    }
-                    epsilon = (epsilon / 16.0).max(last);
-                }
+        let waiting = market.resource_of.iter().filter(|&&r| r == NONE).count();
+        if waiting * 8 <= n {
+            match close_within(&frame, market, &mut lists, 8 * n) {
+                Ok(answer) => return Ok(answer),
+                Err(rest) => market = rest,
             }
+        }
+        let step = frame.survey.step;
+        let spread = lists.spread();
+        let mut epsilon = power_of_two(2.0 * spread).max(step);
+        let last = power_of_two(spread / 128.0).max(step);
+        while spread > 0.0 && epsilon > step {
+            market.release(&mut lists, epsilon);
+            market.phase(&mut lists, epsilon, alone(&frame), 32 * n);
+            if epsilon <= last {
+                break;
+            }
+            epsilon = (epsilon / 16.0).max(last);
         }
         Ok(close(&frame, market, &mut lists))
     }

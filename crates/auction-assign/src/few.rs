@@ -11,8 +11,8 @@
 
 use crate::frame::{Found, Frame};
 use crate::paths::NONE;
-use crate::source::{Row, Source};
 use crate::solution::Shortage;
+use crate::source::{Row, Source};
 use crate::{Answer, AssignError, Assigner, Problem};
 
 /// Many jobs on few resources: a price for each resource, found on samples; then shortest paths over the resources.
@@ -49,7 +49,7 @@ impl Assigner for FewResources {
             let reason = "more than 2000 resources";
             return Err(AssignError::Unsupported { method: self.name(), reason });
         }
-        Ok(match Frame::new(problem)? {
+        Ok(match Frame::without_columns(problem)? {
             Ok(frame) => assign(&frame),
             Err(shortage) => Answer::Infeasible(shortage),
         })
@@ -97,8 +97,11 @@ fn scaled(capacities: &[u32], jobs: usize, sample: usize) -> Vec<u32> {
     scaled
 }
 
+/// Resources looked at together.
+const BLOCK: usize = 16;
+
 /// Moves kept per pair of resources when a resource is looked through for the first time.
-const FIRST_MOVES: usize = 16;
+const FIRST_MOVES: usize = 8;
 
 /// The known moves from one resource to another, the cheapest last, and a bound on all others.
 #[derive(Clone, Default)]
@@ -216,7 +219,11 @@ impl<'f, 'a> Level<'f, 'a> {
             let r = cheapest(row, &self.prices, &mut sums, |r| self.loads[r] < self.capacities[r]);
             let Some(r) = r else {
                 // Not a resource that has a place is admissible.
-                return Err(Shortage { jobs: vec![(job * self.stride) as u32], resources: Vec::new(), capacity: 0 });
+                return Err(Shortage {
+                    jobs: vec![(job * self.stride) as u32],
+                    resources: Vec::new(),
+                    capacity: 0,
+                });
             };
             self.resource_of[job] = r as u32;
             self.loads[r] += 1;
@@ -262,27 +269,24 @@ impl<'f, 'a> Level<'f, 'a> {
         }
         let mut buffer = std::mem::take(&mut self.buffer);
         let mut whole = Vec::new();
-        let mut differences = vec![0.0; m];
         for &job in &on {
             let row = self.row(job as usize, &mut buffer, &mut whole);
             let here = row[r];
-            let mut any = false;
-            for ((difference, &cost), &bound) in differences.iter_mut().zip(row).zip(&bounds) {
-                *difference = cost - here;
-                any |= *difference < bound;
-            }
-            if !any {
-                continue;
-            }
-            for s in 0..m {
-                let difference = differences[s];
-                if difference < bounds[s] && s != r {
-                    let known = &mut lists[s].known;
-                    known.push((difference, job));
-                    if known.len() >= 2 * keep {
-                        known.select_nth_unstable_by(keep, order);
-                        bounds[s] = known[keep].0;
-                        known.truncate(keep);
+            for block in (0..m).step_by(BLOCK) {
+                let to = (block + BLOCK).min(m);
+                if !any_below(&row[block..to], &bounds[block..to], here) {
+                    continue;
+                }
+                for s in block..to {
+                    let difference = row[s] - here;
+                    if difference < bounds[s] && s != r {
+                        let known = &mut lists[s].known;
+                        known.push((difference, job));
+                        if known.len() >= 2 * keep {
+                            known.select_nth_unstable_by(keep, order);
+                            bounds[s] = known[keep].0;
+                            known.truncate(keep);
+                        }
                     }
                 }
             }
@@ -399,7 +403,11 @@ impl<'f, 'a> Level<'f, 'a> {
         for &r in &search.settled {
             let price = &mut self.prices[r];
             // Those that no move reached stand on the common level, to the bit.
-            *price = if search.parent[r] == NONE { level + length } else { *price + (length - search.distance[r]) };
+            *price = if search.parent[r] == NONE {
+                level + length
+            } else {
+                *price + (length - search.distance[r])
+            };
         }
         if let Some(last) = end {
             self.advance(search, last);
@@ -455,12 +463,33 @@ impl<'f, 'a> Level<'f, 'a> {
     }
 }
 
+/// Whether a move costs less than its bound.
+#[inline(always)]
+fn any_below(row: &[f64], bounds: &[f64], here: f64) -> bool {
+    let mut room = [f64::NEG_INFINITY; 2];
+    let (rows, limits) = (row.chunks_exact(2), bounds.chunks_exact(2));
+    let rest = rows.remainder().iter().zip(limits.remainder());
+    for (costs, bounds) in rows.zip(limits) {
+        for l in 0..2 {
+            let excess = bounds[l] - (costs[l] - here);
+            room[l] = if excess > room[l] { excess } else { room[l] };
+        }
+    }
+    let rest = rest.fold(false, |any, (cost, bound)| any | (cost - here < *bound));
+    rest || room[0] > 0.0 || room[1] > 0.0
+}
+
 fn order(a: &(f64, u32), b: &(f64, u32)) -> std::cmp::Ordering {
     a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
 }
 
 /// The resource of least cost + price; among equals the first that has room, else the first.
-fn cheapest(row: &[f64], prices: &[f64], sums: &mut Vec<f64>, has_room: impl Fn(usize) -> bool) -> Option<usize> {
+fn cheapest(
+    row: &[f64],
+    prices: &[f64],
+    sums: &mut Vec<f64>,
+    has_room: impl Fn(usize) -> bool,
+) -> Option<usize> {
     const LANES: usize = 8;
     sums.clear();
     sums.extend(row.iter().zip(prices).map(|(cost, price)| cost + price));

@@ -38,6 +38,15 @@ impl Found {
 impl<'a> Frame<'a> {
     /// Checks all costs, and settles how many jobs must stay out.
     pub(crate) fn new(problem: &Problem<'a>) -> Result<Result<Self, Shortage>, AssignError> {
+        Self::surveyed(problem, true)
+    }
+
+    /// As [`new`](Self::new), for kernels that do not [`start`](Self::start) from the least costs of the resources.
+    pub(crate) fn without_columns(problem: &Problem<'a>) -> Result<Result<Self, Shortage>, AssignError> {
+        Self::surveyed(problem, false)
+    }
+
+    fn surveyed(problem: &Problem<'a>, columns: bool) -> Result<Result<Self, Shortage>, AssignError> {
         let (n, m) = (problem.jobs(), problem.resources());
         let source = Source::new(problem);
         let void = match problem.coverage() {
@@ -49,7 +58,7 @@ impl<'a> Frame<'a> {
                 if problem.sense() == Sense::Maximise { -unplaced } else { unplaced }
             }
         };
-        let survey = survey(&source, void)?;
+        let survey = survey(&source, void, columns)?;
         // Job indices fit 32 bits.
         let most = n as u32;
         // One more than there are jobs is as good as any more, and never full.
@@ -130,7 +139,8 @@ impl<'a> Frame<'a> {
     fn conclude(&self, found: Found, closed: bool) -> Answer {
         let Found { resource_of, cost_of, mut prices } = found;
         // Prices only rose, so nothing on the way was greater than what stands here.
-        let greatest = prices.iter().filter(|price| price.is_finite()).fold(0.0f64, |a, price| a.max(price.abs()));
+        let greatest =
+            prices.iter().filter(|price| price.is_finite()).fold(0.0f64, |a, price| a.max(price.abs()));
         let exact = self.survey.is_exact(greatest);
         let m = self.source.cols();
         let zero = prices.iter().copied().filter(|price| price.is_finite()).fold(f64::INFINITY, f64::min);
@@ -149,7 +159,8 @@ impl<'a> Frame<'a> {
                 Proof::WithinEpsilon(gap)
             }
         };
-        let profits = (resource_of.iter().zip(&cost_of)).map(|(&r, &cost)| -(cost + prices[r as usize])).collect();
+        let profits =
+            (resource_of.iter().zip(&cost_of)).map(|(&r, &cost)| -(cost + prices[r as usize])).collect();
         let waiting = self.void.map(|cost| -(cost + prices[m]));
         let mut assignment = self.assignment(&resource_of, &cost_of);
         prices.truncate(m);

@@ -80,7 +80,9 @@ impl<'s, 'a> Lists<'s, 'a> {
         self.bounds[i]
     }
 
-    pub(crate) fn stale(&self, i: usize) -> bool { self.made[i] < self.epoch }
+    pub(crate) fn stale(&self, i: usize) -> bool {
+        self.made[i] < self.epoch
+    }
 
     /// How far the dearest offer of a list lies above the cheapest, on average.
     pub(crate) fn spread(&self) -> f64 {
@@ -129,7 +131,8 @@ impl<'s, 'a> Lists<'s, 'a> {
     #[inline]
     pub(crate) fn best(&mut self, i: usize, prices: &[f64]) -> Option<Best> {
         loop {
-            let mut best = Best { value: f64::INFINITY, cost: 0.0, resource: u32::MAX, second: f64::INFINITY };
+            let mut best =
+                Best { value: f64::INFINITY, cost: 0.0, resource: u32::MAX, second: f64::INFINITY };
             for offer in self.of(i) {
                 if offer.key >= best.second {
                     break;
@@ -150,7 +153,13 @@ impl<'s, 'a> Lists<'s, 'a> {
 
     /// Calls `visit(resource, cost, cost + price)` for every admissible resource of job `i` whose cost and price are
     /// below `limit`.
-    pub(crate) fn every(&mut self, i: usize, prices: &[f64], limit: f64, mut visit: impl FnMut(u32, f64, f64)) {
+    pub(crate) fn every(
+        &mut self,
+        i: usize,
+        prices: &[f64],
+        limit: f64,
+        mut visit: impl FnMut(u32, f64, f64),
+    ) {
         let mut buffer = std::mem::take(&mut self.scratch.buffer);
         match self.source.row(i, &mut buffer) {
             Row::Full(row) => {
@@ -171,6 +180,18 @@ impl<'s, 'a> Lists<'s, 'a> {
         }
         self.scratch.buffer = buffer;
     }
+}
+
+/// Inserts an offer into a list in order, after its equals.
+#[inline]
+fn insert(offers: &mut Vec<Offer>, offer: Offer) {
+    let mut to = offers.len();
+    offers.push(offer);
+    while to > 0 && offers[to - 1].key > offer.key {
+        offers[to] = offers[to - 1];
+        to -= 1;
+    }
+    offers[to] = offer;
 }
 
 fn insertion_sort(offers: &mut [Offer]) {
@@ -271,13 +292,27 @@ impl Selection {
         keep: usize,
         start: usize,
     ) -> f64 {
-        for (&resource, &cost) in columns.iter().zip(costs) {
+        let first = columns.partition_point(|&resource| (resource as usize) < start);
+        let mut left = f64::INFINITY;
+        for at in (first..columns.len()).chain(0..first) {
+            let (resource, cost) = (columns[at], costs[at]);
             let key = cost + prices[resource as usize];
-            if key != f64::INFINITY {
-                self.chosen.push(Offer { key, cost, resource });
+            if self.chosen.len() < keep {
+                if key != f64::INFINITY {
+                    insert(&mut self.chosen, Offer { key, cost, resource });
+                }
+                continue;
+            }
+            let last = self.chosen[keep - 1].key;
+            if key < last {
+                self.chosen.truncate(keep - 1);
+                insert(&mut self.chosen, Offer { key, cost, resource });
+                left = last;
+            } else if key < left {
+                left = key;
             }
         }
-        self.cut(keep, f64::INFINITY, start)
+        left
     }
 
     /// Keeps the `keep` cheapest of the chosen; `left` bounds those that were not chosen.

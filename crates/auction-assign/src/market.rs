@@ -2,7 +2,11 @@
 //!
 //! D. P. Bertsekas, D. A. Castañón, The auction algorithm for the transportation problem (1989): the places of a resource
 //! are similar objects, each with its own price. A job takes the cheapest place of the resource where cost + price is
-//! least, and raises that place's price by what the second best place, anywhere, is worse, and by epsilon.
+//! least, and raises that place's price by what its second choice is worse, and by epsilon.
+//!
+//! Deviation: the second choice is the best *other resource*, not the next place of the same one. All places of a resource
+//! count at the price of the cheapest of them in the end, which every job on it finds right to within epsilon; so bids may
+//! go up to where the job would rather leave, and fewer are needed.
 
 use smallvec::SmallVec;
 
@@ -75,11 +79,6 @@ impl Taken {
     fn cheapest(&self) -> f64 {
         self.0.first().map_or(f64::INFINITY, |place| place.price)
     }
-
-    fn second(&self) -> f64 {
-        let child = |at: usize| self.0.get(at).map_or(f64::INFINITY, |place| place.price);
-        child(1).min(child(2))
-    }
 }
 
 /// Who stands where, at which prices.
@@ -129,13 +128,12 @@ impl Market {
         }
     }
 
-    /// Puts jobs where they stood in an earlier assignment, at the present prices.
-    pub(crate) fn place_all(&mut self, resource_of: &[u32], cost_of: &[f64]) {
-        for (i, (&r, &cost)) in resource_of.iter().zip(cost_of).enumerate() {
-            if self.free_places(r as usize) > 0 {
-                self.taken[r as usize].push(Place { price: self.prices[r as usize], job: i as u32 });
-                (self.resource_of[i], self.cost_of[i]) = (r, cost);
-            }
+    /// Puts a job where it stood in an earlier assignment, at the present price, if there is room.
+    pub(crate) fn place(&mut self, job: u32, resource: u32, cost: f64) {
+        let r = resource as usize;
+        if self.free_places(r) > 0 {
+            self.taken[r].push(Place { price: self.prices[r], job });
+            (self.resource_of[job as usize], self.cost_of[job as usize]) = (resource, cost);
         }
     }
 
@@ -149,24 +147,17 @@ impl Market {
         self.free_places(r) > 0 && self.free[r] <= self.taken[r].cheapest()
     }
 
-    /// The price of the cheapest place and of the next.
-    fn two_cheapest(&self, r: usize) -> (f64, f64) {
-        let (free, taken) = (self.free[r], &self.taken[r]);
-        match (self.free_places(r), free <= taken.cheapest()) {
-            (0, _) => (taken.cheapest(), taken.second()),
-            (1, true) => (free, taken.cheapest()),
-            (_, true) => (free, free),
-            (_, false) => (taken.cheapest(), free.min(taken.second())),
-        }
+    /// The price of the cheapest place.
+    fn cheapest(&self, r: usize) -> f64 {
+        let taken = self.taken[r].cheapest();
+        if self.free_places(r) > 0 && self.free[r] < taken { self.free[r] } else { taken }
     }
 
     fn bid(&mut self, job: u32, lists: &mut Lists<'_, '_>, epsilon: f64, alone: f64) -> Deal {
         self.bids += 1;
         let Some(best) = lists.best(job as usize, &self.prices) else { return Deal::Nowhere };
         let (mut resource, mut cost) = (best.resource, best.cost);
-        let (_, next) = self.two_cheapest(resource as usize);
-        let second = best.second.min(best.cost + next);
-        let gap = if second == f64::INFINITY { alone } else { second - best.value };
+        let gap = if best.second == f64::INFINITY { alone } else { best.second - best.value };
         if gap + epsilon == 0.0 && self.free_places(resource as usize) == 0 {
             // No price would rise. Another cheapest offer that has room?
             let equal = lists.of(job as usize).iter().find(|offer| {
@@ -186,7 +177,7 @@ impl Market {
         } else {
             Some(self.taken[r].replace(place))
         };
-        self.prices[r] = self.two_cheapest(r).0;
+        self.prices[r] = self.cheapest(r);
         match out {
             None => Deal::Taken,
             Some(rival) => {
@@ -198,7 +189,13 @@ impl Market {
 
     /// Bids until every job is placed: one phase of the auction. `alone` is what a job offers above the price if it has
     /// no second choice. Stops and returns false when `budget` bids are spent or a job has no admissible resource.
-    pub(crate) fn phase(&mut self, lists: &mut Lists<'_, '_>, epsilon: f64, alone: f64, budget: usize) -> bool {
+    pub(crate) fn phase(
+        &mut self,
+        lists: &mut Lists<'_, '_>,
+        epsilon: f64,
+        alone: f64,
+        budget: usize,
+    ) -> bool {
         let last = self.bids.saturating_add(budget);
         for first in 0..self.resource_of.len() as u32 {
             if self.resource_of[first as usize] != NONE {
@@ -287,14 +284,14 @@ impl Market {
             if self.offers_free(at) {
                 // All its free places rise together to the next level.
                 self.free[at] = next.min(self.taken[at].cheapest()) + epsilon;
-                self.prices[at] = self.two_cheapest(at).0;
+                self.prices[at] = self.cheapest(at);
                 continue;
             }
             let rival = self.taken[at].pop();
             self.resource_of[rival as usize] = NONE;
             let price = next.min(self.taken[at].cheapest()) + epsilon;
             self.free[at] = if self.free_places(at) > 1 { price.max(self.free[at]) } else { price };
-            self.prices[at] = self.two_cheapest(at).0;
+            self.prices[at] = self.cheapest(at);
             self.phase(lists, epsilon, alone, usize::MAX);
         }
     }
@@ -302,6 +299,17 @@ impl Market {
     /// What the auction found.
     pub(crate) fn into_found(self) -> Found {
         Found { resource_of: self.resource_of, cost_of: self.cost_of, prices: self.prices }
+    }
+
+    /// The market in which every job of a state stands at its resource's price.
+    pub(crate) fn from_state(state: State) -> Self {
+        let mut market = Self::new(state.resource_of.len(), &state.capacities, state.prices);
+        for (i, (&r, &cost)) in state.resource_of.iter().zip(&state.cost_of).enumerate() {
+            if r != NONE {
+                market.place(i as u32, r, cost);
+            }
+        }
+        market
     }
 
     /// The state for shortest augmenting paths. To be called after [`release`](Self::release) with slack 0: a price per

@@ -129,15 +129,6 @@ impl Ord for Reached {
     }
 }
 
-/// Counts of what the searches did.
-#[derive(Default, Debug, Clone, Copy)]
-pub(crate) struct Effort {
-    pub(crate) searches: usize,
-    pub(crate) scanned: usize,
-    pub(crate) whole_rows: usize,
-    pub(crate) refilled: usize,
-}
-
 /// Searches for shortest augmenting paths; keeps its arrays from one search to the next.
 pub(crate) struct Search {
     distance: Vec<f64>,
@@ -155,7 +146,8 @@ pub(crate) struct Search {
     leaving: Vec<BinaryHeap<Reached>>,
     /// Jobs taken out of `leaving` by this search: resource, job, new bound.
     looked_at: Vec<(u32, u32, f64)>,
-    pub(crate) effort: Effort,
+    /// Resources scanned by all searches.
+    pub(crate) scanned_so_far: usize,
 }
 
 impl Search {
@@ -178,7 +170,7 @@ impl Search {
             scanned: Vec::new(),
             offset: vec![0.0; jobs],
             heap: BinaryHeap::new(),
-            effort: Effort::default(),
+            scanned_so_far: 0,
         }
     }
 
@@ -187,7 +179,12 @@ impl Search {
     ///
     /// Invariant: a distance is settled in ascending order; resources nearer than the end of the path get their price
     /// raised by the difference, which keeps the path's pairs tight and all others no cheaper.
-    pub(crate) fn augment(&mut self, job: u32, state: &mut State, lists: &mut Lists<'_, '_>) -> Result<(), Shortage> {
+    pub(crate) fn augment(
+        &mut self,
+        job: u32,
+        state: &mut State,
+        lists: &mut Lists<'_, '_>,
+    ) -> Result<(), Shortage> {
         self.begin(state, lists);
         let mut end = (f64::INFINITY, NONE);
         self.relax(job, 0.0, f64::NEG_INFINITY, state, lists, &mut end);
@@ -205,7 +202,7 @@ impl Search {
             }
             self.scan(r, distance, state, lists, &mut end);
         }
-        self.effort.scanned += self.scanned.len();
+        self.scanned_so_far += self.scanned.len();
         let (length, last) = end;
         if last == NONE {
             return Err(self.shortage(job, state));
@@ -271,7 +268,11 @@ impl Search {
             for &(r, distance) in &self.scanned {
                 let price = &mut state.prices[r as usize];
                 // Those that no job reached stand on the common level, to the bit.
-                *price = if self.parent[r as usize] == NONE { level + length } else { *price + (length - distance) };
+                *price = if self.parent[r as usize] == NONE {
+                    level + length
+                } else {
+                    *price + (length - distance)
+                };
             }
             if settled.is_none() {
                 self.shift(end.1, NONE, state);
@@ -290,7 +291,6 @@ impl Search {
                 self.leaving[r as usize].push(Reached { distance: leave, what: u64::from(job) });
             }
         }
-        self.effort.searches += 1;
         lists.epoch += 1;
     }
 
@@ -428,9 +428,15 @@ impl Search {
         elsewhere
     }
 
-    fn relax_row(&mut self, job: u32, floor: f64, state: &State, lists: &mut Lists<'_, '_>, end: &mut (f64, u32)) {
+    fn relax_row(
+        &mut self,
+        job: u32,
+        floor: f64,
+        state: &State,
+        lists: &mut Lists<'_, '_>,
+        end: &mut (f64, u32),
+    ) {
         if lists.stale(job as usize) {
-            self.effort.refilled += 1;
             let before = lists.bound(job as usize);
             lists.refill(job as usize, &state.prices);
             let offset = self.offset[job as usize];
@@ -439,7 +445,6 @@ impl Search {
                 return;
             }
         }
-        self.effort.whole_rows += 1;
         let offset = self.offset[job as usize];
         lists.every(job as usize, &state.prices, end.0 - offset, |r, cost, value| {
             self.reach(job, r, cost, (offset + value).max(floor), state, end);

@@ -127,7 +127,8 @@ impl<'a> Costs<'a> {
         }
         for (index, &value) in lengths.iter().enumerate() {
             if !(value >= 0.0 && value <= MAX_COST && (speeds.is_empty() || value / slowest <= MAX_COST)) {
-                let expected = "a number from 0 whose quotient by the slowest speed is within the limit of costs";
+                let expected =
+                    "a number from 0 whose quotient by the slowest speed is within the limit of costs";
                 return Err(AssignError::Factor { what: "length", index, value, expected });
             }
         }

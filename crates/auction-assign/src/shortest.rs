@@ -5,7 +5,7 @@
 //! Deviations: bids and searches read candidate lists and look at a whole row only where its list cannot decide (see the
 //! crate root); resources hold any number of jobs; the order within a search is kept by a heap.
 
-use crate::auction::{WIDTH, close};
+use crate::auction::{close, width};
 use crate::frame::{Found, Frame};
 use crate::lists::Lists;
 use crate::market::Market;
@@ -43,7 +43,7 @@ impl Assigner for ShortestPaths {
             return Ok(frame.finish(Found::nothing(&frame)));
         }
         let prices = frame.start();
-        let mut lists = Lists::new(&frame.source, frame.void, WIDTH, &prices);
+        let mut lists = Lists::new(&frame.source, frame.void, width(&frame), &prices);
         let market = Market::new(frame.jobs(), &frame.capacities, prices);
         Ok(close(&frame, market, &mut lists))
     }

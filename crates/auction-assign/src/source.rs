@@ -33,6 +33,18 @@ impl<'a> Source<'a> {
         self.costs.cols()
     }
 
+    /// All costs in one piece, if they stand so and are to be minimised.
+    fn flat(&self) -> Option<&'a [f64]> {
+        match self.costs.form() {
+            Form::Dense(values) if !self.negate => Some(values),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is_sparse(&self) -> bool {
+        matches!(self.costs.form(), Form::Sparse { .. })
+    }
+
     /// The row of job `i`.
     #[inline]
     pub(crate) fn row<'b>(&'b self, i: usize, buffer: &'b mut Vec<f64>) -> Row<'b> {
@@ -100,8 +112,9 @@ impl Survey {
     }
 }
 
-/// Checks every cost and gathers the [`Survey`]; `penalty` is a further cost that enters the sums.
-pub(crate) fn survey(source: &Source<'_>, penalty: f64) -> Result<Survey, AssignError> {
+/// Checks every cost and gathers the [`Survey`]; `penalty` is a further cost that enters the sums. The least costs of
+/// the resources are gathered only if `columns` are wanted.
+pub(crate) fn survey(source: &Source<'_>, penalty: f64, columns: bool) -> Result<Survey, AssignError> {
     let (rows, cols) = (source.rows(), source.cols());
     let mut buffer = Vec::new();
     let mut column_least = vec![f64::INFINITY; cols];
@@ -109,10 +122,19 @@ pub(crate) fn survey(source: &Source<'_>, penalty: f64) -> Result<Survey, Assign
     let mut greatest = penalty.abs();
     let grid = Grid::of(source, &mut buffer);
     let mut on_grid = grid.holds(penalty);
+    let flat = if columns { None } else { source.flat() };
+    if let Some(values) = flat {
+        // Short rows cost more in themselves than what they hold.
+        let seen = scan(values, grid);
+        if seen.finite && seen.greatest <= MAX_COST {
+            let step = if on_grid && seen.on_grid { grid.step() } else { 0.0 };
+            return Ok(Survey { column_least, forbidden, step, greatest: greatest.max(seen.greatest) });
+        }
+    }
     for i in 0..rows {
         match source.row(i, &mut buffer) {
             Row::Full(row) => {
-                let seen = scan_full(row, &mut column_least, grid);
+                let seen = if columns { scan_columns(row, &mut column_least, grid) } else { scan(row, grid) };
                 if !(seen.finite && seen.greatest <= MAX_COST) {
                     for (r, &value) in row.iter().enumerate() {
                         forbidden |= value == f64::INFINITY;
@@ -199,33 +221,68 @@ struct Seen {
     on_grid: bool,
 }
 
-/// One pass over a full row: the greatest magnitude, entries that are no finite numbers, the grid, and the least of each
-/// column so far.
-fn scan_full(row: &[f64], column_least: &mut [f64], grid: Grid) -> Seen {
-    const LANES: usize = 4;
-    let mut greatest = [0.0f64; LANES];
-    // Stays 0 as long as nothing is off the grid; infinities and what is no number make it NaN, and that sticks.
-    let mut off = [0.0f64; LANES];
-    let mut see = |values: &[f64], column: &mut [f64], l: usize| {
-        let value = values[l];
-        column[l] = if value < column[l] { value } else { column[l] };
+const LANES: usize = 4;
+
+/// What one pass has seen so far, lane by lane.
+struct Scan {
+    grid: Grid,
+    greatest: [f64; LANES],
+    /// Stays 0 as long as nothing is off the grid; infinities and what is no number make it NaN, and that sticks.
+    off: [f64; LANES],
+}
+
+impl Scan {
+    fn new(grid: Grid) -> Self {
+        Self { grid, greatest: [0.0; LANES], off: [0.0; LANES] }
+    }
+
+    #[inline(always)]
+    fn see(&mut self, value: f64, l: usize) {
         let magnitude = value.abs();
-        greatest[l] = if magnitude > greatest[l] { magnitude } else { greatest[l] };
-        off[l] += (((value + grid.magic) - grid.magic) - value).abs();
-    };
+        self.greatest[l] = if magnitude > self.greatest[l] { magnitude } else { self.greatest[l] };
+        self.off[l] += (((value + self.grid.magic) - self.grid.magic) - value).abs();
+    }
+
+    fn seen(&self) -> Seen {
+        let off: f64 = self.off.iter().sum();
+        let greatest = self.greatest.into_iter().fold(0.0, f64::max);
+        Seen { greatest, finite: !off.is_nan(), on_grid: off == 0.0 }
+    }
+}
+
+/// The greatest magnitude, entries that are no finite numbers, the grid.
+fn scan(values: &[f64], grid: Grid) -> Seen {
+    let mut scan = Scan::new(grid);
+    let chunks = values.chunks_exact(LANES);
+    let rest = chunks.remainder();
+    for values in chunks {
+        for l in 0..LANES {
+            scan.see(values[l], l);
+        }
+    }
+    for (l, &value) in rest.iter().enumerate() {
+        scan.see(value, l);
+    }
+    scan.seen()
+}
+
+/// As [`scan`], for a full row, and the least of each column so far.
+fn scan_columns(row: &[f64], column_least: &mut [f64], grid: Grid) -> Seen {
+    let mut scan = Scan::new(grid);
     let chunks = row.chunks_exact(LANES);
     let rest = chunks.remainder();
     let (least_chunks, least_rest) = column_least.split_at_mut(row.len() - rest.len());
     for (values, column) in chunks.zip(least_chunks.chunks_exact_mut(LANES)) {
         for l in 0..LANES {
-            see(values, column, l);
+            column[l] = if values[l] < column[l] { values[l] } else { column[l] };
+            scan.see(values[l], l);
         }
     }
-    for l in 0..rest.len() {
-        see(rest, least_rest, l);
+    for (l, (&value, column)) in rest.iter().zip(least_rest).enumerate() {
+        *column = if value < *column { value } else { *column };
+        scan.see(value, l);
     }
-    let off: f64 = off.iter().sum();
-    Seen { greatest: greatest.into_iter().fold(0.0, f64::max), finite: !off.is_nan(), on_grid: off == 0.0 }
+    scan.seen()
 }
 
 #[cfg(test)]
@@ -233,7 +290,7 @@ mod tests {
     use super::*;
 
     fn surveyed(rows: usize, cols: usize, values: &[f64]) -> Result<Survey, AssignError> {
-        survey(&Source::new(&Problem::new(Costs::dense(rows, cols, values)?)), 0.0)
+        survey(&Source::new(&Problem::new(Costs::dense(rows, cols, values)?)), 0.0, true)
     }
 
     #[test]

@@ -180,3 +180,33 @@ proptest! {
         }
     }
 }
+
+/// Decimals whose sums round one way in one order of the jobs and another way in another: a state that misses the limit
+/// by rounding alone must not displace the one that keeps it.
+#[test]
+fn rounding_does_not_displace_the_optimum() {
+    let jobs = [
+        vec![(1.1, 0.0), (0.0, 0.8)],
+        vec![(0.7, 2.0), (0.0, 1.1), (0.0, 2.8)],
+        vec![(2.9, 0.1), (0.0, 1.0), (0.0, 1.0), (0.0, 1.8), (0.0, 1.0)],
+        vec![(0.0, 2.0), (0.0, 2.0), (0.0, 2.0), (0.0, 0.0), (0.0, 0.2)],
+        vec![(2.6, 0.0), (0.0, 1.7), (0.0, 1.7), (0.0, 0.9), (0.0, 1.5)],
+    ];
+    let batch = Alternatives::new(&jobs).unwrap();
+    let problem = Problem::MinCost { time_limit: 2.9 };
+    assert_eq!(oracle::best(&batch, &problem), Ok((2.9, 2.9)));
+    for kind in ChooserKind::ALL {
+        let decision = kind.build().choose(&batch, problem, &mut Scratch::default()).unwrap();
+        assert_eq!(decision.choice().map(|choice| (choice.cost, choice.time)), Some((2.9, 2.9)), "{kind}");
+    }
+}
+
+/// Two costs that differ before the last job is added and are equal after: the faster one is the point.
+#[test]
+fn points_that_rounding_makes_equally_dear_leave_the_fastest() {
+    let jobs =
+        [vec![(3.5, 0.0), (2.8, 0.6)], vec![(0.8, 0.5), (0.1, 0.6)], vec![(1.4, 0.0)], vec![(0.0, 0.0)]];
+    let front = Front::of(&Alternatives::new(&jobs).unwrap(), FRONT_CAP).unwrap().unwrap();
+    let points: Vec<_> = front.points().iter().map(|point| (point.cost, point.time)).collect();
+    assert_eq!(points, [(4.3, 1.2), (5.0, 0.6), (5.699999999999999, 0.5)]);
+}

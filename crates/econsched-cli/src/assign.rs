@@ -4,11 +4,11 @@ use crate::error::CliError;
 use crate::files::{self, OutDir};
 use crate::matrix::{Format, Matrix};
 use crate::terminal::{self, Columns, number};
-use auction_assign::{
+use econsched::auction_assign::{
     Answer, AssignError, AssignerKind, Assignment, Coverage, Problem, Sense, Shortage, verify,
     verify_shortage,
 };
-use sched_model::Proof;
+use econsched::sched_model::Proof;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 

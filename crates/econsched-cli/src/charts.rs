@@ -148,8 +148,7 @@ impl Bars {
                 let text = number(bar.value);
                 if labelled {
                     let place = (middle, top + bar.half);
-                    let label =
-                        EmptyElement::at(place) + Text::new(text, (0, -2), centred.clone());
+                    let label = EmptyElement::at(place) + Text::new(text, (0, -2), centred.clone());
                     chart.draw_series([label]).map_err(told)?;
                 }
                 if !beside {
@@ -376,8 +375,10 @@ mod tests {
 
     #[test]
     fn labels_have_three_digits() {
-        let shown = [0.0, 1.0, 59.85, 369.7, 1200.0, 12_345.0, 853_363.0, 999_600.0, 1.05e6, 0.034, 4e-5, -2.5];
-        let expected = ["0", "1", "59.9", "370", "1200", "12.3k", "853k", "1M", "1.05M", "0.034", "4.0e-5", "-2.5"];
+        let shown =
+            [0.0, 1.0, 59.85, 369.7, 1200.0, 12_345.0, 853_363.0, 999_600.0, 1.05e6, 0.034, 4e-5, -2.5];
+        let expected =
+            ["0", "1", "59.9", "370", "1200", "12.3k", "853k", "1M", "1.05M", "0.034", "4.0e-5", "-2.5"];
         assert_eq!(shown.map(number), expected);
     }
 

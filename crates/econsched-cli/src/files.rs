@@ -127,7 +127,7 @@ impl OutDir {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sched_model::Batch;
+    use econsched::sched_model::Batch;
 
     #[test]
     fn json_errors_name_line_and_field() {

@@ -2,18 +2,19 @@
 
 use crate::error::CliError;
 use crate::files;
+use crate::scenario::NodeValue;
 use crate::terminal;
 use clap::builder::TypedValueParser;
-use sched_model::{Batch, Node, Occupied, SlotList, Time};
+use econsched::sched_model::{Batch, Node, Occupied, SlotList, Time};
+use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
+use econsched::workload_gen::environment::EnvironmentGenerator;
+use econsched::workload_gen::etc::{Consistency, EtcGenerator, EtcKind};
+use econsched::workload_gen::sample::stream;
+use econsched::workload_gen::synthetic::LogGenerator;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use workload_gen::cycle::{JobGenerator, SlotGenerator};
-use workload_gen::environment::EnvironmentGenerator;
-use workload_gen::etc::{Consistency, EtcGenerator, EtcKind};
-use workload_gen::sample::stream;
-use workload_gen::synthetic::LogGenerator;
 
 /// Draw slots, jobs, environments, logs and matrices from published models
 #[derive(Debug, Clone, clap::Args)]
@@ -115,6 +116,8 @@ struct ScenarioFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     nodes: Option<Vec<Node>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<Vec<NodeValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     occupied: Option<Vec<Occupied>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     horizon: Option<Time>,
@@ -149,9 +152,16 @@ fn generate(args: &GenerateArgs) -> Result<String, CliError> {
             let model: EnvironmentGenerator = read_params(params)?.unwrap_or_default();
             let environment =
                 model.nodes(nodes).generate(&mut stream(args.seed, 0)).map_err(wrong(params))?;
-            let request = workload_gen::environment::request(7, 800.0, 0.115).map_err(CliError::usage)?;
-            let batch = (1..=u64::from(jobs)).map(|id| sched_model::Job::new(id.into(), request)).collect();
+            let request =
+                econsched::workload_gen::environment::request(7, 800.0, 0.115).map_err(CliError::usage)?;
+            let batch = (1..=u64::from(jobs))
+                .map(|id| econsched::sched_model::Job::new(id.into(), request))
+                .collect();
+            let ids = environment.nodes.iter().map(|node| node.id);
+            let values =
+                ids.zip(&environment.values).map(|(node, &value)| NodeValue { node, value }).collect();
             ScenarioFile {
+                values: Some(values),
                 nodes: Some(environment.nodes),
                 occupied: Some(environment.occupied),
                 horizon: Some(environment.horizon),
@@ -241,7 +251,7 @@ mod tests {
     #[test]
     fn logs_and_matrices_are_read_again() {
         let text = generate(&args(What::Log { jobs: Some(50), cpus: Some(16) })).unwrap();
-        let (log, losses) = workload_gen::swf::SwfLog::read(text.as_bytes()).unwrap();
+        let (log, losses) = econsched::workload_gen::swf::SwfLog::read(text.as_bytes()).unwrap();
         assert_eq!((log.records.len(), log.header.max_procs(), losses.is_clean()), (50, Some(16), true));
         let text =
             generate(&args(What::Etc { tasks: 5, machines: 3, method: "lolo", consistency: "consistent" }));

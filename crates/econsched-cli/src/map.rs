@@ -4,8 +4,8 @@ use crate::error::{CliError, Place};
 use crate::files::{self, OutDir};
 use crate::matrix::{Format, Matrix};
 use crate::terminal::{self, Columns};
-use grid_heuristics::{Mapping, MappingKind};
-use sched_model::{EtcMatrix, Time};
+use econsched::grid_heuristics::{Mapping, MappingKind};
+use econsched::sched_model::{EtcMatrix, Time};
 use serde::Serialize;
 use std::path::PathBuf;
 

@@ -3,8 +3,8 @@
 use crate::error::{CliError, Place};
 use crate::files;
 use crate::gantt::TimeAxis;
-use sched_model::{Batch, Node, NodeId, Occupied, ResourceRequest, SlotList, Time};
-use serde::Deserialize;
+use econsched::sched_model::{Batch, Node, NodeId, Occupied, ResourceRequest, SlotList, Time};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -19,11 +19,21 @@ pub(crate) struct Scenario {
     pub(crate) batch: Batch,
     /// A request apart from the jobs, for a single search.
     pub(crate) request: Option<ResourceRequest>,
+    /// What each node is worth to a search for the greatest value; empty where its speed is.
+    pub(crate) values: Vec<NodeValue>,
     pub(crate) from: Time,
     pub(crate) horizon: Time,
     pub(crate) axis: TimeAxis,
     /// Assumptions and losses, one a line.
     pub(crate) notes: Vec<String>,
+}
+
+/// The value of a node.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NodeValue {
+    pub(crate) node: NodeId,
+    pub(crate) value: f64,
 }
 
 /// The file as it is written: nodes with what occupies them, or slots outright.
@@ -42,6 +52,8 @@ struct RawScenario {
     horizon: Option<Time>,
     #[serde(default)]
     slots: Option<SlotList>,
+    #[serde(default)]
+    values: Vec<NodeValue>,
     #[serde(default)]
     jobs: Batch,
     #[serde(default)]
@@ -105,6 +117,7 @@ impl Scenario {
             slots,
             batch: raw.jobs,
             request: raw.request,
+            values: raw.values,
             from,
             horizon,
             axis: TimeAxis::default(),

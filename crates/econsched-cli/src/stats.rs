@@ -64,11 +64,6 @@ impl Estimate {
     pub(crate) fn times(self, factor: f64) -> Self {
         Self { mean: self.mean * factor, half: self.half * factor.abs(), ..self }
     }
-
-    /// Whether the whole interval lies above 0: a paired difference of which we are 95% sure (97.5% on this side).
-    pub(crate) fn is_positive(self) -> bool {
-        self.mean - self.half > 0.0
-    }
 }
 
 /// The mean of x against the mean of y over the same replicates: 100 * (mean x / mean y - 1) per cent, with the
@@ -187,7 +182,6 @@ mod tests {
         let estimate = [1.0, 2.0, 3.0, 4.0, 5.0].into_iter().collect::<Moments>().estimate();
         assert_eq!((estimate.mean, estimate.count), (3.0, 5));
         assert!((estimate.half - 1.9632).abs() < 1e-3);
-        assert!(estimate.is_positive());
         assert!(Moments::default().mean().is_nan());
         assert!([1.0].into_iter().collect::<Moments>().estimate().half.is_infinite());
     }

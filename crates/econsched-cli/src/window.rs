@@ -4,9 +4,9 @@ use crate::error::CliError;
 use crate::files;
 use crate::scenario::Scenario;
 use crate::terminal::{self, Columns, number};
-use sched_model::check::Checker;
-use sched_model::{JobId, ResourceRequest, Time, Window};
-use slot_window::{SearchScratch, WindowSearch};
+use econsched::sched_model::check::Checker;
+use econsched::sched_model::{JobId, ResourceRequest, Time, Window};
+use econsched::slot_window::{SearchScratch, WindowSearch};
 use std::path::PathBuf;
 
 /// Search one window for one request
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &WindowArgs) -> Result<(), CliError> {
         Some(from) => Time::new(from).map_err(|error| CliError::usage(format!("--from: {error}")))?,
         None => scenario.from.max(submit.unwrap_or(scenario.from)),
     };
-    let search = crate::plan::search(&args.search, args.rho)?;
+    let search = crate::plan::search(&args.search, args.rho, &scenario)?;
     let mut scratch = SearchScratch::new();
     let wrong = |error| CliError::input(args.input.as_path(), error);
     match search.find(&scenario.slots, &request, from, &mut scratch).map_err(wrong)? {

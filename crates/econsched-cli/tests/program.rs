@@ -1,4 +1,5 @@
 //! The program as its users see it: what it prints, writes and answers.
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
 use std::fs;
 use std::io::Write as _;
@@ -306,7 +307,7 @@ fn brokers_serve_a_grid() {
     fs::write(&testbed, sites).expect("written");
     let log =
         "1 0 0 100 4 -1 -1 4 200 -1 1 3 1 -1 1 -1 -1 -1\n2 10 0 50 16 -1 -1 16 60 -1 1 4 1 -1 1 -1 -1 -1\n";
-    for scheduler in ["min-ctt", "max-ctt", "greedy"] {
+    for scheduler in ["min-ctt", "max-ctt", "greedy", "two-phase"] {
         let args =
             ["simulate", "-", "--scheduler", scheduler, "--testbed", &testbed.display().to_string(), "--out"];
         let output = econsched(&[&args[..], &[&dir.display().to_string()]].concat(), log);

@@ -1,5 +1,7 @@
 //! What holds for every registered heuristic on matrices, and the fast forms against the literal ones.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
 use grid_heuristics::reference::{self, Choice};
 use grid_heuristics::{HeuristicError, MappingHeuristic, MappingKind, MaxMin, MinMin, Sufferage};
 use proptest::prelude::*;
@@ -158,4 +160,23 @@ fn bad_input_is_named() {
         let nothing = heuristic.map(&EtcMatrix::new(0, 2, vec![]).unwrap()).unwrap();
         assert_eq!(nothing.makespan(), Some(Time::ZERO));
     }
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn settings_are_written_and_read() {
+    use grid_heuristics::{JobGrouping, TradeOffKind, TradeOffMetric};
+    let text = serde_json::to_string(&(MappingKind::MaxMin, TradeOffKind::MinCtt)).unwrap();
+    assert_eq!(text, r#"["max-min","min-ctt"]"#);
+    let kinds: (MappingKind, TradeOffKind) = serde_json::from_str(&text).unwrap();
+    assert_eq!(kinds, (MappingKind::MaxMin, TradeOffKind::MinCtt));
+    assert!(serde_json::from_str::<MappingKind>(r#""best""#).is_err());
+    let metric = TradeOffMetric::default().with_factor(sched_model::TradeOff::must(0.25));
+    let text = serde_json::to_string(&metric).unwrap();
+    assert_eq!(text, r#"{"factor":0.25,"averages":"fitting"}"#);
+    assert_eq!(serde_json::from_str::<TradeOffMetric>(&text).unwrap(), metric);
+    assert!(serde_json::from_str::<TradeOffMetric>(r#"{"factor":1.5,"averages":"all"}"#).is_err());
+    let grouping = JobGrouping::new(sched_model::Span::must(10.0)).with_max_jobs(3);
+    let text = serde_json::to_string(&grouping).unwrap();
+    assert_eq!(serde_json::from_str::<JobGrouping>(&text).unwrap(), grouping);
 }

@@ -1,5 +1,7 @@
 //! Makespans of three public 512 x 16 matrices (T. D. Braun et al., 2001), ties to the lowest index.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
 use grid_heuristics::MappingKind;
 use sched_model::EtcMatrix;
 use std::path::Path;

@@ -1,5 +1,7 @@
 //! The meta-broker's heuristics: against the literal pseudo code, and by hand.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
 use grid_heuristics::reference::{self, Choice};
 use grid_heuristics::{
     Averages, Cluster, HeuristicError, MaxCtt, MinCtt, ParallelJob, Reservation, TradeOffHeuristic,

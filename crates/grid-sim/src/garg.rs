@@ -7,7 +7,7 @@
 //! Deviations. The paper tells nothing of the local load; there is none by default, and [`Config::local_jobs`] adds
 //! some. A job that is wider than every cluster is refused and counted.
 
-use crate::{Grid, GridJob, GridOutcome, LocalJob, Resource, SimError, TradeOffBroker};
+use crate::{BatchScheduler, Grid, GridJob, GridOutcome, LocalJob, Resource, SimError, TradeOffBroker};
 use grid_heuristics::{Averages, TradeOffKind, TradeOffMetric};
 use sched_model::{JobId, Money, Site, Span, Time, TradeOff};
 use workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload};
@@ -55,6 +55,16 @@ impl Default for Config {
 }
 
 impl Config {
+    /// The metric by which its heuristic decides.
+    #[must_use]
+    pub fn metric(&self) -> TradeOffMetric {
+        let metric = TradeOffMetric::default().with_averages(self.averages);
+        match self.trade_off {
+            Some(factor) => metric.with_factor(factor),
+            None => metric,
+        }
+    }
+
     /// The same under this configuration of times and prices.
     #[must_use]
     pub fn configuration(self, configuration: MetaBrokerConfiguration) -> Self {
@@ -171,8 +181,24 @@ pub fn run(config: &Config, seed: u64, replicate: u64) -> Result<GargReport, Sim
 /// Simulates one replicate, with all that [`Grid::run`] tells of it.
 ///
 /// # Errors
-/// [`SimError::Workload`] for a workload out of its range; [`SimError::OutOfRange`] for an overestimate below 1.
+/// As for [`simulate_with`].
 pub fn simulate(config: &Config, seed: u64, replicate: u64) -> Result<GridOutcome, SimError> {
+    let mut broker = TradeOffBroker::of_kind(config.heuristic, config.metric());
+    simulate_with(config, seed, replicate, &mut broker)
+}
+
+/// As [`simulate`], with a scheduler of one's own: of the configuration the heuristic, the trade-off factor and the
+/// averages are not used.
+///
+/// # Errors
+/// [`SimError::Workload`] for a workload out of its range; [`SimError::OutOfRange`] for an overestimate below 1; as for
+/// [`Grid::run`] for the scheduler.
+pub fn simulate_with(
+    config: &Config,
+    seed: u64,
+    replicate: u64,
+    scheduler: &mut dyn BatchScheduler,
+) -> Result<GridOutcome, SimError> {
     let mut rng = stream(seed, replicate);
     let case = config.workload.generate(config.configuration, &mut rng)?;
     let jobs = case.jobs.iter().enumerate().map(|(row, job)| {
@@ -188,12 +214,7 @@ pub fn simulate(config: &Config, seed: u64, replicate: u64) -> Result<GridOutcom
             resources.push(Resource::new(site.id(), site.name(), *machine).with_local_jobs(local.clone()));
         }
     }
-    let mut metric = TradeOffMetric::default().with_averages(config.averages);
-    if let Some(factor) = config.trade_off {
-        metric = metric.with_factor(factor);
-    }
-    let mut broker = TradeOffBroker::of_kind(config.heuristic, metric);
-    Grid::new(resources).with_interval(config.interval).run(&jobs, &mut broker)
+    Grid::new(resources).with_interval(config.interval).run(&jobs, scheduler)
 }
 
 fn local_load<R: rand::Rng>(config: &Config, site: &Site, rng: &mut R) -> Result<Vec<LocalJob>, SimError> {

@@ -85,7 +85,7 @@ pub use dispatch::{DispatchOutcome, Dispatching, dispatch};
 pub use engine::{EventQueue, Model, run};
 pub use error::SimError;
 pub use grid::{
-    BatchScheduler, CycleGoal, Grid, GridJob, GridOutcome, GridPlace, NodeSlots, Offer, PlacePart, Resource,
+    BatchScheduler, Grid, GridJob, GridOutcome, GridPlace, NodeSlots, Offer, PlacePart, Resource,
     ResourceOutcome, TradeOffBroker, TwoPhaseBroker,
 };
 pub use log::{EventLog, Happening, LogEntry};

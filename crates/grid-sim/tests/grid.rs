@@ -243,3 +243,16 @@ fn bad_answers_of_a_scheduler_are_errors_that_name_the_job() {
     let error = grid.run(&[short], &mut Spreading { spread: 1 }).unwrap_err();
     assert_eq!(error.to_string(), "the expected times of job 5 must have 1 entries, got 0");
 }
+
+#[test]
+fn a_job_is_left_waiting_as_often_as_patience_allows() {
+    let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::ZERO).unwrap();
+    let job = GridJob::new(Job::new(JobId(5), ResourceRequest::new(2, Work::must(10.0)).unwrap()));
+    let grid = || Grid::new(vec![Resource::new(SiteId(0), "one", machine)]).with_patience(3);
+    let idle = || Fixed(Schedule::default());
+    let outcome = grid().run(std::slice::from_ref(&job), &mut idle()).unwrap();
+    assert_eq!((outcome.cycles, &outcome.records[0].ending), (3, &Ending::Refused(Refusal::NoCapacity)));
+    // In immediate mode there is no next interval.
+    let outcome = grid().with_interval(Span::ZERO).run(&[job], &mut idle()).unwrap();
+    assert_eq!((outcome.cycles, &outcome.records[0].ending), (1, &Ending::Refused(Refusal::NoCapacity)));
+}

@@ -63,6 +63,14 @@ fn check((sites, _, jobs): &Setup, config: &Config, outcome: &SystemOutcome) -> 
             ref other => prop_assert!(false, "{:?}", other),
         }
     }
+    let mut tries: BTreeMap<JobId, u32> = BTreeMap::new();
+    outcome.assignments.iter().for_each(|assignment| *tries.entry(assignment.job).or_default() += 1);
+    for record in &outcome.records {
+        let tries = tries.get(&record.id).copied().unwrap_or(0);
+        prop_assert!(tries <= config.retries + 1);
+        let lost = matches!(record.ending, Ending::MachineFailed | Ending::LinkFailed);
+        prop_assert!(!lost || tries == config.retries + 1);
+    }
     let held: f64 = outcome.records.iter().map(|record| record.cpu_time().get()).sum();
     prop_assert!((outcome.report.cpu_time.get() - held).abs() <= 1e-6 * held);
     let placed: usize = outcome.slices.iter().map(|slice| slice.assigned).sum();
@@ -96,8 +104,29 @@ fn check_failures(outcome: &SystemOutcome) -> Result<(), TestCaseError> {
         }
     }
     spells.extend(down.into_iter().map(|(key, from)| (key, from, Time::must(1e9))));
+    let gone: Vec<(u32, Time)> = outcome
+        .log
+        .entries()
+        .iter()
+        .filter_map(|entry| match entry.what {
+            Happening::UserLeft(user) => Some((user.0, entry.at)),
+            _ => None,
+        })
+        .collect();
     for assignment in &outcome.assignments {
         let end = assignment.left.unwrap_or(outcome.end);
+        // Whoever left before the end had a reason.
+        if let Some(left) = assignment.left.filter(|&left| left < assignment.end()) {
+            let cause = spells.iter().any(|&((kind, id), from, _)| {
+                from == left
+                    && match kind {
+                        0 => assignment.machine.0 == id,
+                        1 => assignment.site.0 == id,
+                        _ => assignment.user.0 == id && left < assignment.transferred(),
+                    }
+            });
+            prop_assert!(cause || gone.contains(&(assignment.user.0, left)), "{:?}", assignment);
+        }
         for &((kind, id), from, to) in &spells {
             let concerned = match kind {
                 0 => assignment.machine.0 == id,

@@ -1,6 +1,7 @@
 //! The two-phase cycle as a broker: every search and both goals on random grids under local load.
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
+use batch_dp::Goal;
 use grid_sim::*;
 use proptest::prelude::*;
 use sched_model::*;
@@ -51,7 +52,7 @@ proptest! {
                 GridJob::new(job).with_actual_share(1.0 / f64::from(early)).unwrap()
             })
             .collect();
-        let goal = if min_time { CycleGoal::MinTime } else { CycleGoal::MinCost };
+        let goal = if min_time { Goal::MinTime { budget: None } } else { Goal::MinCost { time_limit: None } };
         let search = kind.build(&SearchOptions::new()).unwrap();
         let mut broker = TwoPhaseBroker::new(search, span(500)).with_goal(goal).with_max_alternatives(8);
         let grid = Grid::new(resources).with_interval(span(20)).with_patience(30);
@@ -92,4 +93,26 @@ fn expected_times_are_not_guessed_around() {
     let mut broker = TwoPhaseBroker::new(Box::new(slot_window::Amp::new()), Span::must(100.0));
     let error = Grid::new(vec![Resource::new(SiteId(0), "", machine)]).run(&[job], &mut broker).unwrap_err();
     assert_eq!(error.to_string(), "two-phase cycle: job 3 has expected times by resource");
+}
+
+/// Four slow cheap CPUs (60 s for 60) and a fast dear one (20 s for 120), up to 60. The jobs have 4 and 3 alternatives,
+/// two of each slow: T* is 40 + 46, rounded down, which allows one of them.
+#[test]
+fn the_goals_choose_apart() {
+    let machine = |id, cpus, speed, price| {
+        let machine = Machine::new(MachineId(id), cpus, Speed::must(speed), Price::must(price)).unwrap();
+        Resource::new(SiteId(id), "", machine)
+    };
+    let run = |goal| {
+        let request = ResourceRequest::new(1, Work::must(60.0)).unwrap().with_budget(Money::must(500.0));
+        let search = SearchKind::MinStart.build(&SearchOptions::new()).unwrap();
+        let mut broker = TwoPhaseBroker::new(search, span(60)).with_goal(goal);
+        let jobs = [1, 2].map(|id| GridJob::new(Job::new(JobId(id), request)));
+        let resources = vec![machine(0, 4, 1.0, 1.0), machine(1, 1, 3.0, 6.0)];
+        let outcome = Grid::new(resources).run(&jobs, &mut broker).unwrap();
+        let runtime: f64 = outcome.records.iter().map(|record| record.runtime().unwrap().get()).sum();
+        (outcome.report.cost.get(), runtime)
+    };
+    let (cheap, quick) = (run(Goal::MinCost { time_limit: None }), run(Goal::MinTime { budget: None }));
+    assert_eq!((cheap, quick), ((180.0, 80.0), (240.0, 40.0)));
 }

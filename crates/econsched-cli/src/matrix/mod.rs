@@ -4,8 +4,8 @@ mod dimacs;
 mod plain;
 
 use crate::error::{CliError, Place};
-use auction_assign::{AssignError, Costs};
-use sched_model::EtcMatrix;
+use econsched::auction_assign::{AssignError, Costs};
+use econsched::sched_model::EtcMatrix;
 use std::path::Path;
 
 /// A file's matrix of jobs (rows) against resources (columns), before anything is made of it.
@@ -142,4 +142,74 @@ fn value(word: &str, at: impl FnOnce() -> Place) -> Result<f64, CliError> {
 /// The head of a word, for a message.
 fn shorten(word: &str) -> String {
     if word.chars().count() <= 40 { word.to_owned() } else { word.chars().take(40).chain(['…']).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use econsched::auction_assign::{Problem, solve};
+    use econsched::workload_gen::sample::{UniformInt, stream};
+
+    /// Every text is read or refused; what is read can be solved or is refused with a reason.
+    #[test]
+    fn damaged_matrices_give_an_error_or_an_answer() {
+        const TEXTS: [&str; 5] = [
+            "job,r1,r2\na,1,2\nb,3,-\n",
+            "2 3 0\n1\n2.5\n3\n4e3\n5\n6\n",
+            "2\n 1 2\n 3 4\n",
+            "c two jobs\np asn 4 3\nn 1\nn 2\na 1 3 5\na 1 4 7\na 2 4 1\n",
+            "p min 4 3\nn 1 1\nn 2 1\nn 3 -2\nn 4 0\na 1 3 0 1 5\na 2 3 0 9 6\n",
+        ];
+        const PATCHES: [&str; 14] = [
+            "",
+            "-",
+            "inf",
+            "-inf",
+            "nan",
+            "1e60",
+            "1e61",
+            "-1e308",
+            "0",
+            "\n",
+            ";",
+            ",",
+            "99999999999999999999",
+            "p asn 1 1\n",
+        ];
+        let mut rng = stream(7, 0);
+        let mut below = |bound: usize| {
+            UniformInt::new(0, (bound.max(1) - 1) as u32).map_or(0, |die| die.sample(&mut rng) as usize)
+        };
+        let (mut answers, mut errors) = (0, 0);
+        for round in 0..50_000 {
+            let mut text: Vec<char> = TEXTS[round % TEXTS.len()].chars().collect();
+            for _ in 0..=below(2) {
+                let from = below(text.len());
+                let to = (from + below(3)).min(text.len());
+                let patch: Vec<char> = if below(3) == 0 {
+                    vec![char::from(below(128) as u8)]
+                } else {
+                    PATCHES[below(PATCHES.len())].chars().collect()
+                };
+                text.splice(from..to, patch);
+            }
+            let text: String = text.into_iter().collect();
+            match Matrix::parse(&text, Path::new("fuzz"), Format::Auto) {
+                Ok(matrix) => {
+                    let problem =
+                        matrix.costs().map(Problem::new).and_then(|problem| match &matrix.capacities {
+                            Some(capacities) => problem.with_capacities(capacities),
+                            None => Ok(problem),
+                        });
+                    answers += usize::from(problem.and_then(|problem| solve(&problem)).is_ok());
+                    let _ = matrix.clone().into_etc(Path::new("fuzz"));
+                }
+                Err(error) => {
+                    assert_eq!(error.exit_code(), 2);
+                    errors += 1;
+                }
+            }
+        }
+        assert!(answers > 5_000 && errors > 5_000, "{answers} answers, {errors} errors");
+    }
 }

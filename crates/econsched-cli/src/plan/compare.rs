@@ -7,7 +7,7 @@ use crate::files::{self, OutDir};
 use crate::gantt;
 use crate::scenario::Scenario;
 use crate::terminal::{self, Columns, number};
-use sched_model::Window;
+use econsched::sched_model::Window;
 use std::path::Path;
 
 /// Charts in a row.

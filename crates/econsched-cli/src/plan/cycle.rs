@@ -2,10 +2,10 @@
 
 use crate::error::CliError;
 use crate::scenario::Scenario;
-use batch_dp::{Goal, Problem};
-use sched_model::check::{Checker, Violation};
-use sched_model::{JobId, Proof, Schedule};
-use slot_window::{Alternatives, SearchKind, SearchOptions, WindowSearch};
+use econsched::batch_dp::{Goal, Problem};
+use econsched::sched_model::check::{Checker, Violation};
+use econsched::sched_model::{JobId, Proof, Schedule};
+use econsched::slot_window::{Alternatives, NodeValues, SearchKind, SearchOptions, Sense, WindowSearch};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -97,13 +97,18 @@ pub(crate) fn search_names() -> Vec<&'static str> {
     SearchKind::ALL.iter().map(|kind| kind.name()).collect()
 }
 
-/// The search of this name.
+/// The search of this name, with the scenario's values of nodes for those that go by value.
 ///
 /// # Errors
-/// [`CliError::Usage`] for an unknown name, or a rho that is no factor.
-pub(crate) fn search(name: &str, rho: f64) -> Result<Box<dyn WindowSearch>, CliError> {
+/// [`CliError::Usage`] for an unknown name, a rho that is no factor, or a value that is none.
+pub(crate) fn search(name: &str, rho: f64, scenario: &Scenario) -> Result<Box<dyn WindowSearch>, CliError> {
     let kind: SearchKind = name.parse().map_err(CliError::usage)?;
-    kind.build(&SearchOptions::new().with_rho(rho)).map_err(CliError::usage)
+    let mut options = SearchOptions::new().with_rho(rho);
+    if !scenario.values.is_empty() {
+        let values = scenario.values.iter().map(|value| (value.node, value.value));
+        options = options.with_criterion(NodeValues::new(values).map_err(CliError::usage)?, Sense::Maximise);
+    }
+    kind.build(&options).map_err(CliError::usage)
 }
 
 /// Plans the batch of a scenario.
@@ -111,7 +116,7 @@ pub(crate) fn search(name: &str, rho: f64) -> Result<Box<dyn WindowSearch>, CliE
 /// # Errors
 /// [`CliError`] for malformed input that only the search can see.
 pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, CliError> {
-    let search = search(&settings.search, settings.rho)?;
+    let search = search(&settings.search, settings.rho, scenario)?;
     let rules = search.rules();
     let found = Alternatives::new(search)
         .with_max_per_job(settings.alternatives)
@@ -124,7 +129,7 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
         CriterionName::MinCost => Goal::MinCost { time_limit: limit },
         CriterionName::MaxIncome => Goal::MaxIncome { time_limit: limit },
     };
-    let chosen = batch_dp::plan(found.offers(), goal).map_err(CliError::usage)?;
+    let chosen = econsched::batch_dp::plan(found.offers(), goal).map_err(CliError::usage)?;
     let violations = Checker::new(&scenario.slots, rules).schedule(&chosen.schedule, &scenario.batch);
     Ok(Plan {
         search: settings.search.clone(),

@@ -7,13 +7,13 @@ use crate::error::{CliError, Place};
 use crate::gantt::TimeAxis;
 use crate::scenario::Scenario;
 use crate::terminal::number;
-use sched_model::{
+use econsched::sched_model::{
     Batch, Job, JobId, ModelError, Node, Occupied, Price, ResourceRequest, Slot, SlotList, Time, UserId, Work,
 };
+use econsched::workload_gen::cycle::SlotGenerator;
+use econsched::workload_gen::sample::stream;
+use econsched::workload_gen::swf::{SwfLog, SwfRecord, SwfReport};
 use std::path::Path;
-use workload_gen::cycle::SlotGenerator;
-use workload_gen::sample::stream;
-use workload_gen::swf::{SwfLog, SwfRecord, SwfReport};
 
 /// More nodes than this are a slip of the pen, in a log's header or on the command line.
 const MOST_NODES: u64 = 200_000;
@@ -144,6 +144,7 @@ pub(crate) fn scenario(
         slots,
         batch,
         request: None,
+        values: Vec::new(),
         from: at,
         horizon,
         axis: TimeAxis::seconds_since(now, span, &format!("{} s", number_exact(now))),

@@ -13,9 +13,9 @@ use crate::scenario::Scenario;
 use crate::terminal;
 use cycle::{CriterionName, Settings};
 pub(crate) use cycle::{search, search_names};
+use econsched::workload_gen::swf::{SwfLog, SwfOptions};
 use log::LogArgs;
 use std::path::{Path, PathBuf};
-use workload_gen::swf::{SwfLog, SwfOptions};
 
 /// Plan a batch of jobs: search windows, collect alternatives, choose the best combination, check it
 #[derive(Debug, Clone, clap::Args)]

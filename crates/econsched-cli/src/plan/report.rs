@@ -6,7 +6,7 @@ use crate::files;
 use crate::gantt::{Bar, Gantt, Lane, Who, letter};
 use crate::scenario::Scenario;
 use crate::terminal::{Columns, number};
-use sched_model::{Fate, Job, JobId, NodeId, Window};
+use econsched::sched_model::{Fate, Job, JobId, NodeId, Window};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -222,10 +222,10 @@ pub(crate) struct PlanFile<'a> {
     title: &'a str,
     search: &'a str,
     choice: String,
-    proof: sched_model::Proof,
+    proof: econsched::sched_model::Proof,
     from: f64,
     horizon: f64,
-    nodes: &'a [sched_model::Node],
+    nodes: &'a [econsched::sched_model::Node],
     notes: &'a [String],
     jobs: Vec<JobEntry<'a>>,
     total_runtime: f64,

@@ -6,9 +6,13 @@ mod workload;
 use crate::error::CliError;
 use crate::files::{self, OutDir};
 use crate::terminal;
-use grid_heuristics::{TradeOffKind, TradeOffMetric};
-use grid_sim::{Grid, JobRecord, PolicyKind, ReplayOptions, Report, Resource, TradeOffBroker, replay};
-use sched_model::{Machine, SiteId, Span, TradeOff};
+use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
+use econsched::grid_sim::{
+    BatchScheduler, Grid, JobRecord, PolicyKind, ReplayOptions, Report, Resource, TradeOffBroker,
+    TwoPhaseBroker, replay,
+};
+use econsched::sched_model::{Machine, SiteId, Span, TradeOff};
+use econsched::slot_window::{SearchKind, SearchOptions};
 use std::path::{Path, PathBuf};
 use workload::{Jobs, Workload};
 
@@ -44,6 +48,13 @@ pub(crate) struct SimulateArgs {
     /// Time between two decisions of a broker
     #[arg(long, value_name = "SECONDS", default_value_t = 50.0)]
     interval: f64,
+    /// Window search of the two-phase broker
+    #[arg(long, value_name = "NAME", default_value = "amp",
+          value_parser = clap::builder::PossibleValuesParser::new(crate::plan::search_names()))]
+    search: String,
+    /// How far ahead the two-phase broker plans
+    #[arg(long, value_name = "SECONDS", default_value_t = 604_800.0)]
+    horizon: f64,
     /// First seed of generated workloads
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -75,9 +86,15 @@ the log. Jobs end when their requested time is up.
 
 Exit code 0, or 2 for bad input or usage.";
 
+/// Alternatives that the two-phase broker looks for, for each job at most.
+const ALTERNATIVES: usize = 10;
+
+/// The broker that runs the cycle of `plan` at the end of each interval.
+const TWO_PHASE: &str = "two-phase";
+
 fn scheduler_names() -> Vec<&'static str> {
     let brokers = TradeOffKind::ALL.iter().map(|kind| kind.name());
-    PolicyKind::ALL.iter().map(|kind| kind.name()).chain(brokers).collect()
+    PolicyKind::ALL.iter().map(|kind| kind.name()).chain(brokers).chain([TWO_PHASE]).collect()
 }
 
 /// A machine of the simulation, as charts and tables need it.
@@ -130,7 +147,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<(), CliError> {
 }
 
 fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload) -> Result<Run, CliError> {
-    let wrong = |error: grid_sim::SimError| match &args.input {
+    let wrong = |error: econsched::grid_sim::SimError| match &args.input {
         Some(path) => CliError::input(path.as_path(), error),
         None => CliError::usage(error),
     };
@@ -151,14 +168,6 @@ fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload) -> Result<Run, 
             replay(&station.machine, policy.build(), jobs, &ReplayOptions::default()).map_err(wrong)?;
         return Ok(Run { seed, records: done.records, report: done.report, events: done.events });
     }
-    let kind: TradeOffKind = args.scheduler.parse().map_err(CliError::usage)?;
-    let metric = TradeOffMetric::default();
-    let metric = match args.trade_off {
-        Some(share) => metric.with_factor(
-            TradeOff::new(share).map_err(|error| CliError::usage(format!("--trade-off: {error}")))?,
-        ),
-        None => metric,
-    };
     let interval =
         Span::new(args.interval).map_err(|error| CliError::usage(format!("--interval: {error}")))?;
     let resources = workload
@@ -167,9 +176,27 @@ fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload) -> Result<Run, 
         .map(|station| Resource::new(station.site, station.name.clone(), station.machine))
         .collect();
     let jobs = workload.jobs.for_broker(&workload.stations)?;
-    let mut broker = TradeOffBroker::of_kind(kind, metric);
-    let done = Grid::new(resources).with_interval(interval).run(&jobs, &mut broker).map_err(wrong)?;
+    let mut broker = broker(args)?;
+    let done = Grid::new(resources).with_interval(interval).run(&jobs, broker.as_mut()).map_err(wrong)?;
     Ok(Run { seed, records: done.records, report: done.report, events: done.events })
+}
+
+/// The broker by name.
+fn broker(args: &SimulateArgs) -> Result<Box<dyn BatchScheduler>, CliError> {
+    if args.scheduler == TWO_PHASE {
+        let kind: SearchKind = args.search.parse().map_err(CliError::usage)?;
+        let search = kind.build(&SearchOptions::new()).map_err(CliError::usage)?;
+        let horizon =
+            Span::new(args.horizon).map_err(|error| CliError::usage(format!("--horizon: {error}")))?;
+        return Ok(Box::new(TwoPhaseBroker::new(search, horizon).with_max_alternatives(ALTERNATIVES)));
+    }
+    let kind: TradeOffKind = args.scheduler.parse().map_err(CliError::usage)?;
+    let mut metric = TradeOffMetric::default();
+    if let Some(share) = args.trade_off {
+        let share = TradeOff::new(share).map_err(|error| CliError::usage(format!("--trade-off: {error}")))?;
+        metric = metric.with_factor(share);
+    }
+    Ok(Box::new(TradeOffBroker::of_kind(kind, metric)))
 }
 
 /// Blames a file where there is one.

@@ -7,8 +7,8 @@ use crate::files;
 use crate::gantt::{Bar, Gantt, Lane, TimeAxis, Who};
 use crate::stats::Moments;
 use crate::terminal::{Columns, number};
-use grid_sim::{JobRecord, Part, Report, default_threshold};
-use sched_model::{SiteId, Time};
+use econsched::grid_sim::{JobRecord, Part, Report, default_threshold};
+use econsched::sched_model::{SiteId, Time};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -296,7 +296,7 @@ pub(super) fn gantt(scheduler: &str, run: &Run, stations: &[Station], most: usiz
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sched_model::Span;
+    use econsched::sched_model::Span;
 
     #[test]
     fn shares_add_up_to_the_time_held() {

@@ -3,13 +3,15 @@
 use super::{SimulateArgs, Station, blame};
 use crate::error::CliError;
 use crate::files;
-use grid_sim::{GridJob, LocalJob, PolicyKind, jobs_of_log};
-use sched_model::{Job, Machine, MachineId, Price, ResourceRequest, Site, SiteId, Span, Speed, Work};
+use econsched::grid_sim::{GridJob, LocalJob, PolicyKind, jobs_of_log};
+use econsched::sched_model::{
+    Job, Machine, MachineId, Price, ResourceRequest, Site, SiteId, Span, Speed, Work,
+};
+use econsched::workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload, edg_sites};
+use econsched::workload_gen::sample::stream;
+use econsched::workload_gen::swf::SwfLog;
+use econsched::workload_gen::synthetic::LogGenerator;
 use std::path::Path;
-use workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload, edg_sites};
-use workload_gen::sample::stream;
-use workload_gen::swf::SwfLog;
-use workload_gen::synthetic::LogGenerator;
 
 /// What is simulated.
 #[derive(Debug)]

@@ -7,13 +7,13 @@ use super::{Common, Rerun};
 use crate::charts::{Bars, Lines};
 use crate::error::CliError;
 use crate::stats::{Estimate, Moments, Ratio};
-use grid_heuristics::{
+use econsched::grid_heuristics::{
     Cluster, HeuristicError, ParallelJob, Reservation, TradeOffHeuristic, TradeOffKind, TradeOffMetric,
 };
-use grid_sim::{Grid, GridJob, Resource, TradeOffBroker};
-use sched_model::{Profile, Refusal, Schedule, Span, TradeOff};
-use workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerCase, MetaBrokerConfiguration, MetaBrokerWorkload};
-use workload_gen::sample::stream;
+use econsched::grid_sim::TradeOffBroker;
+use econsched::grid_sim::garg::{Config, simulate_with};
+use econsched::sched_model::{Profile, Refusal, Schedule, Span, TradeOff};
+use econsched::workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration, MetaBrokerWorkload};
 
 /// The paper's three, and a second reading of the last.
 const HEURISTICS: [&str; 4] = ["MinCTT", "MaxCTT", "Greedy", "blind Greedy"];
@@ -39,6 +39,9 @@ pub(crate) struct Options {
     /// Schedule interval of the meta-broker, seconds
     #[arg(long, default_value_t = 50.0)]
     interval: f64,
+    /// Local jobs of each resource, under EASY backfilling; the paper names none
+    #[arg(long, default_value_t = 0)]
+    local_jobs: usize,
     #[command(flatten)]
     common: Common,
 }
@@ -104,52 +107,37 @@ struct Replicate {
 }
 
 impl Options {
-    fn simulate(
-        &self,
-        case: &MetaBrokerCase,
-        heuristic: usize,
-        metric: TradeOffMetric,
-    ) -> Result<Run, Failure> {
-        let mut resources = Vec::new();
-        for site in &case.sites {
-            resources.extend(site.machines().iter().map(|&m| Resource::new(site.id(), site.name(), m)));
-        }
-        let mut jobs = Vec::with_capacity(case.jobs.len());
-        for (row, job) in case.jobs.iter().enumerate() {
-            let times: Result<Vec<Span>, _> = case.etc.row(row).iter().map(|&time| Span::new(time)).collect();
-            jobs.push(GridJob::new(job.clone()).with_times(times?)?);
-        }
-        let grid = Grid::new(resources).with_interval(Span::new(self.interval)?);
-        let report = grid.run(&jobs, &mut broker(heuristic, metric))?.report;
-        let mut shares = [0.0; SITES];
-        for (share, site) in shares.iter_mut().zip(&report.sites) {
-            *share = 100.0 * site.jobs as f64 / jobs.len() as f64;
-        }
-        Ok(Run { cost: report.cost.get(), makespan: report.makespan.get(), shares })
+    fn config(&self, configuration: MetaBrokerConfiguration) -> Result<Config, Failure> {
+        let workload = MetaBrokerWorkload::default().jobs(self.jobs);
+        let config = Config::default().configuration(configuration).workload(workload);
+        Ok(config.interval(Span::new(self.interval)?).local_jobs(self.local_jobs))
     }
 
-    fn all(&self, case: &MetaBrokerCase, metric: TradeOffMetric) -> Result<ByHeuristic<Run>, Failure> {
-        let mut runs = ByHeuristic::default();
+    /// All heuristics on one workload: the same for the same seed and replicate.
+    fn all(&self, config: &Config, replicate: u64) -> Result<ByHeuristic<Run>, Failure> {
+        let mut runs = ByHeuristic::<Run>::default();
         for (heuristic, run) in runs.iter_mut().enumerate() {
-            *run = self.simulate(case, heuristic, metric)?;
+            let mut broker = broker(heuristic, config.metric());
+            let report = simulate_with(config, self.common.seed, replicate, &mut broker)?.report;
+            (run.cost, run.makespan) = (report.cost.get(), report.makespan.get());
+            for (share, site) in run.shares.iter_mut().zip(&report.sites) {
+                *share = 100.0 * site.jobs as f64 / self.jobs as f64;
+            }
         }
         Ok(runs)
     }
 
     fn replicate(&self, index: u64) -> Result<Replicate, Failure> {
-        let workload = MetaBrokerWorkload::default().jobs(self.jobs);
-        // The same stream for each configuration: the same applications.
-        let case = |configuration| workload.generate(configuration, &mut stream(self.common.seed, index));
         let mut case_1 = [[ByHeuristic::default(); FACTORS.len()]; 2];
         for (runs, configuration) in case_1.iter_mut().zip(CASE_1) {
-            let case = case(configuration)?;
             for (runs, factor) in runs.iter_mut().zip(FACTORS) {
-                *runs = self.all(&case, TradeOffMetric::default().with_factor(TradeOff::new(factor)?))?;
+                let config = self.config(configuration)?.trade_off(Some(TradeOff::new(factor)?));
+                *runs = self.all(&config, index)?;
             }
         }
         let mut case_2 = [ByHeuristic::default(); 4];
         for (runs, &configuration) in case_2.iter_mut().zip(MetaBrokerConfiguration::ALL) {
-            *runs = self.all(&case(configuration)?, TradeOffMetric::default())?;
+            *runs = self.all(&self.config(configuration)?, index)?;
         }
         Ok(Replicate { case_1, case_2 })
     }
@@ -207,8 +195,8 @@ impl Tally {
         }
         self.case_2.iter_mut().zip(&replicate.case_2).for_each(|(setting, runs)| setting.push(runs));
         for (at, runs) in replicate.case_1.iter().enumerate() {
-            for heuristic in 0..HEURISTICS.len() {
-                let (first, last) = (runs[0][heuristic], runs[FACTORS.len() - 1][heuristic]);
+            let ends = runs[0].iter().zip(&runs[FACTORS.len() - 1]);
+            for (heuristic, (first, last)) in ends.enumerate() {
                 self.fall[at][heuristic].push(last.cost, first.cost);
                 self.rise[at][heuristic].push(last.makespan, first.makespan);
             }
@@ -432,13 +420,14 @@ mod tests {
             seeds: 3,
             jobs: 40,
             interval: 50.0,
+            local_jobs: 0,
             common: Common::test(threads),
         });
     }
 
     #[test]
     fn every_application_runs_somewhere() {
-        let options = Options { seeds: 2, jobs: 60, interval: 50.0, common: Common::test(1) };
+        let options = Options { seeds: 2, jobs: 60, interval: 50.0, local_jobs: 0, common: Common::test(1) };
         let replicate = options.replicate(0).unwrap();
         for runs in replicate.case_1.iter().flatten().chain(&replicate.case_2) {
             for run in runs {

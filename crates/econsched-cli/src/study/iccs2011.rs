@@ -7,11 +7,11 @@ use super::{Common, Rerun};
 use crate::charts::{Bars, Lines};
 use crate::error::CliError;
 use crate::stats::{Estimate, Moments, Ratio};
-use batch_dp::{Floor, Problem};
-use sched_model::{Batch, Job, Price, SlotList, Time};
-use slot_window::{Alp, Alternatives, Amp, WindowSearch};
-use workload_gen::cycle::{JobGenerator, SlotGenerator};
-use workload_gen::sample::stream;
+use econsched::batch_dp::{Floor, Problem};
+use econsched::sched_model::{Batch, Job, Price, SlotList, Time};
+use econsched::slot_window::{Alp, Alternatives, Amp, WindowSearch};
+use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
+use econsched::workload_gen::sample::stream;
 
 const SIDES: [&str; 2] = ["ALP", "AMP"];
 
@@ -154,8 +154,7 @@ impl Reading {
         let PriceLimit::MeanPrice(factor) = self.limit else { return Ok((slots, batch)) };
         let total: f64 = slots.iter().map(|slot| slot.price().get()).sum();
         let limit = Price::new(factor * total / slots.len() as f64)?;
-        let jobs =
-            batch.iter().map(|job| Job { request: job.request.with_price_limit(limit), ..job.clone() });
+        let jobs = batch.iter().map(|job| Job { request: job.request.with_price_limit(limit), ..*job });
         Ok((slots, Batch::new(jobs.collect())?))
     }
 
@@ -182,10 +181,10 @@ impl Reading {
             return Ok(None);
         }
         let count = found.total() as f64;
-        let alternatives = batch_dp::Alternatives::from_windows(&found.into_windows())?;
-        let time_limit = batch_dp::time_limit(&alternatives, self.floor);
+        let alternatives = econsched::batch_dp::Alternatives::from_windows(&found.into_windows())?;
+        let time_limit = econsched::batch_dp::time_limit(&alternatives, self.floor);
         let choose = |problem| -> Result<Option<(f64, f64)>, Failure> {
-            let decision = batch_dp::choose(&alternatives, problem)?;
+            let decision = econsched::batch_dp::choose(&alternatives, problem)?;
             Ok(decision.choice().map(|choice| (choice.time, choice.cost)))
         };
         let Some((_, budget)) = choose(Problem::MaxIncome { time_limit })? else { return Ok(None) };
@@ -327,7 +326,7 @@ fn describe(tally: &Tally, report: &mut Report) {
     let mut table = Table::new(
         "figures",
         "Of one job",
-        &["figure", "ALP", "ALP paper", "ratio", "AMP", "AMP paper", "ratio"],
+        &["figure", "ALP", "ALP paper", "ALP ratio", "AMP", "AMP paper", "AMP ratio"],
     );
     let mut row = |figure: &Figure, estimates: [Estimate; 2]| {
         let mut cells: Vec<Cell> = vec![figure.name.into()];
@@ -412,12 +411,12 @@ fn compare(readings: &[Reading], tallies: &[Tally], report: &mut Report) {
         "How the means are taken (standard reading): the times 59.85 and 39.01 are of one job",
         &[
             "figure",
-            "mean of batch means ALP",
-            "AMP",
-            "mean over all jobs ALP",
-            "AMP ",
-            "sums of a batch ALP",
-            " AMP",
+            "batch means ALP",
+            "batch means AMP",
+            "all jobs ALP",
+            "all jobs AMP",
+            "batch sums ALP",
+            "batch sums AMP",
         ],
     );
     let tally = &tallies[0];
@@ -439,9 +438,9 @@ fn compare(readings: &[Reading], tallies: &[Tally], report: &mut Report) {
             "counted, %",
             "jobs",
             "min time: time",
-            "cost",
-            "min cost: cost ",
-            "time ",
+            "min time: cost",
+            "min cost: cost",
+            "min cost: time",
             "alternatives",
         ],
     );
@@ -493,9 +492,9 @@ mod tests {
             .unwrap();
         assert!((40..=160).contains(&tally.counted()), "{}", tally.counted());
         for (at, tolerance) in [(0, 0.08), (3, 0.08), (1, 0.3), (2, 0.2)] {
-            for side in 0..2 {
+            for (side, name) in SIDES.into_iter().enumerate() {
                 let ratio = tally.figures[at][side].mean() / FIGURES[at].paper[side];
-                assert!((ratio - 1.0).abs() < tolerance, "{} {}: {ratio}", FIGURES[at].name, SIDES[side]);
+                assert!((ratio - 1.0).abs() < tolerance, "{} {name}: {ratio}", FIGURES[at].name);
             }
         }
         assert!(tally.ratios[0].excess_percent().mean < -30.0);

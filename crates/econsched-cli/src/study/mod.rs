@@ -2,9 +2,11 @@
 
 mod garg2009;
 mod iccs2011;
+mod multi_s_grid;
 mod replicates;
 mod report;
 mod window2018;
+mod yadav;
 
 use crate::error::CliError;
 use replicates::Replicates;
@@ -26,6 +28,10 @@ enum Study {
     Window2018(window2018::Options),
     /// MinCTT, MaxCTT and Greedy on the EDG testbed (Garg et al. 2009)
     Garg2009(garg2009::Options),
+    /// Job grouping on seven resources (Yadav et al.)
+    Yadav(yadav::Options),
+    /// Strategies of a provider on failing grids (Raeisi Gahrouei, Ghatee)
+    MultiSGrid(multi_s_grid::Options),
 }
 
 /// What all studies take.
@@ -67,6 +73,8 @@ pub(crate) fn run(args: StudyArgs) -> Result<(), CliError> {
         Study::Iccs2011(options) => options,
         Study::Window2018(options) => options,
         Study::Garg2009(options) => options,
+        Study::Yadav(options) => options,
+        Study::MultiSGrid(options) => options,
     };
     let common = study.common();
     study.report(&Replicates::new(common.threads)?)?.publish(common.out.as_deref())?;

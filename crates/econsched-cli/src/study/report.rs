@@ -166,11 +166,6 @@ impl Report {
         self.charts.push((name, chart.into()));
     }
 
-    /// The report as Markdown.
-    pub(crate) fn text(&self) -> &str {
-        &self.text
-    }
-
     /// Prints the text and, where a directory is given, saves it, the tables as CSV and the charts as SVG.
     pub(crate) fn publish(&self, out: Option<&Path>) -> Result<(), CliError> {
         if let Some(directory) = out {
@@ -224,6 +219,6 @@ mod tests {
         report.table(Table::new("raw", "Raw", &["x"]).saved_only());
         let names: Vec<_> = report.files().unwrap().into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["report.md", "seen.csv", "raw.csv"]);
-        assert!(report.text().contains("Seen") && !report.text().contains("Raw"));
+        assert!(report.text.contains("Seen") && !report.text.contains("Raw"));
     }
 }

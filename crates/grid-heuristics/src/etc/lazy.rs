@@ -94,7 +94,7 @@ impl Ord for Entry {
 }
 
 /// Resources of each class that are looked at first: those of least time.
-const FEW: usize = 16;
+const FEW: usize = 8;
 
 struct Queue<'a> {
     etc: &'a EtcMatrix,
@@ -238,10 +238,21 @@ impl<'a> Queue<'a> {
     fn file_below(&mut self, class: u32, file: usize, ready: &[f64], value: f64) -> bool {
         let none = (f64::NEG_INFINITY, 0.0, 0);
         let (mut first, mut second) = (none, none);
-        let base = self.refreshed_base(class, ready);
-        for &(time, at) in self.few_of(class) {
+        let mut finishes = [f64::INFINITY; FEW];
+        let few = self.few_of(class);
+        for (finish, &(time, at)) in finishes.iter_mut().zip(few) {
+            *finish = time + ready[at as usize];
+        }
+        let mut base = self.classes[class as usize].base;
+        if self.by == Value::Sufferage {
+            // The others take at least as long as the last of the few, and are ready no sooner than the first of all.
+            let others = few.last().map_or(f64::NEG_INFINITY, |(time, _)| time + self.least_ready);
+            base = base.max(finishes.iter().copied().fold(others, f64::min));
+        }
+        for (&finish, &(time, at)) in finishes.iter().zip(few) {
             let ready = ready[at as usize];
-            if ready > second.0 && at as usize != file && bound(key(time, base), ready) < value {
+            // Rounding keeps order: what this says of the rounded numbers holds for those of an exact look.
+            if finish - base < value && ready > second.0 && at as usize != file {
                 let this = (ready, key(time, base), at);
                 if ready > first.0 {
                     (first, second) = (this, first);
@@ -250,6 +261,7 @@ impl<'a> Queue<'a> {
                 }
             }
         }
+        self.classes[class as usize].base = base;
         let last = if self.by == Value::Finish { first } else { second };
         if last == none {
             return false;
@@ -260,20 +272,6 @@ impl<'a> Queue<'a> {
             self.file(class, second.2 as usize, second.1);
         }
         true
-    }
-
-    /// Raises what is taken off completion times as far as few resources tell. The others take at least as long as the
-    /// last of the few, and are ready no sooner than the first of all.
-    fn refreshed_base(&mut self, class: u32, ready: &[f64]) -> f64 {
-        let mut base = self.classes[class as usize].base;
-        if self.by == Value::Sufferage {
-            let few = self.few_of(class);
-            let others = few.last().map_or(f64::NEG_INFINITY, |(time, _)| time + self.least_ready);
-            let first = few.iter().fold(others, |first, &(time, at)| first.min(time + ready[at as usize]));
-            base = base.max(first);
-            self.classes[class as usize].base = base;
-        }
-        base
     }
 
     fn set_file(&mut self, file: usize, entries: BinaryHeap<Entry>) {

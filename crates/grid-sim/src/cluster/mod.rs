@@ -1,113 +1,18 @@
 //! A machine of several CPUs with a queue of its own: local jobs under a policy, advance reservations beside them.
 
+mod job;
 mod pass;
 mod policy;
 
+pub use job::LocalJob;
 pub use pass::{LocalPolicy, Pass, QueuedJob};
 pub use policy::{Conservative, Easy, Fcfs, PolicyKind};
 
 use crate::SimError;
 use crate::report::times;
 use pass::withdraw;
-use sched_model::{JobId, Machine, ModelError, Profile, Span, Time, UserId};
+use sched_model::{JobId, Machine, Profile, Span, Time};
 use std::collections::BTreeMap;
-
-/// A job of a cluster: CPUs at once, for the time it asks for and the time it really takes.
-///
-/// The scheduler sees the requested time only.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "RawLocalJob"))]
-pub struct LocalJob {
-    id: JobId,
-    user: UserId,
-    submit: Time,
-    cpus: u32,
-    requested: Span,
-    actual: Span,
-}
-
-/// A job as it is written down, before it has been checked.
-#[cfg(feature = "serde")]
-#[derive(Debug, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawLocalJob {
-    id: JobId,
-    #[serde(default)]
-    user: UserId,
-    submit: Time,
-    cpus: u32,
-    requested: Span,
-    actual: Span,
-}
-
-#[cfg(feature = "serde")]
-impl TryFrom<RawLocalJob> for LocalJob {
-    type Error = SimError;
-    fn try_from(raw: RawLocalJob) -> Result<Self, SimError> {
-        Ok(Self::new(raw.id, raw.submit, raw.cpus, raw.requested, raw.actual)?.with_user(raw.user))
-    }
-}
-
-impl LocalJob {
-    /// A job of user 0.
-    ///
-    /// # Errors
-    /// [`SimError::Model`] for no CPU or a requested time of zero. The actual time may be zero, and longer than
-    /// requested.
-    pub fn new(id: JobId, submit: Time, cpus: u32, requested: Span, actual: Span) -> Result<Self, SimError> {
-        if cpus == 0 {
-            return Err(ModelError::Zero { what: "cpus of a job" }.into());
-        }
-        if requested <= Span::ZERO {
-            let (what, expected) = ("the requested time of a job", "(0, 1e60]");
-            return Err(ModelError::OutOfRange { what, expected, value: requested.get() }.into());
-        }
-        Ok(Self { id, user: UserId(0), submit, cpus, requested, actual })
-    }
-
-    /// The same job of this user.
-    #[must_use]
-    pub fn with_user(self, user: UserId) -> Self {
-        Self { user, ..self }
-    }
-
-    /// Its identifier.
-    #[must_use]
-    pub fn id(&self) -> JobId {
-        self.id
-    }
-
-    /// Its owner.
-    #[must_use]
-    pub fn user(&self) -> UserId {
-        self.user
-    }
-
-    /// When it comes.
-    #[must_use]
-    pub fn submit(&self) -> Time {
-        self.submit
-    }
-
-    /// CPUs it needs at once.
-    #[must_use]
-    pub fn cpus(&self) -> u32 {
-        self.cpus
-    }
-
-    /// Time it asks for.
-    #[must_use]
-    pub fn requested(&self) -> Span {
-        self.requested
-    }
-
-    /// Time it really takes, if nobody stops it.
-    #[must_use]
-    pub fn actual(&self) -> Span {
-        self.actual
-    }
-}
 
 /// What happens to a job that is not done when the time it asked for is up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -84,19 +84,21 @@ impl LocalPolicy for Conservative {
     }
 
     fn pass(&mut self, pass: &mut Pass<'_>) -> Result<(), SimError> {
+        let now = pass.now();
         let mut index = 0;
         while index < pass.queue().len() {
             let promise = pass.queue()[index].promise;
-            let due = promise.is_some_and(|start| start <= pass.now());
-            if (promise.is_none() || due || pass.freed()) && pass.start(index)? {
-                continue;
-            }
-            if promise.is_none() || pass.freed() {
+            let start = if promise.is_none() || pass.freed() {
                 // Its own promise fits still, so the new one is no later.
                 pass.withdraw(index)?;
-                if let Some(start) = pass.earliest(index) {
-                    pass.promise(index, start)?;
-                }
+                pass.earliest(index)
+            } else {
+                promise
+            };
+            match start {
+                Some(start) if start <= now && pass.start(index)? => continue,
+                Some(start) if Some(start) != pass.queue()[index].promise => pass.promise(index, start)?,
+                _ => {}
             }
             index += 1;
         }

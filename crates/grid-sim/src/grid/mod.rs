@@ -11,7 +11,7 @@ mod two_phase;
 pub use job::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
 pub use slots::NodeSlots;
 pub use trade_off::TradeOffBroker;
-pub use two_phase::{CycleGoal, TwoPhaseBroker};
+pub use two_phase::TwoPhaseBroker;
 
 use crate::SimError;
 use crate::cluster::{Cluster, Easy, LocalJob, LocalPolicy, Overrun};

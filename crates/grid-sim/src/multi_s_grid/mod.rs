@@ -26,13 +26,17 @@
 //! The property files of figures 4 to 6 are read by [`read_grid`], [`read_users`] and [`read_jobs`].
 
 mod config;
+mod failure;
 mod gis;
+mod outcome;
 mod properties;
 mod schedulers;
+mod slice;
 mod system;
 
 pub use config::Config;
 pub use gis::Assignment;
+pub use outcome::{SliceRecord, SystemOutcome};
 pub use properties::{read_grid, read_jobs, read_users, write_grid, write_jobs, write_users};
 pub use schedulers::{GlobalScheduler, LocalScheduler, Schedulers};
-pub use system::{SliceRecord, SystemOutcome, run, run_with};
+pub use system::{run, run_with};

@@ -1,68 +1,16 @@
 //! The system as it runs: job pool, schedulers, failures, report.
 
+use super::failure::Failing;
 use super::gis::{Assignment, Gis};
-use super::{Config, GlobalScheduler, LocalScheduler, Schedulers};
+use super::{Config, GlobalScheduler, LocalScheduler, Schedulers, SliceRecord, SystemOutcome};
 use crate::SimError;
 use crate::engine::EventQueue;
 use crate::log::{EventLog, Happening};
 use crate::report::{Ending, JobRecord, Part, Report, SiteInfo};
-use auction_assign::strategy::{Demand, LocalRule, SiteState, Strategy};
-use rand::Rng;
-use rand_chacha::ChaCha8Rng;
-use sched_model::{Job, JobId, Refusal, Site, Span, Time, UserId, Work};
+use auction_assign::strategy::{LocalRule, Strategy};
+use sched_model::{Job, JobId, Refusal, Site, Span, Time, UserId};
 use std::collections::BTreeMap;
 use workload_gen::multi_s_grid::GridUser;
-use workload_gen::sample::{Distribution, Exponential, stream};
-
-/// What happened in one time slice.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct SliceRecord {
-    /// Its beginning.
-    pub at: Time,
-    /// Jobs in the pool before the schedulers.
-    pub waiting: usize,
-    /// Jobs assigned.
-    pub assigned: usize,
-    /// Jobs done so far.
-    pub done: usize,
-    /// Jobs lost to failures so far.
-    pub lost: usize,
-    /// Mean cost (transfer and processing time) of the jobs assigned so far.
-    pub mean_cost: f64,
-    /// Busy share of the processors of each site after the schedulers; `None` where none is live.
-    pub loads: Vec<Option<f64>>,
-    /// Variance of these loads over the sites that have one.
-    pub load_variance: f64,
-}
-
-/// What came of a run.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct SystemOutcome {
-    /// Job by job, in the order given. A job that was retried is shown as it ran last.
-    pub records: Vec<JobRecord>,
-    /// The figures.
-    pub report: Report,
-    /// Jobs that waited longer than allowed, whether they were assigned in the end or not.
-    pub starved: usize,
-    /// Mean cost (transfer and processing time) of all assignments.
-    pub mean_cost: f64,
-    /// Processor time of jobs that were lost.
-    pub lost_time: Span,
-    /// Slice by slice; empty unless asked for.
-    pub slices: Vec<SliceRecord>,
-    /// Every assignment; empty unless asked for.
-    pub assignments: Vec<Assignment>,
-    /// What happened; empty unless asked for.
-    pub log: EventLog,
-    /// Events served.
-    pub events: u64,
-    /// When the last event was served.
-    pub end: Time,
-}
 
 /// Runs under the strategy and the local rule of the configuration. Failures are those of this seed and replicate.
 ///
@@ -134,16 +82,8 @@ pub fn run_with<'a>(
     Ok(system.outcome(sites))
 }
 
-/// What can fail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Component {
-    Machine(usize),
-    Link(usize),
-    UserLink(usize),
-}
-
 #[derive(Debug, Clone, Copy)]
-enum Event {
+pub(super) enum Event {
     /// A job ends on the assignment of this number.
     End {
         job: usize,
@@ -156,54 +96,47 @@ enum Event {
     Slice(u32),
 }
 
-const END: u8 = 0;
-const FAILURE: u8 = 1;
-const SLICE: u8 = 2;
+pub(super) const END: u8 = 0;
+pub(super) const FAILURE: u8 = 1;
+pub(super) const SLICE: u8 = 2;
 
-/// A failing component with its own stream of intervals.
-struct Failing {
-    component: Component,
-    interval: Exponential,
-    rng: ChaCha8Rng,
+pub(super) struct UserState<'a> {
+    pub(super) user: &'a GridUser,
+    pub(super) link_up: bool,
+    pub(super) gone: bool,
 }
 
-struct UserState<'a> {
-    user: &'a GridUser,
-    link_up: bool,
-    gone: bool,
-}
-
-struct System<'a> {
-    jobs: &'a [Job],
+pub(super) struct System<'a> {
+    pub(super) jobs: &'a [Job],
     /// Owner of each job, by place.
-    owners: Vec<usize>,
-    config: &'a Config,
-    global: &'a mut dyn GlobalScheduler,
-    local: &'a mut dyn LocalScheduler,
-    gis: Gis,
-    users: Vec<UserState<'a>>,
-    failing: Vec<Failing>,
-    queue: EventQueue<Event>,
+    pub(super) owners: Vec<usize>,
+    pub(super) config: &'a Config,
+    pub(super) global: &'a mut dyn GlobalScheduler,
+    pub(super) local: &'a mut dyn LocalScheduler,
+    pub(super) gis: Gis,
+    pub(super) users: Vec<UserState<'a>>,
+    pub(super) failing: Vec<Failing>,
+    pub(super) queue: EventQueue<Event>,
     /// Jobs by submission; those before `arrived` have come.
-    order: Vec<usize>,
-    arrived: usize,
+    pub(super) order: Vec<usize>,
+    pub(super) arrived: usize,
     /// Jobs that wait, in order of submission.
-    pool: Vec<usize>,
+    pub(super) pool: Vec<usize>,
     /// The present assignment of each job, with its number and its machine.
-    running: BTreeMap<usize, (usize, usize, Assignment)>,
-    attempts: Vec<u32>,
-    starved: Vec<bool>,
-    records: Vec<JobRecord>,
-    left: usize,
-    done: usize,
-    lost: usize,
-    lost_time: Span,
-    assigned: usize,
-    cost_sum: f64,
-    slices: Vec<SliceRecord>,
-    assignments: Vec<Assignment>,
-    log: EventLog,
-    end: Time,
+    pub(super) running: BTreeMap<usize, (usize, usize, Assignment)>,
+    pub(super) attempts: Vec<u32>,
+    pub(super) starved: Vec<bool>,
+    pub(super) records: Vec<JobRecord>,
+    pub(super) left: usize,
+    pub(super) done: usize,
+    pub(super) lost: usize,
+    pub(super) lost_time: Span,
+    pub(super) assigned: usize,
+    pub(super) cost_sum: f64,
+    pub(super) slices: Vec<SliceRecord>,
+    pub(super) assignments: Vec<Assignment>,
+    pub(super) log: EventLog,
+    pub(super) end: Time,
 }
 
 impl<'a> System<'a> {
@@ -259,40 +192,12 @@ impl<'a> System<'a> {
 
     /// Schedules the first failures, departures and the first slice.
     fn begin(&mut self, seed: u64, replicate: u64) -> Result<(), SimError> {
-        // Not the stream from which a workload of the same seed and replicate is drawn.
-        let mut seeds = stream(seed ^ 0x4d75_6c74_6953_4772, replicate);
-        let machines = self.gis.machines.iter().map(|state| state.machine.mean_time_to_failure()).enumerate();
-        let mut components: Vec<(Component, Option<Span>)> =
-            machines.map(|(at, mean)| (Component::Machine(at), mean)).collect();
-        let links = self.gis.sites.iter().map(|entry| entry.site.link_mean_time_to_failure()).enumerate();
-        components.extend(links.map(|(at, mean)| (Component::Link(at), mean)));
-        let users = self.users.iter().map(|state| state.user.link_mean_time_to_failure).enumerate();
-        components.extend(users.map(|(at, mean)| (Component::UserLink(at), Some(mean))));
-        for (component, mean) in components {
-            let rng = stream(seeds.next_u64(), 0);
-            if let Some(mean) = mean.filter(|_| self.config.failures) {
-                self.failing.push(Failing { component, interval: Exponential::new(mean.get())?, rng });
-                self.next_failure(Time::ZERO, self.failing.len() - 1)?;
-            }
-        }
-        if let Some(mean) = self.config.owner_lifetime {
-            let lifetime = Exponential::new(mean.get())?;
-            for user in 0..self.users.len() {
-                let at = Time::ZERO + Span::new(lifetime.sample(&mut seeds))?;
-                self.queue.schedule(at, FAILURE, Event::Leave(user))?;
-            }
-        }
+        self.first_failures(seed, replicate)?;
         self.next_slice(0)
     }
 
-    fn next_failure(&mut self, now: Time, at: usize) -> Result<(), SimError> {
-        let Failing { interval, rng, .. } = &mut self.failing[at];
-        let failure = now + Span::new(interval.sample(rng))?;
-        self.queue.schedule(failure, FAILURE, Event::Fail(at))
-    }
-
     /// The slice of this number, or a later one if nothing can happen before.
-    fn next_slice(&mut self, number: u32) -> Result<(), SimError> {
+    pub(super) fn next_slice(&mut self, number: u32) -> Result<(), SimError> {
         let slice = self.config.strategy.slice.get();
         let mut number = number;
         // Only an arrival can fill the pool again, or a running job that is lost and retried.
@@ -336,63 +241,8 @@ impl<'a> System<'a> {
         }
     }
 
-    fn fail(&mut self, now: Time, at: usize) -> Result<(), SimError> {
-        let component = self.failing[at].component;
-        match component {
-            Component::Machine(machine) => {
-                let state = &mut self.gis.machines[machine];
-                state.up = false;
-                let jobs: Vec<usize> = state.jobs.iter().copied().collect();
-                let (id, site) = (state.machine.id(), self.gis.sites[state.site].site.id());
-                self.log.note(now, Some(site), Happening::MachineFailed(id));
-                jobs.into_iter().for_each(|job| self.leave(now, job, Ending::MachineFailed));
-            }
-            Component::Link(site) => {
-                let entry = &mut self.gis.sites[site];
-                entry.link_up = false;
-                self.log.note(now, Some(entry.site.id()), Happening::LinkFailed);
-                let machines = &self.gis.machines[self.gis.sites[site].machines.clone()];
-                let jobs: Vec<usize> = machines.iter().flat_map(|state| state.jobs.iter().copied()).collect();
-                jobs.into_iter().for_each(|job| self.leave(now, job, Ending::LinkFailed));
-            }
-            Component::UserLink(user) => {
-                self.users[user].link_up = false;
-                self.log.note(now, None, Happening::UserLinkFailed(self.users[user].user.user.id));
-                let moving = |(job, (_, _, assignment)): (&usize, &(usize, usize, Assignment))| {
-                    (self.owners[*job] == user && now < assignment.transferred()).then_some(*job)
-                };
-                let jobs: Vec<usize> = self.running.iter().filter_map(moving).collect();
-                jobs.into_iter().for_each(|job| self.leave(now, job, Ending::LinkFailed));
-            }
-        }
-        match self.config.repair {
-            Some(span) => self.queue.schedule(now + span, FAILURE, Event::Repair(at)),
-            None => Ok(()),
-        }
-    }
-
-    fn repair(&mut self, now: Time, at: usize) -> Result<(), SimError> {
-        match self.failing[at].component {
-            Component::Machine(machine) => {
-                let state = &mut self.gis.machines[machine];
-                state.up = true;
-                let (id, site) = (state.machine.id(), self.gis.sites[state.site].site.id());
-                self.log.note(now, Some(site), Happening::MachineRepaired(id));
-            }
-            Component::Link(site) => {
-                self.gis.sites[site].link_up = true;
-                self.log.note(now, Some(self.gis.sites[site].site.id()), Happening::LinkRepaired);
-            }
-            Component::UserLink(user) => {
-                self.users[user].link_up = true;
-                self.log.note(now, None, Happening::UserLinkRepaired(self.users[user].user.user.id));
-            }
-        }
-        self.next_failure(now, at)
-    }
-
     /// A job leaves its processor, if it has one, and the system, unless it is to be tried again.
-    fn leave(&mut self, now: Time, job: usize, ending: Ending) {
+    pub(super) fn leave(&mut self, now: Time, job: usize, ending: Ending) {
         let id = self.jobs[job].id;
         let lost = matches!(ending, Ending::MachineFailed | Ending::LinkFailed);
         if let Some((number, machine, mut assignment)) = self.running.remove(&job) {
@@ -415,11 +265,12 @@ impl<'a> System<'a> {
         }
         self.lost += usize::from(lost);
         self.done += usize::from(ending == Ending::Done);
-        self.log.note(
-            now,
-            None,
-            if ending == Ending::Done { Happening::Ended(id) } else { Happening::Lost(id) },
-        );
+        let what = match ending {
+            Ending::Done => Happening::Ended(id),
+            Ending::Refused(_) => Happening::Refused(id),
+            _ => Happening::Lost(id),
+        };
+        self.log.note(now, None, what);
         self.records[job].ending = ending;
         if lost && self.attempts[job] <= self.config.retries {
             let record = &mut self.records[job];
@@ -434,11 +285,11 @@ impl<'a> System<'a> {
     }
 
     /// A job that waits has waited until now.
-    fn note_wait(&mut self, now: Time, job: usize) {
+    pub(super) fn note_wait(&mut self, now: Time, job: usize) {
         self.starved[job] |= now - self.jobs[job].submit > self.config.starving_after;
     }
 
-    fn arrive(&mut self, now: Time) {
+    pub(super) fn arrive(&mut self, now: Time) {
         while let Some(&job) = self.order.get(self.arrived).filter(|&&job| self.jobs[job].submit <= now) {
             self.arrived += 1;
             let id = self.jobs[job].id;
@@ -454,131 +305,8 @@ impl<'a> System<'a> {
         }
     }
 
-    fn slice(&mut self, now: Time, number: u32) -> Result<(), SimError> {
-        self.arrive(now);
-        let waiting = self.pool.len();
-        let before = self.assigned;
-        if waiting > 0 {
-            self.schedule(now)?;
-        }
-        if self.config.trace {
-            let loads: Vec<Option<f64>> = (0..self.gis.sites.len())
-                .map(|site| self.gis.load(site))
-                .map(|(busy, live)| (live > 0).then(|| f64::from(busy) / f64::from(live)))
-                .collect();
-            self.slices.push(SliceRecord {
-                at: now,
-                waiting,
-                assigned: self.assigned - before,
-                done: self.done,
-                lost: self.lost,
-                mean_cost: self.mean_cost(),
-                load_variance: variance(loads.iter().flatten().copied()),
-                loads,
-            });
-        }
-        self.next_slice(number.saturating_add(1))
-    }
-
-    fn mean_cost(&self) -> f64 {
+    pub(super) fn mean_cost(&self) -> f64 {
         if self.assigned > 0 { self.cost_sum / self.assigned as f64 } else { 0.0 }
-    }
-
-    /// The global scheduler, then the local one of each site that got jobs.
-    fn schedule(&mut self, now: Time) -> Result<(), SimError> {
-        let users = &self.users;
-        let owners = &self.owners;
-        let jobs: Vec<usize> = self.pool.iter().copied().filter(|&job| users[owners[job]].link_up).collect();
-        let sites: Vec<SiteState> = (0..self.gis.sites.len()).map(|site| self.gis.site_state(site)).collect();
-        if jobs.is_empty() || sites.iter().all(|site| site.speed.is_none()) {
-            return Ok(());
-        }
-        let demands: Vec<Demand> = jobs.iter().map(|&job| self.demand(now, job)).collect();
-        let plan = self.global.plan(now, &demands, &sites)?;
-        let who = self.global.name().to_owned();
-        let bad = |why: String| SimError::Scheduler { who: who.clone(), why };
-        if plan.len() != jobs.len() {
-            return Err(bad(format!("{} answers for {} jobs", plan.len(), jobs.len())));
-        }
-        let mut by_site: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (&job, site) in jobs.iter().zip(&plan) {
-            if let Some(site) = *site {
-                by_site.entry(site).or_default().push(job);
-            }
-        }
-        let mut gone = Vec::new();
-        for (site, jobs) in by_site {
-            let free = sites.get(site).map_or(0, |state| state.processors.free);
-            if jobs.len() > free as usize {
-                return Err(bad(format!(
-                    "{} jobs for the {free} free processors of site {site}",
-                    jobs.len()
-                )));
-            }
-            let works: Vec<Work> = jobs.iter().map(|&job| self.jobs[job].request.work()).collect();
-            let mut machines = self.gis.local_machines(site);
-            let placed = self.local.place(&works, &machines)?;
-            for (&job, machine) in jobs.iter().zip(placed) {
-                let Some(machine) = machine else { continue };
-                match machines.get_mut(machine).filter(|machine| machine.free > 0) {
-                    Some(taken) => taken.free -= 1,
-                    None => {
-                        let why = format!("no free processor on machine {machine} of site {site}");
-                        return Err(SimError::Scheduler { who: "the local scheduler".into(), why });
-                    }
-                }
-                self.assign(now, job, site, self.gis.sites[site].machines.start + machine)?;
-                gone.push(job);
-            }
-        }
-        gone.sort_unstable();
-        self.pool.retain(|job| gone.binary_search(job).is_err());
-        Ok(())
-    }
-
-    fn demand(&self, now: Time, job: usize) -> Demand {
-        let GridUser { user, bandwidth, link_mean_time_to_failure } = self.users[self.owners[job]].user;
-        let job = &self.jobs[job];
-        Demand::new(job.request.work())
-            .with_input(job.request.input(), *bandwidth)
-            .with_link_mean_time_to_failure(*link_mean_time_to_failure)
-            .with_qos(user.qos)
-            .with_priority(job.priority)
-            .with_waited(now - job.submit)
-    }
-
-    fn assign(&mut self, now: Time, job: usize, site: usize, machine: usize) -> Result<(), SimError> {
-        let entry = &self.gis.sites[site].site;
-        let state = &mut self.gis.machines[machine];
-        let request = &self.jobs[job].request;
-        let owner = self.users[self.owners[job]].user;
-        let bandwidth = entry.bandwidth().map_or(owner.bandwidth, |bandwidth| bandwidth.min(owner.bandwidth));
-        let assignment = Assignment {
-            job: self.jobs[job].id,
-            user: self.jobs[job].user,
-            site: entry.id(),
-            machine: state.machine.id(),
-            arrival: self.jobs[job].submit,
-            assigned: now,
-            transfer: request.input() / bandwidth,
-            processing: request.span_on(state.machine.speed()),
-            left: None,
-        };
-        state.jobs.insert(job);
-        if self.attempts[job] == 0 {
-            self.note_wait(now, job);
-        }
-        let number = self.assigned;
-        self.running.insert(job, (number, machine, assignment));
-        if self.config.trace {
-            self.assignments.push(assignment);
-        }
-        self.assigned += 1;
-        self.attempts[job] += 1;
-        self.cost_sum += (assignment.transfer + assignment.processing).get();
-        self.records[job].requested = assignment.transfer + assignment.processing;
-        self.log.note(now, Some(assignment.site), Happening::Started { job: assignment.job, cpus: 1 });
-        self.queue.schedule(assignment.end(), END, Event::End { job, assignment: number })
     }
 
     fn outcome(mut self, sites: &[Site]) -> SystemOutcome {
@@ -603,15 +331,6 @@ impl<'a> System<'a> {
             end: self.end,
         }
     }
-}
-
-fn variance(values: impl Iterator<Item = f64> + Clone) -> f64 {
-    let count = values.clone().count() as f64;
-    if count == 0.0 {
-        return 0.0;
-    }
-    let mean = values.clone().sum::<f64>() / count;
-    values.map(|value| (value - mean) * (value - mean)).sum::<f64>() / count
 }
 
 fn record(job: &Job) -> JobRecord {
