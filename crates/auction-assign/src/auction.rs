@@ -144,6 +144,7 @@ pub(crate) fn close(frame: &Frame<'_>, market: Market, lists: &mut Lists<'_, '_>
 
 /// As [`close`], but gives up, with what was reached, once the searches have scanned `budget` resources and more than an
 /// eighth of the jobs they were to place still wait.
+#[allow(clippy::result_large_err)] // the market goes on in the caller; moving it once costs nothing beside a search
 pub(crate) fn close_within(
     frame: &Frame<'_>,
     mut market: Market,
