@@ -87,6 +87,7 @@ mod refusal;
 mod scan;
 mod search;
 pub mod subset;
+mod value_scan;
 
 pub use alp::Alp;
 pub use alternatives::{Alternatives, BatchAlternatives};

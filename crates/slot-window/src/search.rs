@@ -4,9 +4,9 @@ use crate::{
     WindowError,
     heaps::Expiring,
     live::{Entry, Live},
-    max_value::ValueScratch,
     refusal,
     scan::Choice,
+    value_scan::ValueScratch,
 };
 use sched_model::{Refusal, ResourceRequest, SlotList, Time, Window, check::Rules};
 use std::cmp::Reverse;
