@@ -7,7 +7,7 @@
 //! Deviations: bids go by the candidate lists of this crate instead of whole rows, which changes no bid; after the last
 //! phase shortest augmenting paths close the remaining gap, so that the answer is exact and not only within epsilon.
 
-use crate::frame::{Frame, Found};
+use crate::frame::{Found, Frame};
 use crate::lists::Lists;
 use crate::market::Market;
 use crate::paths::Search;
@@ -127,7 +127,11 @@ pub(crate) fn alone(frame: &Frame<'_>) -> f64 {
 
 /// The greatest power of two not above a positive number.
 pub(crate) fn power_of_two(value: f64) -> f64 {
-    if value < f64::MIN_POSITIVE { f64::MIN_POSITIVE } else { f64::from_bits(value.to_bits() & (0x7ff << 52)) }
+    if value < f64::MIN_POSITIVE {
+        f64::MIN_POSITIVE
+    } else {
+        f64::from_bits(value.to_bits() & (0x7ff << 52))
+    }
 }
 
 /// From any prices to the exact answer: keeps who stands at the cheapest offer, places all others along shortest paths,
@@ -142,6 +146,7 @@ pub(crate) fn close(frame: &Frame<'_>, market: Market, lists: &mut Lists<'_, '_>
 
 /// As [`close`], but gives up, with what was reached, once the searches have scanned `budget` resources and more than an
 /// eighth of the jobs they were to place still wait.
+#[allow(clippy::result_large_err)] // the market goes on in the caller; moving it once costs nothing beside a search
 pub(crate) fn close_within(
     frame: &Frame<'_>,
     mut market: Market,

@@ -11,8 +11,8 @@
 
 use crate::frame::{Found, Frame};
 use crate::paths::NONE;
-use crate::source::{Row, Source};
 use crate::solution::Shortage;
+use crate::source::{Row, Source};
 use crate::{Answer, AssignError, Assigner, Problem};
 
 /// Many jobs on few resources: a price for each resource, found on samples; then shortest paths over the resources.
@@ -219,7 +219,11 @@ impl<'f, 'a> Level<'f, 'a> {
             let r = cheapest(row, &self.prices, &mut sums, |r| self.loads[r] < self.capacities[r]);
             let Some(r) = r else {
                 // Not a resource that has a place is admissible.
-                return Err(Shortage { jobs: vec![(job * self.stride) as u32], resources: Vec::new(), capacity: 0 });
+                return Err(Shortage {
+                    jobs: vec![(job * self.stride) as u32],
+                    resources: Vec::new(),
+                    capacity: 0,
+                });
             };
             self.resource_of[job] = r as u32;
             self.loads[r] += 1;
@@ -399,7 +403,11 @@ impl<'f, 'a> Level<'f, 'a> {
         for &r in &search.settled {
             let price = &mut self.prices[r];
             // Those that no move reached stand on the common level, to the bit.
-            *price = if search.parent[r] == NONE { level + length } else { *price + (length - search.distance[r]) };
+            *price = if search.parent[r] == NONE {
+                level + length
+            } else {
+                *price + (length - search.distance[r])
+            };
         }
         if let Some(last) = end {
             self.advance(search, last);
@@ -476,7 +484,12 @@ fn order(a: &(f64, u32), b: &(f64, u32)) -> std::cmp::Ordering {
 }
 
 /// The resource of least cost + price; among equals the first that has room, else the first.
-fn cheapest(row: &[f64], prices: &[f64], sums: &mut Vec<f64>, has_room: impl Fn(usize) -> bool) -> Option<usize> {
+fn cheapest(
+    row: &[f64],
+    prices: &[f64],
+    sums: &mut Vec<f64>,
+    has_room: impl Fn(usize) -> bool,
+) -> Option<usize> {
     const LANES: usize = 8;
     sums.clear();
     sums.extend(row.iter().zip(prices).map(|(cost, price)| cost + price));

@@ -139,7 +139,8 @@ impl<'a> Frame<'a> {
     fn conclude(&self, found: Found, closed: bool) -> Answer {
         let Found { resource_of, cost_of, mut prices } = found;
         // Prices only rose, so nothing on the way was greater than what stands here.
-        let greatest = prices.iter().filter(|price| price.is_finite()).fold(0.0f64, |a, price| a.max(price.abs()));
+        let greatest =
+            prices.iter().filter(|price| price.is_finite()).fold(0.0f64, |a, price| a.max(price.abs()));
         let exact = self.survey.is_exact(greatest);
         let m = self.source.cols();
         let zero = prices.iter().copied().filter(|price| price.is_finite()).fold(f64::INFINITY, f64::min);
@@ -158,7 +159,8 @@ impl<'a> Frame<'a> {
                 Proof::WithinEpsilon(gap)
             }
         };
-        let profits = (resource_of.iter().zip(&cost_of)).map(|(&r, &cost)| -(cost + prices[r as usize])).collect();
+        let profits =
+            (resource_of.iter().zip(&cost_of)).map(|(&r, &cost)| -(cost + prices[r as usize])).collect();
         let waiting = self.void.map(|cost| -(cost + prices[m]));
         let mut assignment = self.assignment(&resource_of, &cost_of);
         prices.truncate(m);

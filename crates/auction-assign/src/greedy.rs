@@ -5,7 +5,7 @@ use sched_model::{Outcome, Proof};
 use crate::frame::Frame;
 use crate::paths::NONE;
 use crate::source::Row;
-use crate::{matching, Answer, AssignError, Assigner, Problem};
+use crate::{Answer, AssignError, Assigner, Problem, matching};
 
 /// Places the jobs in their order, each where its cost is least among the resources with room.
 ///
@@ -68,7 +68,9 @@ impl Assigner for Greedy {
         }
         if stranded {
             let left = matching::complete(&frame.source, &frame.capacities[..m], &mut resource_of);
-            if frame.void.is_none() && let Some(&job) = left.first() {
+            if frame.void.is_none()
+                && let Some(&job) = left.first()
+            {
                 let shortage = matching::shortage(&frame.source, &frame.capacities, &resource_of, job);
                 return Ok(Answer::Infeasible(shortage));
             }

@@ -80,7 +80,9 @@ impl<'s, 'a> Lists<'s, 'a> {
         self.bounds[i]
     }
 
-    pub(crate) fn stale(&self, i: usize) -> bool { self.made[i] < self.epoch }
+    pub(crate) fn stale(&self, i: usize) -> bool {
+        self.made[i] < self.epoch
+    }
 
     /// How far the dearest offer of a list lies above the cheapest, on average.
     pub(crate) fn spread(&self) -> f64 {
@@ -129,7 +131,8 @@ impl<'s, 'a> Lists<'s, 'a> {
     #[inline]
     pub(crate) fn best(&mut self, i: usize, prices: &[f64]) -> Option<Best> {
         loop {
-            let mut best = Best { value: f64::INFINITY, cost: 0.0, resource: u32::MAX, second: f64::INFINITY };
+            let mut best =
+                Best { value: f64::INFINITY, cost: 0.0, resource: u32::MAX, second: f64::INFINITY };
             for offer in self.of(i) {
                 if offer.key >= best.second {
                     break;
@@ -150,7 +153,13 @@ impl<'s, 'a> Lists<'s, 'a> {
 
     /// Calls `visit(resource, cost, cost + price)` for every admissible resource of job `i` whose cost and price are
     /// below `limit`.
-    pub(crate) fn every(&mut self, i: usize, prices: &[f64], limit: f64, mut visit: impl FnMut(u32, f64, f64)) {
+    pub(crate) fn every(
+        &mut self,
+        i: usize,
+        prices: &[f64],
+        limit: f64,
+        mut visit: impl FnMut(u32, f64, f64),
+    ) {
         let mut buffer = std::mem::take(&mut self.scratch.buffer);
         match self.source.row(i, &mut buffer) {
             Row::Full(row) => {

@@ -189,7 +189,13 @@ impl Market {
 
     /// Bids until every job is placed: one phase of the auction. `alone` is what a job offers above the price if it has
     /// no second choice. Stops and returns false when `budget` bids are spent or a job has no admissible resource.
-    pub(crate) fn phase(&mut self, lists: &mut Lists<'_, '_>, epsilon: f64, alone: f64, budget: usize) -> bool {
+    pub(crate) fn phase(
+        &mut self,
+        lists: &mut Lists<'_, '_>,
+        epsilon: f64,
+        alone: f64,
+        budget: usize,
+    ) -> bool {
         let last = self.bids.saturating_add(budget);
         for first in 0..self.resource_of.len() as u32 {
             if self.resource_of[first as usize] != NONE {

@@ -179,7 +179,12 @@ impl Search {
     ///
     /// Invariant: a distance is settled in ascending order; resources nearer than the end of the path get their price
     /// raised by the difference, which keeps the path's pairs tight and all others no cheaper.
-    pub(crate) fn augment(&mut self, job: u32, state: &mut State, lists: &mut Lists<'_, '_>) -> Result<(), Shortage> {
+    pub(crate) fn augment(
+        &mut self,
+        job: u32,
+        state: &mut State,
+        lists: &mut Lists<'_, '_>,
+    ) -> Result<(), Shortage> {
         self.begin(state, lists);
         let mut end = (f64::INFINITY, NONE);
         self.relax(job, 0.0, f64::NEG_INFINITY, state, lists, &mut end);
@@ -263,7 +268,11 @@ impl Search {
             for &(r, distance) in &self.scanned {
                 let price = &mut state.prices[r as usize];
                 // Those that no job reached stand on the common level, to the bit.
-                *price = if self.parent[r as usize] == NONE { level + length } else { *price + (length - distance) };
+                *price = if self.parent[r as usize] == NONE {
+                    level + length
+                } else {
+                    *price + (length - distance)
+                };
             }
             if settled.is_none() {
                 self.shift(end.1, NONE, state);
@@ -419,7 +428,14 @@ impl Search {
         elsewhere
     }
 
-    fn relax_row(&mut self, job: u32, floor: f64, state: &State, lists: &mut Lists<'_, '_>, end: &mut (f64, u32)) {
+    fn relax_row(
+        &mut self,
+        job: u32,
+        floor: f64,
+        state: &State,
+        lists: &mut Lists<'_, '_>,
+        end: &mut (f64, u32),
+    ) {
         if lists.stale(job as usize) {
             let before = lists.bound(job as usize);
             lists.refill(job as usize, &state.prices);

@@ -101,8 +101,8 @@ impl<'a> Costs<'a> {
         }
         for job in 0..rows {
             let mut least = 0;
-            for entry in offsets[job]..offsets[job + 1] {
-                let resource = columns[entry];
+            let range = offsets[job]..offsets[job + 1];
+            for (entry, &resource) in range.clone().zip(&columns[range]) {
                 if u64::from(resource) < least || resource as usize >= cols {
                     return Err(AssignError::Column { job, entry, resource, cols });
                 }
@@ -126,8 +126,9 @@ impl<'a> Costs<'a> {
             }
         }
         for (index, &value) in lengths.iter().enumerate() {
-            if !(value >= 0.0 && value <= MAX_COST && (speeds.is_empty() || value / slowest <= MAX_COST)) {
-                let expected = "a number from 0 whose quotient by the slowest speed is within the limit of costs";
+            if !((0.0..=MAX_COST).contains(&value) && (speeds.is_empty() || value / slowest <= MAX_COST)) {
+                let expected =
+                    "a number from 0 whose quotient by the slowest speed is within the limit of costs";
                 return Err(AssignError::Factor { what: "length", index, value, expected });
             }
         }

@@ -11,7 +11,7 @@ use crate::paths::NONE;
 use crate::problem::Form;
 use crate::solution::Duals;
 use crate::source::Row;
-use crate::{Answer, Assignment, AssignError, Assigner, Coverage, Problem, Sense};
+use crate::{Answer, AssignError, Assigner, Assignment, Coverage, Problem, Sense};
 
 /// Sorting, for costs by which jobs and resources can be ranked.
 ///

@@ -169,7 +169,7 @@ pub(crate) fn survey(source: &Source<'_>, penalty: f64, columns: bool) -> Result
 }
 
 fn check(source: &Source<'_>, job: usize, resource: usize, value: f64) -> Result<(), AssignError> {
-    if value == f64::INFINITY || (value >= -MAX_COST && value <= MAX_COST) {
+    if value == f64::INFINITY || (-MAX_COST..=MAX_COST).contains(&value) {
         return Ok(());
     }
     Err(AssignError::Cost { job, resource, value: if source.negate { -value } else { value } })
@@ -256,8 +256,8 @@ fn scan(values: &[f64], grid: Grid) -> Seen {
     let chunks = values.chunks_exact(LANES);
     let rest = chunks.remainder();
     for values in chunks {
-        for l in 0..LANES {
-            scan.see(values[l], l);
+        for (l, &value) in values.iter().enumerate() {
+            scan.see(value, l);
         }
     }
     for (l, &value) in rest.iter().enumerate() {

@@ -181,7 +181,11 @@ pub fn verify_shortage(problem: &Problem<'_>, shortage: &Shortage) -> Result<(),
     let mut capacity = 0;
     for &r in &shortage.resources {
         let Some(named) = named.get_mut(r as usize) else {
-            return Err(Flaw::Shape { what: "resource named", found: r as usize, expected: problem.resources() });
+            return Err(Flaw::Shape {
+                what: "resource named",
+                found: r as usize,
+                expected: problem.resources(),
+            });
         };
         if !std::mem::replace(named, true) {
             capacity += u64::from(problem.capacity(r as usize));
@@ -190,7 +194,11 @@ pub fn verify_shortage(problem: &Problem<'_>, shortage: &Shortage) -> Result<(),
     let mut before = None;
     for &job in &shortage.jobs {
         if job as usize >= problem.jobs() || before.is_some_and(|before| before >= job) {
-            return Err(Flaw::Shape { what: "jobs named, ascending", found: job as usize, expected: problem.jobs() });
+            return Err(Flaw::Shape {
+                what: "jobs named, ascending",
+                found: job as usize,
+                expected: problem.jobs(),
+            });
         }
         before = Some(job);
         let escape = (0..problem.resources()).find(|&r| {
@@ -229,7 +237,11 @@ fn sign(problem: &Problem<'_>) -> f64 {
 pub(crate) fn rules(problem: &Problem<'_>, assignment: &Assignment) -> Result<f64, Flaw> {
     let (n, m) = (problem.jobs(), problem.resources());
     if assignment.resources.len() != n {
-        return Err(Flaw::Shape { what: "jobs answered for", found: assignment.resources.len(), expected: n });
+        return Err(Flaw::Shape {
+            what: "jobs answered for",
+            found: assignment.resources.len(),
+            expected: n,
+        });
     }
     let mut loads = vec![0u64; m];
     let mut total = 0.0;

@@ -2,9 +2,7 @@
 
 mod oracle;
 
-use auction_assign::{
-    Answer, AssignerKind, Costs, Coverage, Problem, Sense, verify, verify_shortage,
-};
+use auction_assign::{Answer, AssignerKind, Costs, Coverage, Problem, Sense, verify, verify_shortage};
 use oracle::{Case, Rng, best_by_enumeration, families};
 
 /// Solves a case by every method that takes it and compares with the best sum, if there is one.
@@ -18,7 +16,8 @@ fn check(case: &Case, best: Option<f64>) {
         };
         match (&answer, best) {
             (Answer::Infeasible(shortage), None) => {
-                verify_shortage(&problem, shortage).unwrap_or_else(|flaw| panic!("{kind}: {flaw} on {case:?}"));
+                verify_shortage(&problem, shortage)
+                    .unwrap_or_else(|flaw| panic!("{kind}: {flaw} on {case:?}"));
             }
             (Answer::Assigned(outcome), Some(best)) if kind != AssignerKind::Greedy => {
                 let total = outcome.solution.total;
@@ -58,7 +57,8 @@ fn larger_instances_against_kuhn_munkres() {
         let values = families(&mut rng, round, n, m);
         let sense = if round % 2 == 0 { Sense::Minimise } else { Sense::Maximise };
         let sign = if sense == Sense::Minimise { -1 } else { 1 };
-        let weights = pathfinding::matrix::Matrix::from_vec(n, m, values.iter().map(|&v| sign * v as i64).collect());
+        let weights =
+            pathfinding::matrix::Matrix::from_vec(n, m, values.iter().map(|&v| sign * v as i64).collect());
         let (best, _) = pathfinding::kuhn_munkres::kuhn_munkres(&weights.unwrap());
         let case = Case {
             rows: n,
@@ -110,8 +110,7 @@ fn capacities_against_kuhn_munkres_on_copies() {
 fn nothing_to_assign() {
     for (rows, cols) in [(0, 0), (0, 3), (3, 0)] {
         for coverage in [Coverage::EveryJob, Coverage::MostJobs, Coverage::Optional { unplaced: 2.0 }] {
-            let problem =
-                Problem::new(Costs::dense(rows, cols, &[]).unwrap()).with_coverage(coverage);
+            let problem = Problem::new(Costs::dense(rows, cols, &[]).unwrap()).with_coverage(coverage);
             for &kind in AssignerKind::ALL {
                 let Ok(answer) = kind.build().assign(&problem) else { continue };
                 match answer {
@@ -120,7 +119,8 @@ fn nothing_to_assign() {
                         verify_shortage(&problem, &shortage).unwrap();
                     }
                     Answer::Assigned(outcome) => {
-                        let penalty = if let Coverage::Optional { unplaced } = coverage { unplaced } else { 0.0 };
+                        let penalty =
+                            if let Coverage::Optional { unplaced } = coverage { unplaced } else { 0.0 };
                         assert_eq!(outcome.solution.total, rows as f64 * penalty, "{kind}");
                     }
                 }

@@ -1,3 +1,5 @@
 //! The `econsched` program.
 
-fn main() {}
+fn main() -> std::process::ExitCode {
+    econsched_cli::main()
+}

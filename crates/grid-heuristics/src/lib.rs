@@ -1,1 +1,83 @@
-//! Mapping heuristics for grids and clusters: trade-off meta-brokering, the classical ETC heuristics, job grouping.
+//! Mapping heuristics for grids and clusters: the classical ETC heuristics, trade-off meta-brokering, job grouping.
+//!
+//! Everything is a call with plain values; nothing draws random numbers, nothing has a clock. The same input gives the
+//! same answer, and ties go to the lowest index.
+//!
+//! # Which one when
+//!
+//! **Independent tasks, one at a time on each resource**, with a matrix of expected times to compute (ETC): a
+//! [`MappingHeuristic`] gives a [`Mapping`]. [`MappingKind::ALL`] lists them all by name; comparing them on your own
+//! matrices is cheap.
+//!
+//! | your tasks | take |
+//! |---|---|
+//! | all known, many short ones beside few long ones | [`MinMin`] |
+//! | all known, a few long ones decide when all is done | [`MaxMin`]; [`Fpltf`] at the price of a sort |
+//! | either of these, you cannot tell | [`Duplex`] |
+//! | all known, resources that are good at different tasks (inconsistent times) | [`Sufferage`], [`SufferagePasses`] |
+//! | must be placed on arrival (immediate mode) | [`Mct`]; [`Kpb`] to keep special resources for those who gain |
+//! | must be placed on arrival, load comes in waves | [`Switching`] |
+//! | nothing is known of times | [`Olb`] |
+//! | load does not matter | [`Met`] |
+//!
+//! Those that place on arrival are [`ImmediateHeuristic`]s as well, and keep what they remember between tasks.
+//!
+//! **Parallel jobs that take several CPUs of one cluster at once**, where money counts beside time: a
+//! [`TradeOffHeuristic`] gives a [`Schedule`](sched_model::Schedule) of [`Reservation`]s, with a reason for every job that
+//! has none. Clusters are a price and a [`Profile`](sched_model::Profile) of free CPUs, so local load and reservations are
+//! respected. The [`TradeOffMetric`] weighs cost against response time, with one factor for all or each job's own.
+//!
+//! | you want | take |
+//! |---|---|
+//! | short makespans | [`MinCtt`] |
+//! | wide and long jobs not to come last | [`MaxCtt`] |
+//! | arrival order, or a job at a time | [`Greedy`], [`TradeOffMetric::best`] |
+//!
+//! **Very many jobs, each too small to be dispatched alone**: [`JobGrouping`] joins them into groups of about a
+//! granularity time, on the resources of least cost if you like; [`granularity_for`] finds that time from the share of
+//! overhead that you accept.
+//!
+//! The module [`reference`](mod@reference) holds the published pseudo code taken literally, for comparison.
+//!
+//! # Example
+//! ```
+//! use grid_heuristics::{MappingHeuristic, MappingKind};
+//! use sched_model::{EtcMatrix, Time};
+//!
+//! // Three tasks on two resources.
+//! let etc = EtcMatrix::from_rows(&[[9.0, 8.0], [2.0, 3.0], [2.0, 1.0]])?;
+//! let makespan = |kind: MappingKind| kind.build().map(&etc).map(|mapping| mapping.makespan());
+//! assert_eq!(makespan(MappingKind::MinMin)?, Some(Time::must(9.0)));
+//! assert_eq!(makespan(MappingKind::MaxMin)?, Some(Time::must(8.0)));
+//! # Ok::<(), grid_heuristics::HeuristicError>(())
+//! ```
+//!
+//! # Features
+//! `serde`: everything that is configured or answered is written; inputs and settings are read, too.
+
+#![forbid(unsafe_code)]
+
+mod error;
+mod etc;
+mod grouping;
+mod kind;
+pub mod reference;
+mod trade_off;
+
+pub use error::HeuristicError;
+pub use etc::{
+    Duplex, Fpltf, ImmediateHeuristic, Kpb, Mapping, MappingHeuristic, MaxMin, Mct, Met, MinMin, Olb,
+    Sufferage, SufferagePasses, Switching,
+};
+pub use grouping::{
+    Group, GroupResource, Grouping, JobGrouping, JobOrder, ResourceOrder, ServiceRule, SmallJob, Totals,
+    granularity_for,
+};
+pub use kind::{MappingKind, TradeOffKind};
+pub use trade_off::{
+    Averages, Cluster, Greedy, MaxCtt, MinCtt, ParallelJob, Reservation, TradeOffHeuristic, TradeOffMetric,
+};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

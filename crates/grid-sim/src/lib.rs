@@ -1,1 +1,96 @@
 //! A deterministic discrete-event simulation of economic grids: local load, backfilling, brokers, failures, reports.
+//!
+//! This is the one crate of the family in which time passes. The others decide; here their decisions are carried out,
+//! jobs end early or late, machines fail, and it is counted what came of it.
+//!
+//! # What to take for what
+//!
+//! | you want to | take |
+//! |---|---|
+//! | run a log or a list of parallel jobs through one machine | [`easy`], or [`replay`] with any [`LocalPolicy`]; [`jobs_of_log`] reads the Standard Workload Format |
+//! | try a local policy of your own | implement [`LocalPolicy`]; [`Pass`] keeps it from giving a CPU twice |
+//! | run jobs of many users over several clusters with local load, through a broker | [`Grid`] |
+//! | let the trade-off heuristics broker | [`TradeOffBroker`] |
+//! | let the two-phase cycle (window search, then choice) broker | [`TwoPhaseBroker`] |
+//! | try a broker's scheduler of your own | implement [`BatchScheduler`]; [`NodeSlots`] gives it the free time as slots of nodes |
+//! | run groups of small jobs | [`dispatch`] |
+//! | run a grid with failing machines and links, slice by slice, under a provider's strategy | [`multi_s_grid::run`], or [`multi_s_grid::run_with`] with schedulers of your own |
+//! | repeat a published study, one replicate at a time | [`garg::run`], [`yadav::run`], [`multi_s_grid::run`] |
+//! | build a simulation of something else | [`EventQueue`] and [`Model`]; [`Cluster`] is a part that can be driven by it |
+//!
+//! [`PolicyKind`] lists the local policies:
+//!
+//! | policy | who may overtake | promise kept | prefer it where |
+//! |---|---|---|---|
+//! | [`Fcfs`] | nobody | to the head of the queue | order is all |
+//! | [`Easy`] | who does not delay the head | to the head of the queue | the mean wait matters most |
+//! | [`Conservative`] | who delays nobody | to everybody | users want to know their start when they submit |
+//!
+//! # What comes out
+//! A [`JobRecord`] for each job, with exactly one [`Ending`]; the [`Report`] over them: makespan, cost, waiting and
+//! response time, bounded slowdown, utilisation, in all, per site and per user; and, if asked for, an [`EventLog`].
+//! CPU time charged is CPU time used; what users pay is what sites earn.
+//!
+//! # Determinism
+//! Events are served by time, then by class, then in the order in which they were scheduled. Random numbers come from
+//! `workload_gen::sample::stream` by seed and replicate. The same input gives the same bytes on every run, and
+//! replicates may run on any number of threads.
+//!
+//! # Example: a log through EASY
+//! ```
+//! use grid_sim::{easy, jobs_of_log};
+//! use sched_model::{Machine, MachineId, Price, Speed};
+//! use workload_gen::swf::SwfLog;
+//!
+//! // Job, submit, wait, runtime, processors, ...; the ninth is the requested time.
+//! let text = "1 0 -1 6 3 -1 -1 3 10 -1 1 7 1 -1 1 -1 -1 -1\n\
+//!             2 1 -1 5 4 -1 -1 4 5 -1 1 7 1 -1 1 -1 -1 -1\n\
+//!             3 2 -1 8 1 -1 -1 1 8 -1 1 8 1 -1 1 -1 -1 -1\n";
+//! let (log, _) = SwfLog::read(text.as_bytes())?;
+//! let machine = Machine::new(MachineId(0), 4, Speed::ETALON, Price::ZERO)?;
+//! let run = easy(&machine, &jobs_of_log(&log.records)?.jobs)?;
+//! // Job 2 needs all four processors and is promised 10; job 3 fits beside that promise and starts at once.
+//! assert_eq!(run.report.wait.mean, (0.0 + 9.0 + 0.0) / 3.0);
+//! assert_eq!(run.report.makespan.get(), 15.0);
+//! assert_eq!(run.report.utilisation, (3.0 * 6.0 + 4.0 * 5.0 + 8.0) / (4.0 * 15.0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+/// The README's example, run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+mod cluster;
+mod dispatch;
+mod engine;
+mod error;
+pub mod garg;
+mod grid;
+mod log;
+pub mod multi_s_grid;
+mod replay;
+mod report;
+mod station;
+mod swf;
+pub mod yadav;
+
+pub use cluster::{
+    Cluster, Conservative, Easy, Fcfs, Holder, LocalJob, LocalPolicy, Overrun, Pass, PolicyKind, QueuedJob,
+    Settled, Started,
+};
+pub use dispatch::{DispatchOutcome, Dispatching, dispatch};
+pub use engine::{EventQueue, Model, run};
+pub use error::SimError;
+pub use grid::{
+    BatchScheduler, Grid, GridJob, GridOutcome, GridPlace, NodeSlots, Offer, PlacePart, Resource,
+    ResourceOutcome, TradeOffBroker, TwoPhaseBroker,
+};
+pub use log::{EventLog, Happening, LogEntry};
+pub use replay::{Replay, ReplayOptions, easy, replay};
+pub use report::{
+    Ending, JobRecord, Part, Report, SiteInfo, SiteReport, Stats, UserReport, default_threshold,
+};
+pub use swf::{LogJobs, jobs_of_log};

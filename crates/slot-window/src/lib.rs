@@ -1,1 +1,105 @@
-//! Windows of simultaneous slots on heterogeneous nodes: ALP, AMP, optimal window search, and all alternatives of a batch.
+//! Windows of simultaneous slots on heterogeneous nodes: which free time, on which nodes, for one job; and all
+//! alternatives of a batch.
+//!
+//! A job asks for N nodes at once ([`ResourceRequest`](sched_model::ResourceRequest)): at least so fast, for so much work
+//! each, within a budget, by a deadline. The free time stands in a [`SlotList`](sched_model::SlotList). A search reads it
+//! in order of start and returns a [`Window`](sched_model::Window), or the [reason](WindowSearch::refusal) why there is
+//! none.
+//!
+//! # Which search
+//! | you want | take | guarantee |
+//! |---|---|---|
+//! | the earliest window within a budget | [`Amp`] | earliest start, cheapest there |
+//! | the same, each slot within a price limit | [`Alp`] | earliest start |
+//! | any affordable window, fast | [`FirstFit`] | earliest start |
+//! | the earliest finish, the shortest runtime, the least cost | [`Optimal`] with an [`Objective`] | exact |
+//! | the best by values of nodes, or by any sum over slots | [`MaxValue`] with a [`Criterion`] | exact |
+//! | several windows that do not overlap, and the best of them | [`MultipleBest`] | heuristic |
+//! | alternatives for every job of a batch | [`Alternatives`] over any search | as the search |
+//! | n of k items under a budget, without any slots | [`subset`] | exact |
+//!
+//! [`SearchKind`] lists them by name; a search of your own joins through [`WindowSearch`].
+//!
+//! # Two window models
+//! All tasks of a window start together; on nodes of different speed they do not end together. In a
+//! [rough](sched_model::check::Holding::Rough) window (ALP, AMP) each node is held, and paid, for its own span, work /
+//! speed. In a [square](sched_model::check::Holding::Square) one all nodes are held, and paid, until the slowest has done.
+//! [`WindowSearch::rules`] says how a search holds nodes and reads limits;
+//! [`Checker`](sched_model::check::Checker) verifies any window by these rules.
+//!
+//! # Example
+//! ```
+//! use sched_model::*;
+//! use slot_window::{Alternatives, Amp, Objective, Optimal, SearchScratch, WindowSearch};
+//!
+//! // Three nodes; node 1 is busy until 40. The horizon is 200.
+//! let node = |id, speed, price| Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+//! let nodes = [node(1, 1.0, 1.0), node(2, 1.0, 2.0), node(3, 2.0, 5.0)];
+//! let busy = [Occupied::new(NodeId(1), Time::ZERO, Time::must(40.0))?];
+//! let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(200.0))?;
+//!
+//! // Two nodes at once, 60 units of work each, for 300 at most.
+//! let request = ResourceRequest::new(2, Work::must(60.0))?.with_budget(Money::must(300.0));
+//! let mut scratch = SearchScratch::new();
+//!
+//! // Now: node 2 for 60 at 2, node 3 for 30 at 5.
+//! let first = Amp::new().find(&slots, &request, Time::ZERO, &mut scratch)?.unwrap();
+//! assert_eq!((first.start(), first.cost()), (Time::ZERO, Money::must(270.0)));
+//!
+//! // From 40 on: nodes 1 and 2, for 60 at 1 + 2.
+//! let cheap = Optimal::new(Objective::Cost).find(&slots, &request, Time::ZERO, &mut scratch)?.unwrap();
+//! assert_eq!((cheap.start(), cheap.cost()), (Time::must(40.0), Money::must(180.0)));
+//!
+//! // Not for 100, and by how much not.
+//! let poor = request.with_budget(Money::must(100.0));
+//! assert!(Amp::new().find(&slots, &poor, Time::ZERO, &mut scratch)?.is_none());
+//! let reason = Amp::new().refusal(&slots, &poor, Time::ZERO, &mut scratch)?;
+//! assert_eq!(reason, Refusal::Budget { short_by: Money::must(80.0) });
+//!
+//! // All windows of a batch of one job: they do not overlap.
+//! let batch = Batch::new(vec![Job::new(JobId(1), request)])?;
+//! let all = Alternatives::new(Amp::new()).find(&slots, &batch, Time::ZERO)?;
+//! let starts: Vec<f64> = all.of(0).iter().map(|window| window.start().get()).collect();
+//! assert_eq!(starts, [0.0, 40.0, 70.0, 100.0, 130.0]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Rounding
+//! A task fits into a slot if the computed `start + span` is at most the slot's end, on the safe side: where rounding
+//! makes it doubtful the slot is taken as too short by one unit in the last place. Costs are added in order of node id.
+//! Nothing is rounded to a grid, and no tolerance is applied.
+
+#![forbid(unsafe_code)]
+
+mod alp;
+mod alternatives;
+mod amp;
+mod criterion;
+mod error;
+mod first_fit;
+mod heaps;
+mod kind;
+mod live;
+mod max_value;
+mod multiple_best;
+mod optimal;
+mod refusal;
+mod scan;
+mod search;
+pub mod subset;
+
+pub use alp::Alp;
+pub use alternatives::{Alternatives, BatchAlternatives};
+pub use amp::Amp;
+pub use criterion::{Criterion, NodeValues, Scope, TotalSpeed};
+pub use error::WindowError;
+pub use first_fit::FirstFit;
+pub use kind::{SearchKind, SearchOptions};
+pub use max_value::{MaxValue, Sense};
+pub use multiple_best::{MultipleBest, Ranking};
+pub use optimal::{Objective, Optimal};
+pub use search::{SearchScratch, WindowSearch};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,1 +1,62 @@
-//! Workloads for scheduling studies: slot and job generators, published workload models, Standard Workload Format.
+//! Workloads for scheduling studies: logs that exist, and jobs, nodes and times that might.
+//!
+//! | you want | take |
+//! |---|---|
+//! | a real log | [`swf::SwfLog::read`], or [`swf::SwfReader`] record by record |
+//! | a log like a real one, of any length | [`synthetic::LogGenerator`] |
+//! | rigid parallel jobs with arrivals, sizes, run times | [`lublin::LublinModel`] |
+//! | free slots and a batch for one scheduling cycle | [`cycle::SlotGenerator`], [`cycle::JobGenerator`] |
+//! | nodes with prices and local load, and the slots between | [`environment::EnvironmentGenerator`] |
+//! | times of tasks on machines | [`etc::EtcGenerator`]; where mean times are known, [`etc::Variation`] |
+//! | clusters with prices, and parallel jobs for a meta-broker | [`meta_broker::MetaBrokerWorkload`] |
+//! | sites that fail, users with a quality of service, jobs with input | [`multi_s_grid`] |
+//! | single random values | [`sample`] |
+//!
+//! # Seeds
+//! Every generator takes the random generator from the caller. [`sample::stream`] makes one of a seed and the number of
+//! the replicate; replicates are independent and may be drawn in any order. The same stream gives the same bytes, on
+//! every machine and with any number of threads; see [`sample`] for why.
+//!
+//! # Configurations
+//! A generator is a configuration: its fields are the parameters of the paper, its default the paper's values. Change
+//! them by setters, check them with `validate`, draw with `generate`, which checks again. An error names the field and
+//! its value.
+//!
+//! ```
+//! use workload_gen::environment::EnvironmentGenerator;
+//! use workload_gen::sample::stream;
+//!
+//! let environment = EnvironmentGenerator::default().nodes(40).horizon(2400.0).generate(&mut stream(1, 0))?;
+//! assert_eq!(environment.nodes.len(), 40);
+//! let error = EnvironmentGenerator::default().horizon(-1.0).validate().unwrap_err();
+//! assert_eq!(error.to_string(), "horizon is -1; it must be finite and positive");
+//! # Ok::<(), workload_gen::WorkloadError>(())
+//! ```
+//!
+//! # Features
+//! `serde`: configurations can be read, with their defaults for what is left out, and written; results can be written.
+//! Logs have a format of their own.
+
+#![forbid(unsafe_code)]
+
+pub mod cycle;
+mod elementary;
+pub mod environment;
+mod error;
+pub mod etc;
+mod kind;
+pub mod lublin;
+pub mod meta_broker;
+pub mod multi_s_grid;
+mod range;
+pub mod sample;
+mod setters;
+mod special;
+pub mod swf;
+pub mod synthetic;
+
+pub use error::WorkloadError;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

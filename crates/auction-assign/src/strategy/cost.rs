@@ -70,7 +70,10 @@ impl SiteState {
         Self {
             processors: Offer { free, live },
             // The mean of speeds lies within their limits, but for rounding at the ends.
-            speed: Speed::new((speeds / f64::from(free)).clamp(sched_model::MIN_SPEED, sched_model::MAX_QUANTITY)).ok(),
+            speed: Speed::new(
+                (speeds / f64::from(free)).clamp(sched_model::MIN_SPEED, sched_model::MAX_QUANTITY),
+            )
+            .ok(),
             failure_rate: if failing > 0.0 { rate(spans / failing) } else { 0.0 },
             bandwidth: None,
             link_failure_rate: 0.0,
@@ -285,7 +288,8 @@ impl Strategy {
     /// Time with fail prevention: `(pt + st) * (P_pt * P_st)^(-fp)`, at most [`MAX_COST`].
     pub fn guarded_time(&self, job: &Demand, site: &SiteState) -> f64 {
         let time = Self::processing_time(job, site) + Self::transfer_time(job, site);
-        let hazard = if self.fail_prevention == 0.0 { 0.0 } else { self.fail_prevention * Self::hazard(job, site) };
+        let hazard =
+            if self.fail_prevention == 0.0 { 0.0 } else { self.fail_prevention * Self::hazard(job, site) };
         (time * hazard.exp()).min(MAX_COST)
     }
 
@@ -313,12 +317,16 @@ impl Strategy {
             }
         }
         let bad = values.iter().position(|cost| !(cost.abs() <= MAX_COST));
-        let bad = bad.or_else(|| values.iter().enumerate().position(|(k, _)| sites[k % cols].speed.is_none()));
+        let bad =
+            bad.or_else(|| values.iter().enumerate().position(|(k, _)| sites[k % cols].speed.is_none()));
         if let Some(k) = bad {
             return Err(AssignError::Cost { job: k / cols, resource: k % cols, value: values[k] });
         }
-        CostMatrix::new(jobs.len(), sites.len(), values)
-            .map_err(|_| AssignError::Shape { rows: jobs.len(), cols: sites.len(), values: 0 })
+        CostMatrix::new(jobs.len(), sites.len(), values).map_err(|_| AssignError::Shape {
+            rows: jobs.len(),
+            cols: sites.len(),
+            values: 0,
+        })
     }
 
     /// The global scheduler's slice: as many jobs as processors are offered go to the sites where the sum of their costs
@@ -333,11 +341,13 @@ impl Strategy {
         } else {
             processors.iter().map(|site| site.free).collect()
         };
-        let ready: Vec<usize> = (0..sites.len()).filter(|&r| offered[r] > 0 && sites[r].speed.is_some()).collect();
+        let ready: Vec<usize> =
+            (0..sites.len()).filter(|&r| offered[r] > 0 && sites[r].speed.is_some()).collect();
         let states: Vec<SiteState> = ready.iter().map(|&r| sites[r]).collect();
         let places: Vec<u32> = ready.iter().map(|&r| offered[r]).collect();
         let costs = self.costs(jobs, &states)?;
-        let problem = Problem::new(Costs::from(&costs)).with_capacities(&places)?.with_coverage(Coverage::MostJobs);
+        let problem =
+            Problem::new(Costs::from(&costs)).with_capacities(&places)?.with_coverage(Coverage::MostJobs);
         match solve(&problem)? {
             Answer::Assigned(outcome) => {
                 let sites = (outcome.solution.resources.iter())
@@ -428,8 +438,10 @@ mod tests {
             .with_qos(Qos::must(3.0))
             .with_priority(Priority::must(2.0))
             .with_waited(Span::must(5.0));
-        let strategy =
-            Strategy::default().with_slice(Span::must(5.0)).with_quality_of_service(2.0).with_starvation_prevention(1.0);
+        let strategy = Strategy::default()
+            .with_slice(Span::must(5.0))
+            .with_quality_of_service(2.0)
+            .with_starvation_prevention(1.0);
         // 3^2 * 2 * (1 + 1)
         assert_eq!(strategy.weight(&job), 36.0);
         let sites = [site(&[machine(1, 1.0)]), site(&[machine(1, 2.0)])];
@@ -482,7 +494,10 @@ mod tests {
 
     #[test]
     fn balancing_offers_fewer_processors() {
-        let even = [site(&[FreeMachine::new(8, 8, Speed::must(9.0))]), site(&[FreeMachine::new(4, 4, Speed::must(1.0))])];
+        let even = [
+            site(&[FreeMachine::new(8, 8, Speed::must(9.0))]),
+            site(&[FreeMachine::new(4, 4, Speed::must(1.0))]),
+        ];
         let jobs = [Demand::new(Work::must(1.0)); 6];
         let count = |plan: &SitePlan, r| plan.sites.iter().filter(|&&s| s == Some(r)).count();
         let plan = Strategy::default().plan(&jobs, &even).unwrap();

@@ -1,5 +1,7 @@
 //! Random instances of hard families, and the best sum by trying everything.
 
+#![allow(clippy::unwrap_used, unreachable_pub)] // shared by the tests, which stop at the first surprise
+
 use auction_assign::{Costs, Coverage, Problem, Sense};
 
 /// SplitMix64.

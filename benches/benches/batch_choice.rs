@@ -1,0 +1,226 @@
+//! One alternative per job: every algorithm on economic and on strongly correlated batches, and the whole front.
+//!
+//! Each measurement goes through a fixed set of seeded batches: the limit at 25, 50 and 75% between the least and the
+//! largest sum, each of the three problems in turn, and only where the limit binds (elsewhere there is nothing to
+//! solve). The time is per batch.
+//!
+//! With `BATCH_CHOICE_EXPORT=FILE` nothing is measured by criterion: the batches, our answers and our times are written
+//! to the file as JSON, for `peers/batch_choice.py` to give to other solvers.
+
+use criterion::{BenchmarkId, Criterion, Throughput};
+use econsched::batch_dp::{Alternatives, ChooserKind, FRONT_CAP, Front, Problem, Scratch};
+use rand_chacha::ChaCha8Rng;
+use std::fmt::Write as _;
+use std::hint::black_box;
+use std::time::Instant;
+use workload_gen::sample::{stream, unit};
+
+#[derive(Clone, Copy)]
+enum Family {
+    /// Work V ~ U[50, 150] and N ~ U{1..6} nodes per job; speed p ~ U[1, 3]; time V / p; cost time * N * 1.7^p *
+    /// U[0.75, 1.25].
+    Economic,
+    /// Time ~ U[50, 150], cost twice that, give or take 1%.
+    Correlated,
+}
+
+impl Family {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Economic => "economic",
+            Self::Correlated => "correlated",
+        }
+    }
+}
+
+/// Jobs, alternatives per job, batches drawn, and whether the plain recurrence is fit for it.
+const SIZES: [(Family, usize, usize, usize, bool); 9] = [
+    (Family::Economic, 7, 35, 200, true),
+    (Family::Economic, 20, 50, 100, true),
+    (Family::Economic, 100, 50, 40, false),
+    (Family::Economic, 1_000, 100, 18, false),
+    (Family::Economic, 100, 1_000, 18, false),
+    (Family::Economic, 10_000, 20, 9, false),
+    (Family::Correlated, 7, 35, 60, false),
+    (Family::Correlated, 20, 50, 30, false),
+    (Family::Correlated, 100, 50, 18, false),
+];
+
+fn between(rng: &mut ChaCha8Rng, low: f64, high: f64) -> f64 {
+    low + (high - low) * unit(rng)
+}
+
+/// A multiple of 2^-16: sums are then exact, and every solver must agree to the bit.
+fn on_grid(value: f64) -> f64 {
+    (value * 65_536.0).round() / 65_536.0
+}
+
+fn rows(rng: &mut ChaCha8Rng, family: Family, jobs: usize, alternatives: usize) -> Vec<Vec<(f64, f64)>> {
+    (0..jobs)
+        .map(|_| {
+            let (work, nodes) = (between(rng, 50.0, 150.0), (6.0 * unit(rng)).floor() + 1.0);
+            (0..alternatives)
+                .map(|_| match family {
+                    Family::Economic => {
+                        let speed = between(rng, 1.0, 3.0);
+                        let time = work / speed;
+                        let price = 1.7_f64.powf(speed) * between(rng, 0.75, 1.25);
+                        (on_grid(time * nodes * price), on_grid(time))
+                    }
+                    Family::Correlated => {
+                        let time = between(rng, 50.0, 150.0);
+                        (on_grid(2.0 * time * between(rng, 0.99, 1.01)), on_grid(time))
+                    }
+                })
+                .collect()
+        })
+        .collect()
+}
+
+/// A batch and a problem whose limit binds.
+struct Instance {
+    rows: Vec<Vec<(f64, f64)>>,
+    batch: Alternatives,
+    problem: Problem,
+}
+
+/// What a problem minimises of an alternative, and what it limits.
+fn sides(problem: Problem, (cost, time): (f64, f64)) -> (f64, f64) {
+    match problem {
+        Problem::MinTime { .. } => (time, cost),
+        Problem::MaxIncome { .. } => (-cost, time),
+        _ => (cost, time),
+    }
+}
+
+fn instances(family: Family, jobs: usize, alternatives: usize, count: usize) -> Vec<Instance> {
+    let mut rng = stream(2011, (jobs * 10_000 + alternatives) as u64);
+    let mut instances = Vec::new();
+    for number in 0..count {
+        let rows = rows(&mut rng, family, jobs, alternatives);
+        let Ok(batch) = Alternatives::new(&rows) else { continue };
+        let place = [0.25, 0.5, 0.75][number % 3];
+        let kinds = [
+            Problem::MinTime { budget: 0.0 },
+            Problem::MinCost { time_limit: 0.0 },
+            Problem::MaxIncome { time_limit: 0.0 },
+        ];
+        let kind = if matches!(family, Family::Correlated) { kinds[2] } else { kinds[number / 3 % 3] };
+        let (mut least, mut most, mut free) = (0.0, 0.0, 0.0);
+        for row in &rows {
+            let sides = row.iter().map(|&pair| sides(kind, pair));
+            least += sides.clone().map(|side| side.1).fold(f64::INFINITY, f64::min);
+            most += sides.clone().map(|side| side.1).fold(0.0, f64::max);
+            free += sides.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(0.0, |side| side.1);
+        }
+        let limit = on_grid(least + (most - least) * place);
+        let problem = match kind {
+            Problem::MinTime { .. } => Problem::MinTime { budget: limit },
+            Problem::MaxIncome { .. } => Problem::MaxIncome { time_limit: limit },
+            _ => Problem::MinCost { time_limit: limit },
+        };
+        if free > limit {
+            instances.push(Instance { rows, batch, problem });
+        }
+    }
+    instances
+}
+
+fn choice(c: &mut Criterion) {
+    for (family, jobs, alternatives, count, recurrence) in SIZES {
+        let instances = instances(family, jobs, alternatives, count);
+        let mut group = c.benchmark_group(format!("batch choice/{}", family.name()));
+        group.sample_size(10).throughput(Throughput::Elements(instances.len() as u64));
+        for &kind in ChooserKind::ALL {
+            if kind == ChooserKind::BackwardRun && !recurrence {
+                continue;
+            }
+            let (chooser, mut scratch) = (kind.build(), Scratch::default());
+            group.bench_function(BenchmarkId::new(kind.name(), format!("{jobs}x{alternatives}")), |b| {
+                b.iter(|| {
+                    for instance in &instances {
+                        let _ = black_box(chooser.choose(&instance.batch, instance.problem, &mut scratch));
+                    }
+                });
+            });
+        }
+        group.finish();
+    }
+}
+
+fn front(c: &mut Criterion) {
+    let mut group = c.benchmark_group("front/economic");
+    for (jobs, alternatives, count) in [(7, 35, 60), (20, 50, 12), (100, 50, 3)] {
+        let instances = instances(Family::Economic, jobs, alternatives, count);
+        group.sample_size(10).throughput(Throughput::Elements(instances.len() as u64));
+        group.bench_function(format!("{jobs}x{alternatives}"), |b| {
+            b.iter(|| {
+                for instance in &instances {
+                    let _ = black_box(Front::of(&instance.batch, FRONT_CAP));
+                }
+            });
+        });
+    }
+    group.finish();
+}
+
+/// The instances with our answers and the median of our times, as JSON.
+fn export() -> String {
+    let mut out = String::from("[\n");
+    let mut scratch = Scratch::default();
+    let chooser = ChooserKind::GrowingCore.build();
+    for (family, jobs, alternatives, count, _) in SIZES {
+        for instance in instances(family, jobs, alternatives, count) {
+            let mut times = Vec::new();
+            let mut answer = None;
+            for _ in 0..7 {
+                let start = Instant::now();
+                answer = chooser.choose(&instance.batch, instance.problem, &mut scratch).ok();
+                times.push(start.elapsed().as_nanos() as f64 / 1e3);
+            }
+            times.sort_by(f64::total_cmp);
+            let objective = answer
+                .as_ref()
+                .and_then(|decision| decision.choice())
+                .map(|choice| sides(instance.problem, (choice.cost, choice.time)).0);
+            let (Some(objective), limit) = (
+                objective,
+                match instance.problem {
+                    Problem::MinTime { budget } => budget,
+                    Problem::MinCost { time_limit } | Problem::MaxIncome { time_limit } => time_limit,
+                    _ => continue,
+                },
+            ) else {
+                continue;
+            };
+            let pairs: Vec<Vec<[f64; 2]>> = instance
+                .rows
+                .iter()
+                .map(|row| row.iter().map(|&pair| sides(instance.problem, pair).into()).collect())
+                .collect();
+            let comma = if out.len() > 2 { ",\n" } else { "" };
+            let _ = write!(
+                out,
+                "{comma}{{\"family\":\"{}\",\"jobs\":{jobs},\"alternatives\":{alternatives},\"limit\":{limit:?},\
+                 \"ours\":{objective:?},\"ours_us\":{:?},\"rows\":{pairs:?}}}",
+                family.name(),
+                times[3],
+            );
+        }
+    }
+    out + "\n]\n"
+}
+
+fn main() {
+    if let Some(path) = std::env::var_os("BATCH_CHOICE_EXPORT") {
+        if let Err(error) = std::fs::write(&path, export()) {
+            eprintln!("{}: {error}", path.display());
+            std::process::exit(2);
+        }
+        return;
+    }
+    let mut criterion = Criterion::default().configure_from_args();
+    choice(&mut criterion);
+    front(&mut criterion);
+    criterion.final_summary();
+}

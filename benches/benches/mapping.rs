@@ -1,0 +1,127 @@
+//! Every registered mapping heuristic on the same matrices, and the fast forms beside the literal pseudo code.
+//!
+//! The comparison with the literal forms runs each of them once and prints times, their ratio, and makespans.
+
+use criterion::{BenchmarkId, Criterion, criterion_group};
+use grid_heuristics::reference::{self, Choice};
+use grid_heuristics::{Cluster, MappingKind, ParallelJob, TradeOffKind, TradeOffMetric};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use sched_model::{EtcMatrix, JobId, Price, Profile, Span, Time, TradeOff};
+use std::hint::black_box;
+use std::time::Instant;
+use workload_gen::etc::{Consistency, EtcGenerator, EtcMethod};
+use workload_gen::sample::stream;
+
+const RESOURCES: usize = 100;
+
+/// Range-based, high heterogeneity of tasks and of machines.
+fn matrix(tasks: usize, consistency: Consistency) -> EtcMatrix {
+    EtcGenerator::new(tasks, RESOURCES, EtcMethod::Range { task: 3000.0, machine: 1000.0 })
+        .consistency(consistency)
+        .generate(&mut stream(1, 0))
+        .unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Clusters of 16 to 256 CPUs, jobs of up to 64 with times that differ up to thirtyfold.
+fn brokered(count: u64, clusters: usize) -> (Vec<Cluster>, Vec<ParallelJob>) {
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    let clusters: Vec<Cluster> = (0..clusters)
+        .map(|_| {
+            let free = Profile::new(rng.random_range(16..=256), Time::ZERO)
+                .unwrap_or_else(|error| panic!("{error}"));
+            Cluster { price: Price::must(rng.random_range(0.01..0.1)), free }
+        })
+        .collect();
+    let job = |id: u64, rng: &mut ChaCha8Rng| {
+        let cpus = 1 << rng.random_range(0..=6);
+        let mean = rng.random_range(10.0..5000.0);
+        let times: Vec<Span> =
+            clusters.iter().map(|_| Span::must(mean * rng.random_range(0.1..3.0))).collect();
+        ParallelJob::new(JobId(id), cpus, times).with_trade_off(TradeOff::must(rng.random_range(0.0..=1.0)))
+    };
+    let jobs = (0..count).map(|id| job(id, &mut rng)).collect();
+    (clusters, jobs)
+}
+
+fn registered(c: &mut Criterion) {
+    let mut group = c.benchmark_group("mapping");
+    group.sample_size(10);
+    for consistency in [Consistency::Inconsistent, Consistency::Consistent] {
+        for tasks in [1_000, 2_000, 4_000] {
+            let etc = matrix(tasks, consistency);
+            for kind in MappingKind::ALL {
+                let heuristic = kind.build();
+                group.bench_function(BenchmarkId::new(format!("{kind}, {consistency}"), tasks), |b| {
+                    b.iter(|| black_box(heuristic.map(&etc).map(|mapping| mapping.makespan())));
+                });
+            }
+        }
+    }
+    group.finish();
+    let mut group = c.benchmark_group("trade-off");
+    group.sample_size(10);
+    for jobs in [1_000, 4_000] {
+        let (clusters, jobs) = brokered(jobs, 20);
+        for kind in TradeOffKind::ALL {
+            let heuristic = kind.build(TradeOffMetric::default());
+            group.bench_function(BenchmarkId::new(kind.name(), jobs.len()), |b| {
+                b.iter(|| black_box(heuristic.schedule(&clusters, &jobs).map(|schedule| schedule.len())));
+            });
+        }
+    }
+    group.finish();
+}
+
+fn timed<T>(run: impl FnOnce() -> T) -> (T, f64) {
+    let begin = Instant::now();
+    let result = run();
+    (result, begin.elapsed().as_secs_f64())
+}
+
+fn against_literal() {
+    for consistency in [Consistency::Inconsistent, Consistency::Consistent] {
+        let etc = matrix(10_000, consistency);
+        let ready = vec![Time::ZERO; RESOURCES];
+        for (choice, kind) in [
+            (Choice::Least, MappingKind::MinMin),
+            (Choice::Greatest, MappingKind::MaxMin),
+            (Choice::Sufferage, MappingKind::Sufferage),
+        ] {
+            let heuristic = kind.build();
+            let (fast, fast_time) = timed(|| heuristic.map(&etc));
+            let (literal, literal_time) = timed(|| reference::map(choice, &etc, &ready));
+            assert!(fast == literal, "{kind} differs from its pseudo code");
+            let makespan = fast.ok().and_then(|mapping| mapping.makespan()).map_or(0.0, Time::get);
+            println!(
+                "10000 x {RESOURCES} {consistency}: {kind} {fast_time:.3} s, literal {literal_time:.3} s, ratio {:.0}, \
+                 makespan {makespan:.0}",
+                literal_time / fast_time
+            );
+        }
+    }
+    let (clusters, jobs) = brokered(1_000, 20);
+    let metric = TradeOffMetric::default();
+    for (choice, kind) in [(Choice::Least, TradeOffKind::MinCtt), (Choice::Greatest, TradeOffKind::MaxCtt)] {
+        let heuristic = kind.build(metric);
+        let (fast, fast_time) = timed(|| heuristic.schedule(&clusters, &jobs));
+        let (literal, literal_time) = timed(|| reference::schedule(choice, &metric, &clusters, &jobs));
+        assert!(fast == literal, "{kind} differs from its pseudo code");
+        println!(
+            "1000 x 20 clusters: {kind} {fast_time:.3} s, literal {literal_time:.3} s, ratio {:.0}",
+            literal_time / fast_time
+        );
+    }
+}
+
+criterion_group!(benches, registered);
+
+fn main() {
+    // `--literal` runs the long comparison alone.
+    if std::env::args().any(|argument| argument == "--literal") {
+        against_literal();
+    } else {
+        benches();
+        Criterion::default().configure_from_args().final_summary();
+    }
+}

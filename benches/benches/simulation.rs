@@ -1,0 +1,98 @@
+//! The event engine alone, a cluster under each local policy, a brokered grid, and Multi-S-Grid.
+#![allow(clippy::expect_used)] // a bench stops at the first surprise
+
+use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use grid_heuristics::TradeOffKind;
+use grid_sim::{EventQueue, LocalJob, PolicyKind, ReplayOptions, garg, multi_s_grid, replay};
+use sched_model::{JobId, Machine, MachineId, Price, Span, Speed, Time};
+use std::hint::black_box;
+use workload_gen::multi_s_grid::{GridName, JobProperties, UserGroup};
+use workload_gen::sample::{Distribution, Exponential, stream, unit};
+
+/// The hold model: each event served schedules another, so that as many stay pending.
+fn engine(c: &mut Criterion) {
+    const EVENTS: u64 = 100_000;
+    let mut group = c.benchmark_group("engine/hold");
+    group.throughput(Throughput::Elements(EVENTS)).sample_size(10);
+    let delay = Exponential::new(10.0).expect("positive");
+    let mut rng = stream(1, 0);
+    let delays: Vec<Span> = (0..4096).map(|_| Span::must(delay.sample(&mut rng))).collect();
+    for pending in [100usize, 10_000, 1_000_000] {
+        let mut queue = EventQueue::new();
+        for index in 0..pending {
+            queue.schedule(Time::ZERO + delays[index % 4096], 0, index as u64).expect("not past");
+        }
+        group.bench_with_input(BenchmarkId::from_parameter(pending), &pending, |b, _| {
+            b.iter(|| {
+                for _ in 0..EVENTS {
+                    let Some((now, event)) = queue.pop() else { return };
+                    let delay = delays[(queue.served() % 4096) as usize];
+                    queue.schedule(now + delay, (event % 3) as u8, event).expect("not past");
+                }
+            });
+        });
+    }
+    group.finish();
+}
+
+/// 10,000 jobs on 128 CPUs at a load of about 0.8.
+fn policies(c: &mut Criterion) {
+    let mut rng = stream(2, 0);
+    let gap = Exponential::new(60.0).expect("positive");
+    let time = Exponential::new(900.0).expect("positive");
+    let mut at = 0.0;
+    let jobs: Vec<LocalJob> = (0..10_000)
+        .map(|index| {
+            at += gap.sample(&mut rng);
+            let cpus = 1 << (unit(&mut rng) * 5.5) as u32;
+            let actual = time.sample(&mut rng);
+            let requested = Span::must(actual * (1.0 + 4.0 * unit(&mut rng)) + 1.0);
+            LocalJob::new(JobId(index), Time::must(at), cpus, requested, Span::must(actual))
+                .expect("a fair job")
+        })
+        .collect();
+    let machine = Machine::new(MachineId(0), 128, Speed::ETALON, Price::ZERO).expect("a machine");
+    let mut group = c.benchmark_group("cluster/10000 jobs");
+    group.sample_size(10);
+    for kind in PolicyKind::ALL {
+        group.bench_function(BenchmarkId::from_parameter(kind), |b| {
+            b.iter_batched(
+                || kind.build(),
+                |policy| black_box(replay(&machine, policy, &jobs, &ReplayOptions::default())),
+                BatchSize::SmallInput,
+            );
+        });
+    }
+    group.finish();
+}
+
+/// A replicate of the meta-broker study: 1,000 jobs on five clusters, workload included.
+fn brokers(c: &mut Criterion) {
+    let mut group = c.benchmark_group("garg/1000 jobs");
+    group.sample_size(10);
+    for &heuristic in TradeOffKind::ALL {
+        let config = garg::Config::default().heuristic(heuristic);
+        group.bench_function(BenchmarkId::from_parameter(heuristic), |b| {
+            b.iter(|| black_box(garg::run(&config, 1, 0)));
+        });
+    }
+    group.finish();
+}
+
+/// Three hours of 10,000 jobs on seven sites, while machines and links fail.
+fn systems(c: &mut Criterion) {
+    let mut rng = stream(3, 0);
+    let sites = GridName::G18.properties().generate(&mut rng).expect("a grid");
+    let users = UserGroup::Users2.properties().generate(&mut rng).expect("users");
+    let jobs = JobProperties::default().jobs(10_000).generate(&users, &mut rng).expect("jobs");
+    let config = multi_s_grid::Config::default();
+    let mut group = c.benchmark_group("multi-s-grid/10000 jobs");
+    group.sample_size(10);
+    group.bench_function("plain", |b| {
+        b.iter(|| black_box(multi_s_grid::run(&sites, &users, &jobs, &config, 1, 0)));
+    });
+    group.finish();
+}
+
+criterion_group!(benches, engine, policies, brokers, systems);
+criterion_main!(benches);

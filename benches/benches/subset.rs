@@ -1,0 +1,50 @@
+//! The subset problem: exactly n of k items within a budget, by every solver that can take the size.
+
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use slot_window::subset::{SubsetKind, SubsetProblem, SubsetScratch};
+use workload_gen::sample::{stream, unit};
+
+/// Values and costs of k items. Easy: values know nothing of costs. Hard: values are twice the costs but for 1%.
+fn items(k: usize, hard: bool) -> (Vec<f64>, Vec<f64>) {
+    let mut rng = stream(29, k as u64);
+    (0..k)
+        .map(|_| {
+            let cost = 10.0 + 190.0 * unit(&mut rng);
+            let other = unit(&mut rng);
+            (if hard { 2.0 * cost * (0.99 + 0.02 * other) } else { 10.0 * other }, cost)
+        })
+        .unzip()
+}
+
+/// A quarter of the way from the least to the greatest cost of n items.
+fn budget(costs: &[f64], n: usize) -> f64 {
+    let mut sorted = costs.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let least: f64 = sorted[..n].iter().sum();
+    let greatest: f64 = sorted[sorted.len() - n..].iter().sum();
+    (least + 0.25 * (greatest - least)).floor()
+}
+
+fn solvers(c: &mut Criterion) {
+    for hard in [false, true] {
+        let mut group = c.benchmark_group(if hard { "subset/hard" } else { "subset/easy" });
+        for (k, n) in [(20, 5), (100, 7), (200, 20), (100, 50), (800, 7)] {
+            let (values, costs) = items(k, hard);
+            let Ok(problem) = SubsetProblem::new(&values, &costs, n, budget(&costs, n)) else { continue };
+            let mut scratch = SubsetScratch::new();
+            for &kind in SubsetKind::ALL {
+                let solver = kind.build();
+                if kind == SubsetKind::Exhaustive && k > 20 {
+                    continue;
+                }
+                group.bench_function(BenchmarkId::new(kind.name(), format!("{n} of {k}")), |b| {
+                    b.iter(|| solver.solve(&problem, &mut scratch));
+                });
+            }
+        }
+        group.finish();
+    }
+}
+
+criterion_group!(benches, solvers);
+criterion_main!(benches);

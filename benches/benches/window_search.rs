@@ -1,0 +1,150 @@
+//! Window searches: the cost of a scan against a bare pass over the slots, and every registered search in the study's
+//! environment, with the published table method beside them.
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use sched_model::{Money, Price, ResourceRequest, SlotList, Speed, Time, Work};
+use slot_window::subset::{SubsetProblem, SubsetScratch, SubsetSolver, SubsetTable};
+use slot_window::{
+    NodeValues, Objective, Optimal, SearchKind, SearchOptions, SearchScratch, Sense, WindowError,
+    WindowSearch,
+};
+use std::error::Error;
+use std::hint::black_box;
+use workload_gen::cycle::SlotGenerator;
+use workload_gen::environment::{EnvironmentGenerator, request};
+use workload_gen::sample::stream;
+
+type Fallible<T> = Result<T, Box<dyn Error>>;
+
+/// Tests each slot for speed and length, and nothing else.
+fn bare_pass(slots: &SlotList, request: &ResourceRequest) -> usize {
+    let suits = |slot: &&sched_model::Slot| {
+        slot.speed() >= request.min_speed() && slot.length() >= request.span_on(slot.speed())
+    };
+    slots.runs().map(|run| run.iter().filter(suits).count()).sum()
+}
+
+/// The same on each speed level, with the span of the level.
+fn bare_passes(slots: &SlotList, request: &ResourceRequest, speeds: &[Speed]) -> usize {
+    let level = |&speed: &Speed| {
+        let span = request.span_on(speed);
+        let suits = |slot: &&sched_model::Slot| slot.speed() >= speed && slot.length() >= span;
+        slots.runs().map(|run| run.iter().filter(suits).count()).sum::<usize>()
+    };
+    speeds.iter().map(level).sum()
+}
+
+/// A list of `m` slots, and a request that just misses the cheapest window, so that no scan ends early.
+fn to_the_end(m: u32) -> Fallible<(SlotList, ResourceRequest)> {
+    let slots = SlotGenerator::default().count(m..=m).generate(&mut stream(7, 0))?;
+    let request = ResourceRequest::new(4, Work::new(100.0)?)?.with_min_speed(Speed::new(1.2)?);
+    let cheapest = Optimal::new(Objective::Cost).with_holding(sched_model::check::Holding::Rough);
+    let window = cheapest.find(&slots, &request, Time::ZERO, &mut SearchScratch::new())?;
+    let cost = window.map_or(0.0, |window| window.cost().get());
+    let tight = request.with_budget(Money::new(cost * 0.999)?).with_price_limit(Price::new(0.5)?);
+    Ok((slots, tight))
+}
+
+fn growth(c: &mut Criterion) {
+    let mut group = c.benchmark_group("window/to the end");
+    group.sample_size(10);
+    for m in [1_000, 10_000, 100_000, 1_000_000] {
+        let Ok((slots, request)) = to_the_end(m) else { continue };
+        group.throughput(Throughput::Elements(u64::from(m)));
+        group.bench_function(BenchmarkId::new("bare pass", m), |b| {
+            b.iter(|| bare_pass(black_box(&slots), black_box(&request)));
+        });
+        let mut scratch = SearchScratch::new();
+        for kind in [SearchKind::Alp, SearchKind::Amp, SearchKind::MinCostRough, SearchKind::MinFinishRough] {
+            let Ok(search) = kind.build(&SearchOptions::new()) else { continue };
+            // Each on what it can search in vain: ALP by the price limit.
+            group.bench_function(BenchmarkId::new(kind.name(), m), |b| {
+                b.iter(|| search.find(&slots, &request, Time::ZERO, &mut scratch));
+            });
+        }
+    }
+    group.finish();
+}
+
+/// A study environment: its slots, the values of its nodes, its speeds.
+fn study(nodes: u32, horizon: f64) -> Fallible<(SlotList, NodeValues, Vec<Speed>)> {
+    let generator = EnvironmentGenerator::default().nodes(nodes).horizon(horizon);
+    let environment = generator.generate(&mut stream(2018, 0))?;
+    let values = environment.nodes.iter().map(|node| node.id).zip(environment.values.iter().copied());
+    let mut speeds: Vec<Speed> = environment.nodes.iter().map(|node| node.speed).collect();
+    speeds.sort_unstable();
+    speeds.dedup();
+    Ok((environment.slots()?, NodeValues::new(values)?, speeds))
+}
+
+/// The published method: on each speed, at each slot, the table over all live slots.
+fn table_at_every_step(
+    slots: &SlotList,
+    request: &ResourceRequest,
+    values: &NodeValues,
+    speeds: &[Speed],
+) -> Result<f64, WindowError> {
+    let mut scratch = SubsetScratch::new();
+    let table = SubsetTable::new();
+    let budget = request.budget().map_or(f64::INFINITY, Money::get);
+    let mut best = f64::NEG_INFINITY;
+    for &speed in speeds {
+        let span = request.span_on(speed);
+        let mut live: Vec<sched_model::Slot> = Vec::new();
+        for slot in slots.iter().filter(|slot| slot.speed() >= speed && slot.length() >= span) {
+            live.push(*slot);
+            live.retain(|other| slot.start() + span <= other.end());
+            if live.len() < request.nodes() {
+                continue;
+            }
+            let worth: Vec<f64> = live.iter().map(|slot| values.of(slot.node())).collect();
+            let costs: Vec<f64> = live.iter().map(|slot| (slot.price() * span).get()).collect();
+            let problem = SubsetProblem::new(&worth, &costs, request.nodes(), budget)?;
+            if let Some(found) = table.solve(&problem, &mut scratch)? {
+                best = best.max(found.solution.value());
+            }
+        }
+    }
+    Ok(best)
+}
+
+fn study_searches(c: &mut Criterion) {
+    let mut group = c.benchmark_group("window/study");
+    for (nodes, horizon, n) in [
+        (100, 1200.0, 7),
+        (800, 1200.0, 7),
+        (100, 4800.0, 7),
+        (100, 19_200.0, 7),
+        (100, 1200.0, 2),
+        (100, 1200.0, 20),
+        (100, 1200.0, 50),
+    ] {
+        let (Ok((slots, values, speeds)), Ok(request)) = (study(nodes, horizon), request(n, 800.0, 0.115))
+        else {
+            continue;
+        };
+        let label = format!("{nodes} nodes x {horizon}, n = {n}");
+        group.bench_function(BenchmarkId::new("bare passes", &label), |b| {
+            b.iter(|| bare_passes(black_box(&slots), black_box(&request), black_box(&speeds)));
+        });
+        let options = SearchOptions::new().with_criterion(values.clone(), Sense::Maximise);
+        let mut scratch = SearchScratch::new();
+        for &kind in SearchKind::ALL {
+            let Ok(search) = kind.build(&options) else { continue };
+            group.bench_function(BenchmarkId::new(kind.name(), &label), |b| {
+                b.iter(|| search.find(&slots, &request, Time::ZERO, &mut scratch));
+            });
+        }
+        if nodes == 100 && horizon == 1200.0 && n == 7 {
+            group.sample_size(10);
+            group.bench_function(BenchmarkId::new("table at every step", &label), |b| {
+                b.iter(|| table_at_every_step(&slots, &request, &values, &speeds));
+            });
+            group.sample_size(100);
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, growth, study_searches);
+criterion_main!(benches);

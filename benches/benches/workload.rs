@@ -1,0 +1,102 @@
+//! Workload generation: values per second of each model, and reading and writing of logs.
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use std::hint::black_box;
+use std::path::Path;
+use workload_gen::cycle::{JobGenerator, SlotGenerator};
+use workload_gen::environment::EnvironmentGenerator;
+use workload_gen::etc::{EtcGenerator, EtcKind};
+use workload_gen::lublin::{LublinKind, LublinModel};
+use workload_gen::sample::{Distribution, Gamma, Normal, TruncatedNormal, Uniform, stream};
+use workload_gen::swf::SwfLog;
+use workload_gen::synthetic::LogGenerator;
+
+fn samplers(c: &mut Criterion) {
+    let mut group = c.benchmark_group("workload/sample");
+    fn one<D: Distribution>(
+        group: &mut criterion::BenchmarkGroup<'_, criterion::measurement::WallTime>,
+        name: &str,
+        sampler: &D,
+    ) {
+        let mut rng = stream(1, 0);
+        group.bench_function(name, |b| b.iter(|| sampler.sample(&mut rng)));
+    }
+    if let Ok(uniform) = Uniform::new(0.0, 2.0) {
+        one(&mut group, "uniform", &uniform);
+    }
+    if let Ok(normal) = Normal::new(0.0, 1.0) {
+        one(&mut group, "normal", &normal);
+    }
+    if let Ok(truncated) = TruncatedNormal::new(25.5, 8.2, 1.0, 50.0) {
+        one(&mut group, "truncated normal", &truncated);
+    }
+    if let Ok(gamma) = Gamma::new(4.2, 0.94) {
+        one(&mut group, "gamma", &gamma);
+    }
+    group.finish();
+}
+
+fn models(c: &mut Criterion) {
+    let mut group = c.benchmark_group("workload/lublin");
+    group.sample_size(10);
+    for &kind in LublinKind::ALL {
+        for jobs in [10_000, 1_000_000] {
+            group.throughput(Throughput::Elements(jobs as u64));
+            group.bench_with_input(BenchmarkId::new(kind.name(), jobs), &jobs, |b, &jobs| {
+                let model = LublinModel::default().kind(kind);
+                b.iter(|| {
+                    model.jobs(stream(1, 0)).map(|all| all.take(jobs).map(|job| job.runtime).sum::<f64>())
+                });
+            });
+        }
+    }
+    group.finish();
+
+    let mut group = c.benchmark_group("workload/etc 512x16");
+    for &kind in EtcKind::ALL {
+        let generator = EtcGenerator::new(512, 16, kind.build());
+        group.bench_function(kind.name(), |b| b.iter(|| generator.generate(&mut stream(1, 0))));
+    }
+    group.finish();
+
+    let mut group = c.benchmark_group("workload/cycle");
+    let mut rng = stream(1, 0);
+    let (slots, jobs) = (SlotGenerator::default(), JobGenerator::default());
+    group.bench_function("slots", |b| b.iter(|| slots.generate(&mut rng)));
+    group.bench_function("jobs", |b| b.iter(|| jobs.generate(&mut rng)));
+    for nodes in [100, 800] {
+        let environment = EnvironmentGenerator::default().nodes(nodes);
+        group.bench_function(BenchmarkId::new("environment", nodes), |b| {
+            b.iter(|| environment.generate(&mut rng))
+        });
+    }
+    group.finish();
+}
+
+fn logs(c: &mut Criterion) {
+    let mut group = c.benchmark_group("workload/swf");
+    group.sample_size(20);
+    let Ok(log) = LogGenerator::default().jobs(28_000).generate(&mut stream(1, 0)) else { return };
+    let mut text = Vec::new();
+    if log.write(&mut text).is_err() {
+        return;
+    }
+    group.throughput(Throughput::Bytes(text.len() as u64));
+    group.bench_function("read 28,000 jobs", |b| b.iter(|| SwfLog::read(black_box(&text[..]))));
+    group.bench_function("write 28,000 jobs", |b| {
+        b.iter(|| {
+            let mut out = Vec::with_capacity(text.len());
+            log.write(&mut out).map(|()| out)
+        });
+    });
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/traces/KTH-SP2-1996-2.1-cln.swf.gz");
+    if let Ok(packed) = std::fs::read(path) {
+        group.throughput(Throughput::Bytes(packed.len() as u64));
+        group.bench_function("read KTH-SP2, gzip", |b| b.iter(|| SwfLog::read(black_box(&packed[..]))));
+    }
+    group.finish();
+}
+
+criterion_group!(benches, samplers, models, logs);
+criterion_main!(benches);

@@ -1,0 +1,149 @@
+//! The alternatives of a batch: for each job a list of (cost, time) pairs.
+
+use crate::BatchError;
+use sched_model::Window;
+
+/// For each job of a batch, in its order, the cost and the time of each of its alternatives.
+///
+/// ```
+/// use batch_dp::Alternatives;
+/// let batch = Alternatives::new(&[vec![(10.0, 4.0), (6.0, 7.0)], vec![(3.0, 3.0)]])?;
+/// assert_eq!((batch.jobs(), batch.len()), (2, 3));
+/// assert_eq!(batch.of_job(0).nth(1), Some((6.0, 7.0)));
+/// # Ok::<(), batch_dp::BatchError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Alternatives {
+    /// Where the alternatives of each job begin, and where the last end: jobs + 1 entries.
+    pub(crate) offsets: Vec<usize>,
+    pub(crate) cost: Vec<f64>,
+    pub(crate) time: Vec<f64>,
+}
+
+/// Algorithms number alternatives in 32 bits and keep one number for "none".
+const MOST_ALTERNATIVES: usize = u32::MAX as usize - 1;
+
+impl Default for Alternatives {
+    fn default() -> Self {
+        Self { offsets: vec![0], cost: Vec::new(), time: Vec::new() }
+    }
+}
+
+impl Alternatives {
+    /// The alternatives of each job as (cost, time) pairs. Jobs may have none.
+    ///
+    /// # Errors
+    /// [`BatchError::Value`] at the first value that is not finite or exceeds 10^120 in magnitude;
+    /// [`BatchError::TooManyAlternatives`] beyond 2^32 - 2 alternatives.
+    pub fn new<J: AsRef<[(f64, f64)]>>(jobs: &[J]) -> Result<Self, BatchError> {
+        let mut batch = Self::default();
+        for job in jobs {
+            batch.push_job(job.as_ref().iter().copied())?;
+        }
+        Ok(batch)
+    }
+
+    /// The alternatives of each job as windows: their cost and runtime.
+    ///
+    /// # Errors
+    /// As for [`new`](Self::new).
+    pub fn from_windows<J: AsRef<[Window]>>(jobs: &[J]) -> Result<Self, BatchError> {
+        let mut batch = Self::default();
+        for job in jobs {
+            batch
+                .push_job(job.as_ref().iter().map(|window| (window.cost().get(), window.runtime().get())))?;
+        }
+        Ok(batch)
+    }
+
+    /// Adds a job behind the others.
+    ///
+    /// # Errors
+    /// As for [`new`](Self::new). The batch is then unchanged.
+    pub fn push_job(&mut self, alternatives: impl IntoIterator<Item = (f64, f64)>) -> Result<(), BatchError> {
+        let first = self.cost.len();
+        for (alternative, (cost, time)) in alternatives.into_iter().enumerate() {
+            for (what, value) in [("cost", cost), ("time", time)] {
+                if value.is_nan() || value.abs() > 1e120 {
+                    self.cost.truncate(first);
+                    self.time.truncate(first);
+                    return Err(BatchError::Value { what, job: self.jobs(), alternative, value });
+                }
+            }
+            if self.cost.len() >= MOST_ALTERNATIVES {
+                self.cost.truncate(first);
+                self.time.truncate(first);
+                return Err(BatchError::TooManyAlternatives { most: MOST_ALTERNATIVES });
+            }
+            // Adding zero turns a negative zero into a positive one, so that equal values order alike.
+            self.cost.push(cost + 0.0);
+            self.time.push(time + 0.0);
+        }
+        self.offsets.push(self.cost.len());
+        Ok(())
+    }
+
+    /// Number of jobs.
+    #[must_use]
+    pub fn jobs(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Number of alternatives of all jobs.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.cost.len()
+    }
+
+    /// Whether no job has an alternative.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.cost.is_empty()
+    }
+
+    /// The (cost, time) pairs of one job.
+    ///
+    /// # Panics
+    /// If `job >= jobs()`, as indexing a slice does.
+    pub fn of_job(&self, job: usize) -> impl ExactSizeIterator<Item = (f64, f64)> + '_ {
+        let range = self.offsets[job]..self.offsets[job + 1];
+        self.cost[range.clone()].iter().copied().zip(self.time[range].iter().copied())
+    }
+
+    /// The jobs that have no alternative.
+    #[must_use]
+    pub fn jobs_without(&self) -> Vec<usize> {
+        (0..self.jobs()).filter(|&job| self.offsets[job] == self.offsets[job + 1]).collect()
+    }
+
+    /// What a choice of one alternative per job costs and takes, added in the order of the jobs.
+    pub(crate) fn totals(&self, picks: &[usize]) -> (f64, f64) {
+        picks.iter().enumerate().fold((0.0, 0.0), |(cost, time), (job, &pick)| {
+            let at = self.offsets[job] + pick;
+            (cost + self.cost[at], time + self.time[at])
+        })
+    }
+
+    /// The choice of these alternatives, by index among those of all jobs.
+    pub(crate) fn choice_of(&self, picks: &[u32]) -> Choice {
+        self.choice(picks.iter().zip(&self.offsets).map(|(&pick, &first)| pick as usize - first).collect())
+    }
+
+    /// The choice of these alternatives.
+    pub(crate) fn choice(&self, picks: Vec<usize>) -> Choice {
+        let (cost, time) = self.totals(&picks);
+        Choice { picks, cost, time }
+    }
+}
+
+/// One alternative for each job.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Choice {
+    /// Position of the alternative chosen for each job, from 0, in the order of the jobs.
+    pub picks: Vec<usize>,
+    /// Their cost together, added in the order of the jobs.
+    pub cost: f64,
+    /// Their time together, added in the order of the jobs.
+    pub time: f64,
+}

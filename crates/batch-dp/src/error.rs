@@ -1,0 +1,68 @@
+//! The one error type of this crate.
+
+/// What was wrong with the input.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BatchError {
+    /// A cost or time is NaN or larger than 10^120 in magnitude: room for a product of two quantities.
+    #[error(
+        "the {what} of alternative {alternative} of job {job} must be a finite number up to 1e120, got {value}"
+    )]
+    Value {
+        /// `cost` or `time`.
+        what: &'static str,
+        /// Position of the job in the batch, from 0.
+        job: usize,
+        /// Position of the alternative among those of the job, from 0.
+        alternative: usize,
+        /// The value.
+        value: f64,
+    },
+    /// A batch has more alternatives than can be numbered.
+    #[error("a batch holds at most {most} alternatives")]
+    TooManyAlternatives {
+        /// How many it can hold.
+        most: usize,
+    },
+    /// A limit is NaN.
+    #[error("the {what} must be a number, got NaN")]
+    Limit {
+        /// `budget` or `time limit`.
+        what: &'static str,
+    },
+    /// A weight is negative, NaN or infinite.
+    #[error("the weight of {criterion} must be finite and at least 0, got {value}")]
+    Weight {
+        /// The criterion.
+        criterion: &'static str,
+        /// The weight.
+        value: f64,
+    },
+    /// No order of criteria was given.
+    #[error("a lexicographic order needs at least one criterion")]
+    NoCriterion,
+    /// A front has more points than the caller allowed.
+    #[error("after {jobs} of {of} jobs the front has more than {cap} points")]
+    FrontTooLarge {
+        /// The cap.
+        cap: usize,
+        /// Jobs combined when it was passed.
+        jobs: usize,
+        /// Jobs of the batch.
+        of: usize,
+    },
+    /// A job is offered twice.
+    #[error("job {job} is offered twice")]
+    RepeatedJob {
+        /// The job.
+        job: sched_model::JobId,
+    },
+    /// No variant has this name.
+    #[error("unknown choice algorithm `{name}`; known are {known}")]
+    UnknownName {
+        /// The name given.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+}

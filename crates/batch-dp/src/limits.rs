@@ -1,0 +1,57 @@
+//! Limits derived from the alternatives themselves.
+//!
+//! V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov: Resource Selection Algorithms for Economic Scheduling in
+//! Distributed Systems, 2011, equations 2 and 3.
+
+use crate::{Alternatives, BatchError, Chooser, Decision, Problem, Scratch};
+
+/// Where the floor of equation 2 applies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Floor {
+    /// To the sum of the mean times of all jobs. The study's times need this reading.
+    #[default]
+    Sum,
+    /// To each quotient t / l, as printed. With many alternatives per job the quotients are small and the floor takes
+    /// most of them away, so that the limit is often out of reach.
+    Term,
+}
+
+/// The time limit T* of equation 2: the mean time of the alternatives of each job, added over the jobs, rounded down.
+///
+/// Jobs without an alternative add nothing. O(alternatives).
+///
+/// ```
+/// use batch_dp::{Alternatives, Floor, time_limit};
+/// let batch = Alternatives::new(&[vec![(0.0, 4.0), (0.0, 7.0)], vec![(0.0, 3.9)]])?;
+/// assert_eq!(time_limit(&batch, Floor::Sum), 9.0); // floor(5.5 + 3.9)
+/// assert_eq!(time_limit(&batch, Floor::Term), 8.0); // floor(2) + floor(3.5) + floor(3.9)
+/// # Ok::<(), batch_dp::BatchError>(())
+/// ```
+#[must_use]
+pub fn time_limit(batch: &Alternatives, floor: Floor) -> f64 {
+    let of_job = |job: usize| {
+        let count = batch.of_job(job).len() as f64;
+        let times = batch.of_job(job).map(|(_, time)| time);
+        match floor {
+            Floor::Sum => times.sum::<f64>() / count.max(1.0),
+            Floor::Term => times.map(|time| (time / count).floor()).sum(),
+        }
+    };
+    (0..batch.jobs()).map(of_job).sum::<f64>().floor()
+}
+
+/// The budget B* of equation 3: the greatest income within the time limit. A [`Decision`] with a choice of that cost,
+/// or the reason why there is none.
+///
+/// # Errors
+/// [`BatchError::Limit`] if the time limit is NaN.
+pub fn budget(
+    batch: &Alternatives,
+    time_limit: f64,
+    chooser: &dyn Chooser,
+    scratch: &mut Scratch,
+) -> Result<Decision, BatchError> {
+    chooser.choose(batch, Problem::MaxIncome { time_limit }, scratch)
+}

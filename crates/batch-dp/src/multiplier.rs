@@ -1,0 +1,254 @@
+//! The multiplier of the linear relaxation, found by secants over shrinking sets of alternatives.
+//!
+//! For a multiplier `m >= 0` every job takes the alternative of least `p + m w`; the sums over all jobs are a vertex of
+//! the convex hull of what the batch can attain. Two vertices, one within the limit and one beyond it, give the next
+//! `m` as the slope of the chord between them. A job keeps only the alternatives that can still win between its two
+//! current ones: those below the chord of the two. No hull is sorted.
+
+use crate::problem::View;
+use crate::states::Step;
+
+/// A job of which the relaxation has not yet settled the alternative.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bracket {
+    pub(crate) job: u32,
+    /// The candidates between `light` and `heavy`.
+    start: u32,
+    end: u32,
+    /// Taken at the vertex beyond the limit.
+    pub(crate) heavy: Step,
+    /// Taken at the vertex within the limit.
+    pub(crate) light: Step,
+    /// Of least `p + m w` at the multiplier last tried.
+    best: Step,
+}
+
+/// What the relaxation says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Relaxation {
+    /// `base` holds for each job the best objective, and is within the limit: it is the optimum.
+    Unlimited,
+    /// Every choice passes the limit; the least sum attained.
+    OutOfReach(f64),
+    /// The best multiplier. `base` is a vertex at it, within the limit, and the jobs in `brackets` may take another
+    /// alternative at (nearly) no loss.
+    Multiplier(f64),
+    /// The values differ so much in magnitude that no multiplier fits into a double.
+    Unusable,
+}
+
+/// Multipliers out of these bounds could overflow or vanish in products with the extremes of legal quantities.
+const LEAST: f64 = 1e-150;
+pub(crate) const GREATEST: f64 = 1e150;
+
+/// Storage of [`relax`], and its result.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Hulls {
+    /// The settled alternative of each job.
+    pub(crate) base: Vec<Step>,
+    pub(crate) brackets: Vec<Bracket>,
+    candidates: Vec<Step>,
+}
+
+/// Whether a step lies strictly below the chord from `light` to `heavy`, and strictly between them in `w`.
+#[inline(always)]
+fn below(p: f64, w: f64, light: &Step, heavy: &Step) -> bool {
+    // Branches on random data cost more than the second comparison.
+    (w > light.w)
+        & (w < heavy.w)
+        & ((light.p - p) * (heavy.w - light.w) > (light.p - heavy.p) * (w - light.w))
+}
+
+/// Solves the linear relaxation.
+pub(crate) fn relax(view: &View<'_>, hulls: &mut Hulls) -> Relaxation {
+    let Hulls { base, brackets, candidates } = hulls;
+    base.clear();
+    brackets.clear();
+    candidates.clear();
+    if let Some(relaxation) = extremes(view, base, brackets) {
+        return relaxation;
+    }
+    fill_candidates(view, brackets, candidates);
+    let light: f64 = base.iter().map(|step| step.w).sum();
+    narrow(view, base, brackets, candidates, view.limit - light)
+}
+
+/// The lightest and the best alternative of each job. Brackets the jobs in which they differ.
+fn extremes(view: &View<'_>, base: &mut Vec<Step>, brackets: &mut Vec<Bracket>) -> Option<Relaxation> {
+    let (mut least, mut most) = (0.0, 0.0);
+    for (job, row) in view.offsets.windows(2).enumerate() {
+        let (p, w) = view.at(row[0]);
+        let mut light = Step { p, w, alt: row[0] as u32 };
+        let mut heavy = light;
+        for alt in row[0] + 1..row[1] {
+            let (p, w) = view.at(alt);
+            if w < light.w || (w == light.w && p < light.p) {
+                light = Step { p, w, alt: alt as u32 };
+            }
+            if p < heavy.p || (p == heavy.p && w < heavy.w) {
+                heavy = Step { p, w, alt: alt as u32 };
+            }
+        }
+        least += light.w;
+        most += heavy.w;
+        base.push(light);
+        if heavy.alt != light.alt {
+            brackets.push(Bracket { job: job as u32, start: 0, end: 0, heavy, light, best: light });
+        }
+    }
+    if least > view.limit {
+        return Some(Relaxation::OutOfReach(least));
+    }
+    if most <= view.limit {
+        for bracket in brackets {
+            base[bracket.job as usize] = bracket.heavy;
+        }
+        return Some(Relaxation::Unlimited);
+    }
+    None
+}
+
+/// Gives each bracket the alternatives of its job that lie below its chord.
+fn fill_candidates(view: &View<'_>, brackets: &mut [Bracket], candidates: &mut Vec<Step>) {
+    for bracket in brackets {
+        let job = bracket.job as usize;
+        let row = view.offsets[job]..view.offsets[job + 1];
+        let start = candidates.len();
+        // Write each candidate and move on only past those that count: no branch to mispredict.
+        candidates.resize(start + row.len(), bracket.light);
+        let mut end = start;
+        for alt in row {
+            let (p, w) = view.at(alt);
+            candidates[end] = Step { p, w, alt: alt as u32 };
+            end += usize::from(below(p, w, &bracket.light, &bracket.heavy));
+        }
+        candidates.truncate(end);
+        (bracket.start, bracket.end) = (start as u32, end as u32);
+    }
+}
+
+/// Secant steps until the chord touches no vertex between its ends. `slack` is the limit less the weight of `base`,
+/// which is the light side of every bracket.
+///
+/// Each round settles a job or takes a candidate's place nearer, so the rounds end.
+fn narrow(
+    view: &View<'_>,
+    base: &mut [Step],
+    brackets: &mut Vec<Bracket>,
+    candidates: &mut [Step],
+    mut slack: f64,
+) -> Relaxation {
+    loop {
+        let (mut gain, mut weight) = (0.0, 0.0);
+        for bracket in brackets.iter() {
+            gain += bracket.light.p - bracket.heavy.p;
+            weight += bracket.heavy.w - bracket.light.w;
+        }
+        let multiplier = gain / weight;
+        if !(LEAST..=GREATEST).contains(&multiplier) {
+            return Relaxation::Unusable;
+        }
+        let (mut shift, mut all_light, mut all_heavy) = (0.0, true, true);
+        for bracket in brackets.iter_mut() {
+            let mut best = bracket.light;
+            let mut value = best.p + multiplier * best.w;
+            for step in
+                candidates[bracket.start as usize..bracket.end as usize].iter().chain([&bracket.heavy])
+            {
+                let other = step.p + multiplier * step.w;
+                if other < value {
+                    (value, best) = (other, *step);
+                }
+            }
+            bracket.best = best;
+            shift += best.w - bracket.light.w;
+            all_light &= best.alt == bracket.light.alt;
+            all_heavy &= best.alt == bracket.heavy.alt;
+        }
+        if all_light || all_heavy {
+            return Relaxation::Multiplier(multiplier);
+        }
+        let within = fits(view, base, brackets, slack, shift);
+        if within {
+            slack -= shift;
+        }
+        brackets.retain_mut(|bracket| {
+            if within {
+                bracket.light = bracket.best;
+                base[bracket.job as usize] = bracket.best;
+            } else {
+                bracket.heavy = bracket.best;
+            }
+            let range = bracket.start as usize..bracket.end as usize;
+            let mut end = range.start;
+            for i in range {
+                let step = candidates[i];
+                candidates[end] = step;
+                end += usize::from(below(step.p, step.w, &bracket.light, &bracket.heavy));
+            }
+            bracket.end = end as u32;
+            bracket.light.alt != bracket.heavy.alt
+        });
+        if brackets.is_empty() {
+            return Relaxation::Multiplier(multiplier);
+        }
+    }
+}
+
+/// Whether the vertex that weighs `shift` more than the light one is within the limit. Where rounding could decide,
+/// the sum is taken in its defined order.
+fn fits(view: &View<'_>, base: &[Step], brackets: &[Bracket], slack: f64, shift: f64) -> bool {
+    let doubt =
+        4.0 * f64::EPSILON * (base.len() as f64 + 4.0) * (view.limit.abs() + slack.abs() + shift.abs());
+    if (shift - slack).abs() > doubt {
+        return shift <= slack;
+    }
+    let mut brackets = brackets.iter().peekable();
+    let mut sum = 0.0;
+    for (job, step) in base.iter().enumerate() {
+        sum += match brackets.next_if(|bracket| bracket.job as usize == job) {
+            Some(bracket) => bracket.best.w,
+            None => step.w,
+        };
+    }
+    sum <= view.limit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One job with hull (8,0) (3,2) (1,5) (0,9), one alternative above it, and a second job without a choice.
+    fn view(limit: f64) -> View<'static> {
+        View {
+            offsets: &[0, 5, 6],
+            objective: &[8.0, 3.0, 4.0, 1.0, 0.0, 10.0],
+            weight: &[0.0, 2.0, 4.0, 5.0, 9.0, 1.0],
+            sign: 1.0,
+            limit,
+        }
+    }
+
+    #[test]
+    fn the_multiplier_is_the_slope_at_the_limit() {
+        let mut hulls = Hulls::default();
+        for (limit, slope, light) in [(2.0, 2.5, 0), (4.5, 2.0 / 3.0, 1), (7.0, 0.25, 3)] {
+            assert_eq!(relax(&view(limit), &mut hulls), Relaxation::Multiplier(slope), "limit {limit}");
+            assert_eq!(hulls.base[0].alt, light);
+        }
+    }
+
+    #[test]
+    fn the_ends_need_no_multiplier() {
+        let mut hulls = Hulls::default();
+        assert_eq!(relax(&view(0.5), &mut hulls), Relaxation::OutOfReach(1.0));
+        assert_eq!(relax(&view(10.0), &mut hulls), Relaxation::Unlimited);
+        assert_eq!(hulls.base[0].alt, 4);
+    }
+
+    #[test]
+    fn slopes_beyond_a_double_are_reported() {
+        let view = View { offsets: &[0, 2], objective: &[1e50, 0.0], weight: &[0.0, 1e-200], ..view(0.0) };
+        assert_eq!(relax(&view, &mut Hulls::default()), Relaxation::Unusable);
+    }
+}

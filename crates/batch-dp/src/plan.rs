@@ -1,0 +1,139 @@
+//! From windows to a schedule: the second phase of the cycle in one call.
+
+use crate::{Alternatives, BatchError, Chooser, Decision, Floor, Problem, Scratch, time_limit};
+use sched_model::{JobId, Proof, Refusal, Schedule, Window};
+
+/// What a batch is scheduled for, under a limit that is given or derived.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Goal {
+    /// The least total time within a budget; derived: the greatest income within the derived time limit (equation 3).
+    MinTime {
+        /// B*.
+        budget: Option<f64>,
+    },
+    /// The least total cost within a time; derived: T* of equation 2, with the floor on the sum.
+    MinCost {
+        /// T*.
+        time_limit: Option<f64>,
+    },
+    /// The greatest income within a time; derived as for [`MinCost`](Self::MinCost).
+    MaxIncome {
+        /// T*.
+        time_limit: Option<f64>,
+    },
+}
+
+impl Goal {
+    /// The problem with its limit on a batch in which every job has an alternative.
+    ///
+    /// Where a unit of time is so coarse that no choice keeps to the derived T*, the least total time takes its place.
+    ///
+    /// # Errors
+    /// [`BatchError::Limit`] if a limit is NaN.
+    pub fn problem(
+        self,
+        batch: &Alternatives,
+        chooser: &dyn Chooser,
+        scratch: &mut Scratch,
+    ) -> Result<Problem, BatchError> {
+        let derived = || {
+            let floored = time_limit(batch, Floor::Sum);
+            let quickest = |job: usize| batch.of_job(job).map(|(_, time)| time).fold(f64::INFINITY, f64::min);
+            let least: f64 = (0..batch.jobs()).map(quickest).sum();
+            least.max(floored)
+        };
+        Ok(match self {
+            Self::MinTime { budget: Some(budget) } => Problem::MinTime { budget },
+            Self::MinTime { budget: None } => {
+                let most = Problem::MaxIncome { time_limit: derived() };
+                let decision = chooser.choose(batch, most, scratch)?;
+                Problem::MinTime { budget: decision.choice().map_or(f64::INFINITY, |choice| choice.cost) }
+            }
+            Self::MinCost { time_limit } => {
+                Problem::MinCost { time_limit: time_limit.unwrap_or_else(derived) }
+            }
+            Self::MaxIncome { time_limit } => {
+                Problem::MaxIncome { time_limit: time_limit.unwrap_or_else(derived) }
+            }
+        })
+    }
+}
+
+/// A schedule of a batch, with the problem that was solved for it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// One window for each job that had any and could be served; a refusal for each other.
+    pub schedule: Schedule,
+    /// The problem with the limit that held.
+    pub problem: Problem,
+    /// What is proven of the choice.
+    pub proof: Proof,
+}
+
+/// Chooses one window for each job that has any, best for the batch as a whole, and makes a schedule of them.
+///
+/// Each offer is a job with its windows and, where it has none, the reason. Jobs without a window are refused for that
+/// reason ([`Refusal::NoCapacity`] where none is given) and do not hinder the others. Where the limit is out of reach, all
+/// others are refused with [`Refusal::BatchLimit`] and by how much it falls short. The windows of one batch must not
+/// overlap, as those of the alternatives search do not.
+///
+/// # Errors
+/// [`BatchError::RepeatedJob`] if a job is offered twice, [`BatchError::Limit`] if a limit is NaN.
+///
+/// ```
+/// use batch_dp::{Goal, Problem, plan};
+/// use sched_model::*;
+/// let node = |id, price| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+/// let window = |node, start: f64, span| {
+///     let slot = Slot::new(node, Time::ZERO, Time::must(99.0))?;
+///     let start = Time::must(start);
+///     Window::new(start, vec![Placement::on(&slot, start, Span::must(span))])
+/// };
+/// // Job 1: cost 10 and time 5, or cost 20 and time 4. Job 2 has found nothing.
+/// let windows = [window(node(1, 2.0), 0.0, 5.0)?, window(node(2, 5.0), 0.0, 4.0)?];
+/// let none = Refusal::TooFewNodes { needed: 3, fast_enough: 2 };
+/// let offers = [(JobId(1), &windows[..], None), (JobId(2), &[][..], Some(&none))];
+///
+/// let plan = plan(offers, Goal::MinTime { budget: Some(15.0) })?;
+/// assert_eq!(plan.schedule.place_of(JobId(1)), Some(&windows[0]));
+/// assert_eq!(plan.schedule.refused().next(), Some((JobId(2), &none)));
+/// assert_eq!(plan.problem, Problem::MinTime { budget: 15.0 });
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn plan<'a>(
+    offers: impl IntoIterator<Item = (JobId, &'a [Window], Option<&'a Refusal>)>,
+    goal: Goal,
+) -> Result<Plan, BatchError> {
+    let mut schedule = Schedule::default();
+    let repeated = |job: JobId| move |_| BatchError::RepeatedJob { job };
+    let mut open: Vec<(JobId, &[Window])> = Vec::new();
+    for (job, windows, reason) in offers {
+        if windows.is_empty() {
+            let reason = reason.cloned().unwrap_or(Refusal::NoCapacity);
+            schedule.refuse(job, reason).map_err(repeated(job))?;
+        } else {
+            open.push((job, windows));
+        }
+    }
+    let windows: Vec<&[Window]> = open.iter().map(|(_, windows)| *windows).collect();
+    let batch = Alternatives::from_windows(&windows)?;
+    let (chooser, mut scratch) = (crate::GrowingCore::default(), Scratch::default());
+    let problem = goal.problem(&batch, &chooser, &mut scratch)?;
+    let decision = chooser.choose(&batch, problem, &mut scratch)?;
+    let mut proof = Proof::Exact;
+    if let Decision::Chosen(outcome) = &decision {
+        proof = outcome.proof;
+    }
+    let picks = decision.choice().map(|choice| choice.picks.as_slice());
+    for (at, (job, windows)) in open.into_iter().enumerate() {
+        match picks {
+            Some(picks) => schedule.place(job, windows[picks[at]].clone()),
+            None => schedule.refuse(job, Refusal::BatchLimit { short_by: decision.short_by() }),
+        }
+        .map_err(repeated(job))?;
+    }
+    Ok(Plan { schedule, problem, proof })
+}

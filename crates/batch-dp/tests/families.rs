@@ -1,0 +1,212 @@
+//! Every registered algorithm against all choices, on values of many kinds: exact sums, decimals whose sums round
+//! differently in each order, ties, negative values, correlated ones. Limits are often the very sum of some choice.
+
+// Outside of #[test] functions clippy does not know that this is a test.
+#![allow(clippy::unwrap_used)]
+
+mod oracle;
+
+use batch_dp::*;
+use proptest::prelude::*;
+use sched_model::{Outcome, Proof};
+
+/// Values on a grid of 2^-16 (all sums exact), decimals with many equal sums, whole numbers with many ties, arbitrary
+/// doubles, and values of wildly different magnitudes.
+fn values() -> impl Strategy<Value = Values> {
+    prop_oneof![
+        Just(Values::Grid),
+        Just(Values::Tenths),
+        Just(Values::Small),
+        Just(Values::Any),
+        Just(Values::Signed)
+    ]
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Values {
+    Grid,
+    Tenths,
+    Small,
+    Any,
+    Signed,
+}
+
+impl Values {
+    fn of(self, seed: u32) -> f64 {
+        match self {
+            Self::Grid => f64::from(seed % 10_000_000) / 65536.0,
+            Self::Tenths => f64::from(seed % 40) / 10.0,
+            Self::Small => f64::from(seed % 6),
+            Self::Any => f64::from(seed) / 7.0e3,
+            Self::Signed => f64::from(seed % 4001) / 16.0 - 100.0,
+        }
+    }
+
+    fn exact(self) -> bool {
+        matches!(self, Self::Grid | Self::Small | Self::Signed)
+    }
+}
+
+/// A batch, whether its sums are exact, and where between the least and the largest sum the limits lie.
+fn batch() -> impl Strategy<Value = (Alternatives, bool, f64)> {
+    let pair = (any::<u32>(), any::<u32>(), any::<bool>());
+    let jobs = prop::collection::vec(prop::collection::vec(pair, 1..6), 1..6);
+    (values(), jobs, any::<bool>(), -0.05_f64..1.05).prop_map(|(kind, jobs, correlated, place)| {
+        let batch = Alternatives::new(
+            &jobs
+                .into_iter()
+                .map(|job| {
+                    job.into_iter()
+                        .map(move |(a, b, odd)| {
+                            let time = kind.of(a);
+                            let cost =
+                                if correlated { 2.0 * time + f64::from(u8::from(odd)) } else { kind.of(b) };
+                            (cost, time)
+                        })
+                        .collect::<Vec<_>>()
+                })
+                .collect::<Vec<_>>(),
+        );
+        (batch.unwrap(), kind.exact(), place)
+    })
+}
+
+/// A limit between the sums of the least and of the largest values; often the very sum of some choice.
+fn limit(batch: &Alternatives, problem: &Problem, place: f64) -> f64 {
+    let mut sums: Vec<f64> =
+        oracle::all_totals(batch).into_iter().map(|t| oracle::sums(problem, t).1).collect();
+    sums.sort_by(f64::total_cmp);
+    let (least, most) = (sums[0], sums[sums.len() - 1]);
+    if place < 0.0 {
+        least - 1.0
+    } else if place < 0.5 {
+        sums[((sums.len() - 1) as f64 * place * 2.0) as usize]
+    } else {
+        least + (most - least) * (place - 0.5) * 2.0
+    }
+}
+
+fn problems(batch: &Alternatives, place: f64) -> [Problem; 3] {
+    let time_limit = limit(batch, &Problem::MinCost { time_limit: 0.0 }, place);
+    let budget = limit(batch, &Problem::MinTime { budget: 0.0 }, place);
+    [Problem::MinTime { budget }, Problem::MinCost { time_limit }, Problem::MaxIncome { time_limit }]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    #[test]
+    fn every_solver_finds_what_trying_all_finds((batch, exact, place) in batch()) {
+        let mut scratch = Scratch::default();
+        for problem in problems(&batch, place) {
+            let best = oracle::best(&batch, &problem);
+            for kind in ChooserKind::ALL {
+                let decision = kind.build().choose(&batch, problem, &mut scratch).unwrap();
+                let short_by = decision.short_by();
+                match (decision, best) {
+                    (Decision::Chosen(Outcome { solution: choice, proof }), Ok(best)) => {
+                        prop_assert_eq!(proof, Proof::Exact);
+                        // The totals are those of the picks, and keep the limit to the bit.
+                        prop_assert_eq!(oracle::totals(&batch, &choice.picks), (choice.cost, choice.time));
+                        let sums = oracle::sums(&problem, (choice.cost, choice.time));
+                        prop_assert!(sums.1 <= oracle::limit(&problem));
+                        if exact {
+                            prop_assert_eq!(sums, best, "{} {:?}", kind, problem);
+                        } else {
+                            let tolerance = 1e-13 * (best.0.abs() + 100.0);
+                            prop_assert!(sums.0 <= best.0 + tolerance, "{} {:?}: {:?} {:?}", kind, problem, sums, best);
+                            prop_assert!(sums.0 >= best.0);
+                        }
+                    }
+                    (Decision::OutOfReach { limit, least }, Err(attained)) => {
+                        prop_assert_eq!(limit, oracle::limit(&problem));
+                        prop_assert_eq!(least, attained);
+                        prop_assert_eq!(short_by, least - limit);
+                    }
+                    (decision, best) => prop_assert!(false, "{kind} {problem:?}: {decision:?}, all: {best:?}"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_front_is_what_trying_all_leaves((batch, _, place) in batch(), mix in 1_u8..16) {
+        let front = Front::of(&batch, FRONT_CAP).unwrap().unwrap();
+        let expected = oracle::front(&batch, f64::INFINITY, f64::INFINITY);
+        let points: Vec<_> = front.points().iter().map(|p| (p.cost, p.time)).collect();
+        prop_assert_eq!(&points, &expected);
+        for (index, point) in points.iter().enumerate() {
+            prop_assert_eq!(oracle::totals(&batch, &front.picks(index)), *point);
+        }
+        // The best of a weighted sum within both limits.
+        let [Problem::MinTime { budget }, Problem::MinCost { time_limit }, _] = problems(&batch, place) else {
+            unreachable!()
+        };
+        let (c, t) = (f64::from(mix % 4), f64::from(mix / 4));
+        let value = |(cost, time): (f64, f64)| c * cost + t * time;
+        let best = oracle::front(&batch, budget, time_limit).into_iter().map(value).min_by(f64::total_cmp);
+        let weights = Weights { cost: c / 2.0, budget_left: c / 2.0, time: t, ..Weights::default() };
+        let found = front.best(budget, time_limit, &Preference::Weighted(weights)).unwrap();
+        prop_assert_eq!(found.map(|choice| value((choice.cost, choice.time))), best);
+    }
+
+    #[test]
+    fn the_income_within_a_derived_limit_is_a_budget_that_can_be_kept((batch, _, _) in batch()) {
+        let mut scratch = Scratch::default();
+        for floor in [Floor::Sum, Floor::Term] {
+            let limit = time_limit(&batch, floor);
+            let most = budget(&batch, limit, &GrowingCore::default(), &mut scratch).unwrap();
+            if let Some(most) = most.choice() {
+                for kind in ChooserKind::ALL {
+                    let problem = Problem::MinTime { budget: most.cost };
+                    let decision = kind.build().choose(&batch, problem, &mut scratch).unwrap();
+                    prop_assert!(decision.choice().unwrap().time <= limit);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_used_scratch_changes_nothing((first, _, place) in batch(), (second, _, other) in batch()) {
+        let mut used = Scratch::default();
+        for (batch, place) in [(&first, place), (&second, other), (&first, place)] {
+            for problem in problems(batch, place) {
+                for kind in ChooserKind::ALL {
+                    let solver = kind.build();
+                    let again = solver.choose(batch, problem, &mut used).unwrap();
+                    prop_assert_eq!(again, solver.choose(batch, problem, &mut Scratch::default()).unwrap());
+                }
+            }
+        }
+    }
+}
+
+/// Decimals whose sums round one way in one order of the jobs and another way in another: a state that misses the limit
+/// by rounding alone must not displace the one that keeps it.
+#[test]
+fn rounding_does_not_displace_the_optimum() {
+    let jobs = [
+        vec![(1.1, 0.0), (0.0, 0.8)],
+        vec![(0.7, 2.0), (0.0, 1.1), (0.0, 2.8)],
+        vec![(2.9, 0.1), (0.0, 1.0), (0.0, 1.0), (0.0, 1.8), (0.0, 1.0)],
+        vec![(0.0, 2.0), (0.0, 2.0), (0.0, 2.0), (0.0, 0.0), (0.0, 0.2)],
+        vec![(2.6, 0.0), (0.0, 1.7), (0.0, 1.7), (0.0, 0.9), (0.0, 1.5)],
+    ];
+    let batch = Alternatives::new(&jobs).unwrap();
+    let problem = Problem::MinCost { time_limit: 2.9 };
+    assert_eq!(oracle::best(&batch, &problem), Ok((2.9, 2.9)));
+    for kind in ChooserKind::ALL {
+        let decision = kind.build().choose(&batch, problem, &mut Scratch::default()).unwrap();
+        assert_eq!(decision.choice().map(|choice| (choice.cost, choice.time)), Some((2.9, 2.9)), "{kind}");
+    }
+}
+
+/// Two costs that differ before the last job is added and are equal after: the faster one is the point.
+#[test]
+fn points_that_rounding_makes_equally_dear_leave_the_fastest() {
+    let jobs =
+        [vec![(3.5, 0.0), (2.8, 0.6)], vec![(0.8, 0.5), (0.1, 0.6)], vec![(1.4, 0.0)], vec![(0.0, 0.0)]];
+    let front = Front::of(&Alternatives::new(&jobs).unwrap(), FRONT_CAP).unwrap().unwrap();
+    let points: Vec<_> = front.points().iter().map(|point| (point.cost, point.time)).collect();
+    assert_eq!(points, [(4.3, 1.2), (5.0, 0.6), (5.699999999999999, 0.5)]);
+}

@@ -1,0 +1,25 @@
+//! The command line.
+
+use clap::{Parser, Subcommand};
+
+/// Economic scheduling: which free time, on which machines, at which price, goes to which job.
+///
+/// Without a command, `plan` runs on its built-in scenario.
+#[derive(Debug, Parser)]
+#[command(name = "econsched", version, propagate_version = true, max_term_width = 110)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Plan(crate::plan::PlanArgs),
+    Window(crate::window::WindowArgs),
+    Simulate(crate::simulate::SimulateArgs),
+    Map(crate::map::MapArgs),
+    Assign(crate::assign::AssignArgs),
+    Generate(crate::generate::GenerateArgs),
+    /// Rerun a published study
+    Study(crate::study::StudyArgs),
+}

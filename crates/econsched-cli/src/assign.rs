@@ -1,0 +1,263 @@
+//! `econsched assign`: jobs to resources at the least sum of costs, with a proof.
+
+use crate::error::CliError;
+use crate::files::{self, OutDir};
+use crate::matrix::{Format, Matrix};
+use crate::terminal::{self, Columns, number};
+use econsched::auction_assign::{
+    Answer, AssignError, AssignerKind, Assignment, Coverage, Problem, Sense, Shortage, verify,
+    verify_shortage,
+};
+use econsched::sched_model::Proof;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// Assign jobs to resources at the least (or greatest) sum, with duals that prove it
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
+pub(crate) struct AssignArgs {
+    /// Costs of jobs (rows) on resources (columns), plain or gzip; `-` is standard input
+    #[arg(value_name = "MATRIX")]
+    input: PathBuf,
+    /// How the matrix is written
+    #[arg(long, value_enum, default_value_t = Format::Auto)]
+    format: Format,
+    /// How it is solved
+    #[arg(long, value_name = "NAME", default_value = "chosen",
+          value_parser = clap::builder::PossibleValuesParser::new(AssignerKind::ALL.iter().map(|kind| kind.name())))]
+    method: String,
+    /// The greatest sum instead of the least
+    #[arg(long)]
+    maximise: bool,
+    /// Jobs that each resource holds, one number for all or as many as resources (default: 1, or the demands of a
+    /// DIMACS flow problem)
+    #[arg(long, value_name = "COUNTS", value_delimiter = ',')]
+    capacities: Vec<u32>,
+    /// Place as many jobs as possible where not all can be
+    #[arg(long, conflicts_with = "unplaced")]
+    most_jobs: bool,
+    /// Leave jobs out where that is better: each adds this to the sum
+    #[arg(long, value_name = "COST")]
+    unplaced: Option<f64>,
+    /// JSON instead of tables
+    #[arg(long)]
+    json: bool,
+    /// Directory for assign.json, assignment.csv and prices.csv
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  printf '4,1,3\\n2,0,5\\n3,2,2\\n' | econsched assign -
+      three jobs on three resources: total 5
+  econsched assign assign100.txt                    OR-Library
+  econsched assign problem.asn --maximise --json    DIMACS
+  econsched assign costs.csv --capacities 3,1,2     resources that hold several jobs
+
+Formats: CSV (an empty cell, `-` or `inf` forbids the pair; names in the first line and column are found),
+\"rows columns\" and values, OR-Library (n, then n x n costs), DIMACS `p asn` and `p min` (unit supplies, direct arcs;
+demands are capacities). The proof is checked apart from the method, from prices and profits alone.
+
+Exit code 0: assigned. 1: not every job can be placed, and the jobs that compete are named. 2: bad input or usage.";
+
+/// The answer as it is written.
+#[derive(Debug, Serialize)]
+struct AnswerFile<'a> {
+    method: &'a str,
+    sense: Sense,
+    total: f64,
+    proof: Proof,
+    /// What the duals prove: no assignment has a better sum.
+    bound: Option<f64>,
+    gap: Option<f64>,
+    jobs: Vec<JobEntry>,
+    resources: Vec<ResourceEntry>,
+}
+
+#[derive(Debug, Serialize)]
+struct JobEntry {
+    job: String,
+    resource: Option<String>,
+    cost: Option<f64>,
+    profit: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct ResourceEntry {
+    resource: String,
+    capacity: u32,
+    load: u32,
+    price: Option<f64>,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &AssignArgs) -> Result<(), CliError> {
+    let path = args.input.as_path();
+    let matrix = Matrix::parse(&files::read_text(path)?, path, args.format)?;
+    let capacities = capacities(args, &matrix)?;
+    let wrong = |error: AssignError| CliError::input(path, named(&error, &matrix));
+    let coverage = match args.unplaced {
+        Some(unplaced) => Coverage::Optional { unplaced },
+        None if args.most_jobs => Coverage::MostJobs,
+        None => Coverage::EveryJob,
+    };
+    let sense = if args.maximise { Sense::Maximise } else { Sense::Minimise };
+    let problem = Problem::new(matrix.costs().map_err(wrong)?).with_sense(sense).with_coverage(coverage);
+    let problem = match &capacities {
+        Some(capacities) => problem.with_capacities(capacities).map_err(wrong)?,
+        None => problem,
+    };
+    let kind: AssignerKind = args.method.parse().map_err(CliError::usage)?;
+    match kind.build().assign(&problem).map_err(wrong)? {
+        Answer::Infeasible(shortage) => Err(infeasible(&problem, &shortage, &matrix)),
+        Answer::Assigned(outcome) => {
+            let answer = answer(kind, &problem, &outcome.solution, outcome.proof, &matrix)?;
+            report(args, &answer)
+        }
+    }
+}
+
+fn capacities(args: &AssignArgs, matrix: &Matrix) -> Result<Option<Vec<u32>>, CliError> {
+    let cols = matrix.cols.len();
+    match args.capacities.as_slice() {
+        [] => Ok(matrix.capacities.clone()),
+        [one] => Ok(Some(vec![*one; cols])),
+        several if several.len() == cols => Ok(Some(several.to_vec())),
+        several => {
+            Err(CliError::usage(format!("--capacities: {} numbers for {cols} resources", several.len())))
+        }
+    }
+}
+
+/// Jobs and resources by their names in the file.
+fn named(error: &AssignError, matrix: &Matrix) -> String {
+    match error {
+        AssignError::Cost { job, resource, .. } => {
+            format!("job {}, resource {}: {error}", matrix.rows.get(*job), matrix.cols.get(*resource))
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// Why not every job can be placed, in the names of the file.
+fn infeasible(problem: &Problem<'_>, shortage: &Shortage, matrix: &Matrix) -> CliError {
+    let list = |indices: &[u32], name: &dyn Fn(usize) -> String| {
+        let mut shown: Vec<String> = indices.iter().take(20).map(|index| name(*index as usize)).collect();
+        if indices.len() > shown.len() {
+            shown.push("...".to_owned());
+        }
+        shown.join(", ")
+    };
+    let doubt = match verify_shortage(problem, shortage) {
+        Ok(()) => String::new(),
+        Err(flaw) => format!(" (the checker objects: {flaw})"),
+    };
+    CliError::NoPlan(format!(
+        "not every job can be placed: {shortage}{doubt}\n  jobs: {}\n  resources: {}",
+        list(&shortage.jobs, &|index| matrix.rows.get(index)),
+        list(&shortage.resources, &|index| matrix.cols.get(index)),
+    ))
+}
+
+fn answer<'a>(
+    kind: AssignerKind,
+    problem: &Problem<'_>,
+    assignment: &Assignment,
+    proof: Proof,
+    matrix: &Matrix,
+) -> Result<AnswerFile<'a>, CliError> {
+    // A rounded sum may beat the duals by as much as the proof leaves open.
+    let tolerance = if let Proof::WithinEpsilon(epsilon) = proof { epsilon } else { 0.0 };
+    let certificate = assignment
+        .duals
+        .as_ref()
+        .map(|_| verify(problem, assignment, tolerance))
+        .transpose()
+        .map_err(|flaw| CliError::NoPlan(format!("the checker objects: {flaw}")))?;
+    let duals = assignment.duals.as_ref();
+    let mut loads = vec![0u32; problem.resources()];
+    for resource in assignment.resources.iter().flatten() {
+        loads[*resource as usize] += 1;
+    }
+    let jobs = assignment.resources.iter().enumerate().map(|(job, resource)| JobEntry {
+        job: matrix.rows.get(job),
+        resource: resource.map(|resource| matrix.cols.get(resource as usize)),
+        cost: resource.and_then(|resource| problem.costs().get(job, resource as usize)),
+        profit: duals.and_then(|duals| duals.profits.get(job).copied()),
+    });
+    let resources = loads.iter().enumerate().map(|(resource, load)| ResourceEntry {
+        resource: matrix.cols.get(resource),
+        capacity: problem.capacity(resource),
+        load: *load,
+        price: duals.and_then(|duals| duals.prices.get(resource).copied()),
+    });
+    Ok(AnswerFile {
+        method: kind.name(),
+        sense: problem.sense(),
+        total: assignment.total,
+        proof,
+        bound: certificate.as_ref().map(|certificate| certificate.bound),
+        gap: certificate.as_ref().map(|certificate| certificate.gap),
+        jobs: jobs.collect(),
+        resources: resources.collect(),
+    })
+}
+
+/// Rows of a table on the terminal at most.
+const ROWS: usize = 40;
+
+fn report(args: &AssignArgs, answer: &AnswerFile<'_>) -> Result<(), CliError> {
+    let text = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+    let short = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number);
+    if args.json {
+        terminal::print(&files::json(answer)?)?;
+    } else {
+        let mut jobs = Columns::new(&["job", "resource", "cost", "profit"]);
+        for entry in answer.jobs.iter().take(ROWS) {
+            let resource = entry.resource.clone().unwrap_or_else(|| "-".to_owned());
+            jobs.row([entry.job.clone(), resource, short(entry.cost), short(entry.profit)]);
+        }
+        let mut resources = Columns::new(&["resource", "capacity", "load", "price"]);
+        for entry in answer.resources.iter().take(ROWS) {
+            let counts = [entry.capacity.to_string(), entry.load.to_string()];
+            resources.row([entry.resource.clone()].into_iter().chain(counts).chain([short(entry.price)]));
+        }
+        let more =
+            |rows: usize| if rows > ROWS { format!("... {} more\n", rows - ROWS) } else { String::new() };
+        let proven = match (answer.bound, answer.gap) {
+            (Some(bound), Some(gap)) => {
+                format!("duals prove that no sum is better than {bound}: at most {gap} is left")
+            }
+            _ => "nothing is proven".to_owned(),
+        };
+        terminal::print(&format!(
+            "{}{}\n{}{}\ntotal {} by {}; proof {}; {proven}\n",
+            jobs.render(),
+            more(answer.jobs.len()),
+            resources.render(),
+            more(answer.resources.len()),
+            answer.total,
+            answer.method,
+            answer.proof,
+        ))?;
+    }
+    if let Some(out) = &args.out {
+        write(out, answer, text)?;
+    }
+    Ok(())
+}
+
+fn write(out: &Path, answer: &AnswerFile<'_>, text: impl Fn(Option<f64>) -> String) -> Result<(), CliError> {
+    let dir = OutDir::create(out)?;
+    dir.write("assign.json", &files::json(answer)?)?;
+    let rows = answer.jobs.iter().map(|entry| {
+        [entry.job.clone(), entry.resource.clone().unwrap_or_default(), text(entry.cost), text(entry.profit)]
+    });
+    dir.write("assignment.csv", &files::csv(&["job", "resource", "cost", "profit"], rows)?)?;
+    let rows = answer.resources.iter().map(|entry| {
+        [entry.resource.clone(), entry.capacity.to_string(), entry.load.to_string(), text(entry.price)]
+    });
+    dir.write("prices.csv", &files::csv(&["resource", "capacity", "load", "price"], rows)?)?;
+    Ok(())
+}

@@ -1,0 +1,409 @@
+//! Bar and line charts as SVG, with whiskers for intervals.
+
+use plotters::coord::Shift;
+use plotters::coord::ranged1d::ValueFormatter;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+/// Colours that people with any kind of colour vision tell apart (M. Okabe, K. Ito, Color universal design, 2008).
+const PALETTE: [RGBColor; 7] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(90, 90, 90),
+];
+const SIZE: (u32, u32) = (960, 540);
+const FONT: &str = "sans-serif";
+
+/// A value with the half width of its interval; 0 draws no whisker.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Bar {
+    pub(crate) value: f64,
+    pub(crate) half: f64,
+}
+
+impl From<f64> for Bar {
+    fn from(value: f64) -> Self {
+        Self { value, half: 0.0 }
+    }
+}
+
+impl From<crate::stats::Estimate> for Bar {
+    fn from(estimate: crate::stats::Estimate) -> Self {
+        Self { value: estimate.mean, half: if estimate.half.is_finite() { estimate.half } else { 0.0 } }
+    }
+}
+
+/// How the bars of a group stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Arrangement {
+    /// One beside the other.
+    Beside,
+    /// One on top of the other.
+    Stacked,
+}
+
+/// Groups of bars, one bar of each series in each group.
+#[derive(Debug, Clone)]
+pub(crate) struct Bars {
+    title: String,
+    y: String,
+    groups: Vec<String>,
+    series: Vec<(String, Vec<Bar>)>,
+    arrangement: Arrangement,
+}
+
+impl Bars {
+    pub(crate) fn new<G: Into<String>>(
+        title: impl Into<String>,
+        y: impl Into<String>,
+        groups: impl IntoIterator<Item = G>,
+    ) -> Self {
+        let groups = groups.into_iter().map(Into::into).collect();
+        Self {
+            title: title.into(),
+            y: y.into(),
+            groups,
+            series: Vec::new(),
+            arrangement: Arrangement::Beside,
+        }
+    }
+
+    pub(crate) fn stacked(mut self) -> Self {
+        self.arrangement = Arrangement::Stacked;
+        self
+    }
+
+    /// One more series, a bar for each group.
+    pub(crate) fn series<B: Into<Bar>>(
+        mut self,
+        name: impl Into<String>,
+        bars: impl IntoIterator<Item = B>,
+    ) -> Self {
+        self.series.push((name.into(), bars.into_iter().map(Into::into).collect()));
+        self
+    }
+
+    fn top(&self) -> f64 {
+        let of_group = |group: usize| {
+            let ends = self.series.iter().filter_map(|(_, bars)| bars.get(group));
+            match self.arrangement {
+                Arrangement::Beside => ends.map(|bar| bar.value + bar.half).fold(0.0, f64::max),
+                Arrangement::Stacked => ends.map(|bar| bar.value).sum(),
+            }
+        };
+        (0..self.groups.len()).map(of_group).fold(0.0, f64::max)
+    }
+
+    fn draw<DB: DrawingBackend>(&self, area: &DrawingArea<DB, Shift>) -> Result<(), String> {
+        let groups = self.groups.len();
+        let mut chart = ChartBuilder::on(area)
+            .caption(&self.title, (FONT, 22))
+            .margin(14)
+            .x_label_area_size(36)
+            .y_label_area_size(78)
+            .build_cartesian_2d(0.0..groups.max(1) as f64, 0.0..positive(self.top() * 1.12))
+            .map_err(told)?;
+        chart
+            .configure_mesh()
+            .disable_x_mesh()
+            .light_line_style(WHITE)
+            .x_labels(0)
+            .y_label_formatter(&|value| number(*value))
+            .y_desc(&self.y)
+            .label_style((FONT, 15))
+            .axis_desc_style((FONT, 16))
+            .draw()
+            .map_err(told)?;
+        let (across, down) = chart.plotting_area().get_pixel_range();
+        let slot = f64::from(across.end - across.start) / groups.max(1) as f64;
+        let centred = (FONT, 15).into_font().color(&BLACK).pos(Pos::new(HPos::Center, VPos::Bottom));
+        for (at, name) in self.groups.iter().enumerate() {
+            let middle = f64::from(across.start) + (at as f64 + 0.5) * slot;
+            let label = Text::new(name.clone(), (middle as i32, down.end + 24), centred.clone());
+            area.draw(&label).map_err(told)?;
+        }
+        let beside = self.arrangement == Arrangement::Beside;
+        let width = if beside { 0.78 / self.series.len().max(1) as f64 } else { 0.55 };
+        let (gap, cap) = (1.0 / slot, 4.0 / slot);
+        // All bars are labelled or none: where the longest label is wider than a bar, the axis must do.
+        let longest = self.series.iter().flat_map(|(_, bars)| bars).map(|bar| number(bar.value).len()).max();
+        let labelled = beside && width * slot >= 8.0 * longest.unwrap_or(0) as f64;
+        for group in 0..groups {
+            let mut floor = 0.0;
+            for (at, (_, bars)) in self.series.iter().enumerate() {
+                let Some(bar) = bars.get(group).filter(|bar| bar.value.is_finite()) else { continue };
+                let column = if beside { at as f64 - self.series.len() as f64 / 2.0 } else { -0.5 };
+                let left = group as f64 + 0.5 + column * width;
+                let (middle, top) = (left + width / 2.0, floor + bar.value);
+                let body =
+                    Rectangle::new([(left + gap, top), (left + width - gap, floor)], colour(at).filled());
+                chart.draw_series([body]).map_err(told)?;
+                if bar.half > 0.0 {
+                    chart.draw_series(whisker(middle, top, bar.half, cap, BLACK)).map_err(told)?;
+                }
+                let text = number(bar.value);
+                if labelled {
+                    let place = (middle, top + bar.half);
+                    let label = EmptyElement::at(place) + Text::new(text, (0, -2), centred.clone());
+                    chart.draw_series([label]).map_err(told)?;
+                }
+                if !beside {
+                    floor = top;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A vertical line from `value - half` to `value + half` with a cap at each end.
+fn whisker(x: f64, value: f64, half: f64, cap: f64, colour: RGBColor) -> [PathElement<(f64, f64)>; 3] {
+    let (from, to) = (value - half, value + half);
+    let across = |y| vec![(x - cap, y), (x + cap, y)];
+    [vec![(x, from), (x, to)], across(from), across(to)].map(|path| PathElement::new(path, colour))
+}
+
+/// Curves through points with whiskers.
+#[derive(Debug, Clone)]
+pub(crate) struct Lines {
+    title: String,
+    x: String,
+    y: String,
+    series: Vec<(String, Vec<(f64, Bar)>)>,
+    log_x: bool,
+    log_y: bool,
+    markers: bool,
+}
+
+impl Lines {
+    pub(crate) fn new(title: impl Into<String>, x: impl Into<String>, y: impl Into<String>) -> Self {
+        let (title, x, y) = (title.into(), x.into(), y.into());
+        Self { title, x, y, series: Vec::new(), log_x: false, log_y: false, markers: true }
+    }
+
+    /// Both axes in decades: a power law is a straight line.
+    pub(crate) fn log_log(mut self) -> Self {
+        (self.log_x, self.log_y) = (true, true);
+        self
+    }
+
+    /// The y axis in decades.
+    pub(crate) fn log_y(mut self) -> Self {
+        self.log_y = true;
+        self
+    }
+
+    /// Bare curves, for many points.
+    pub(crate) fn without_markers(mut self) -> Self {
+        self.markers = false;
+        self
+    }
+
+    pub(crate) fn series<B: Into<Bar>>(
+        mut self,
+        name: impl Into<String>,
+        points: impl IntoIterator<Item = (f64, B)>,
+    ) -> Self {
+        self.series.push((name.into(), points.into_iter().map(|(x, bar)| (x, bar.into())).collect()));
+        self
+    }
+
+    fn draw<DB: DrawingBackend>(&self, area: &DrawingArea<DB, Shift>) -> Result<(), String> {
+        let points =
+            || self.series.iter().flat_map(|(_, points)| points).filter(|(_, bar)| bar.value.is_finite());
+        let spread = |values: &mut dyn Iterator<Item = f64>| {
+            let ends = values.fold(None, |ends: Option<(f64, f64)>, value| {
+                Some(ends.map_or((value, value), |(low, high)| (low.min(value), high.max(value))))
+            });
+            ends.unwrap_or((1.0, 2.0))
+        };
+        let (left, right) = spread(&mut points().map(|(x, _)| *x));
+        let (low, high) =
+            spread(&mut points().flat_map(|(_, bar)| [bar.value - bar.half, bar.value + bar.half]));
+        let mut builder = ChartBuilder::on(area);
+        builder.caption(&self.title, (FONT, 22)).margin(14).x_label_area_size(52).y_label_area_size(78);
+        // Zero belongs on a plain axis unless the curves live far from it.
+        let margin = positive((high - low) * 0.08);
+        let floor = if low >= 0.0 && low < 0.6 * high { 0.0 } else { low - margin };
+        let plain_y = floor..high + margin;
+        let side = positive((right - left) * 0.02);
+        let plain_x = left - side..right + side;
+        let low = low.max(high * 1e-9).max(f64::MIN_POSITIVE);
+        let log_y = (low / 1.3..high.max(low) * 1.3).log_scale();
+        if self.log_x {
+            let left = left.max(f64::MIN_POSITIVE);
+            let log_x = (left / 1.1..right.max(left) * 1.1).log_scale();
+            self.plot(builder.build_cartesian_2d(log_x, log_y).map_err(told)?, 0.0)
+        } else if self.log_y {
+            self.plot(builder.build_cartesian_2d(plain_x, log_y).map_err(told)?, 0.25 * side)
+        } else {
+            self.plot(builder.build_cartesian_2d(plain_x, plain_y).map_err(told)?, 0.25 * side)
+        }
+    }
+
+    fn plot<DB: DrawingBackend, X, Y>(
+        &self,
+        mut chart: ChartContext<'_, DB, Cartesian2d<X, Y>>,
+        cap: f64,
+    ) -> Result<(), String>
+    where
+        X: Ranged<ValueType = f64> + ValueFormatter<f64>,
+        Y: Ranged<ValueType = f64> + ValueFormatter<f64>,
+    {
+        let label = |value: &f64| number(*value);
+        chart
+            .configure_mesh()
+            .light_line_style(WHITE)
+            .x_label_formatter(&label)
+            .y_label_formatter(&label)
+            .x_desc(&self.x)
+            .y_desc(&self.y)
+            .label_style((FONT, 15))
+            .axis_desc_style((FONT, 16))
+            .draw()
+            .map_err(told)?;
+        for (at, (_, points)) in self.series.iter().enumerate() {
+            let colour = colour(at);
+            let line = points.iter().filter(|(_, bar)| bar.value.is_finite()).map(|(x, bar)| (*x, bar.value));
+            chart.draw_series(LineSeries::new(line.clone(), colour.stroke_width(2))).map_err(told)?;
+            if self.markers {
+                chart.draw_series(line.map(|point| Circle::new(point, 4, colour.filled()))).map_err(told)?;
+            }
+            // Whiskers stand a little apart, so that none hides behind another.
+            let aside = cap * (at as f64 - (self.series.len() - 1) as f64 / 2.0);
+            for (x, bar) in points.iter().filter(|(_, bar)| bar.half > 0.0) {
+                chart.draw_series(whisker(*x + aside, bar.value, bar.half, cap, colour)).map_err(told)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Any chart.
+#[derive(Debug, Clone)]
+pub(crate) enum Chart {
+    Bars(Bars),
+    Lines(Lines),
+}
+
+impl From<Bars> for Chart {
+    fn from(bars: Bars) -> Self {
+        Self::Bars(bars)
+    }
+}
+
+impl From<Lines> for Chart {
+    fn from(lines: Lines) -> Self {
+        Self::Lines(lines)
+    }
+}
+
+impl Chart {
+    /// The chart as the text of an SVG file; what the plotting library said if it could not.
+    pub(crate) fn svg(&self) -> Result<String, String> {
+        let mut text = String::new();
+        {
+            let root = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
+            root.fill(&WHITE).map_err(told)?;
+            let names: Vec<&str> = match self {
+                Self::Bars(bars) => bars.series.iter().map(|(name, _)| name.as_str()).collect(),
+                Self::Lines(lines) => lines.series.iter().map(|(name, _)| name.as_str()).collect(),
+            };
+            // The legend has a strip of its own below: no curve is ever hidden behind it.
+            let (upper, lower) = root.split_vertically(SIZE.1 - 40);
+            match self {
+                Self::Bars(bars) => bars.draw(&upper)?,
+                Self::Lines(lines) => lines.draw(&upper)?,
+            }
+            legend(&lower, &names)?;
+            root.present().map_err(told)?;
+        }
+        Ok(text)
+    }
+}
+
+fn legend<DB: DrawingBackend>(area: &DrawingArea<DB, Shift>, names: &[&str]) -> Result<(), String> {
+    // Without font metrics: 8 pixels for a letter of size 15 is a little more than most take.
+    let lengths: Vec<i32> = names.iter().map(|name| 46 + 8 * name.chars().count() as i32).collect();
+    let mut x = ((SIZE.0 as i32 - lengths.iter().sum::<i32>()) / 2).max(6);
+    for (at, (name, length)) in names.iter().zip(lengths).enumerate() {
+        area.draw(&Rectangle::new([(x, 8), (x + 22, 22)], colour(at).filled())).map_err(told)?;
+        area.draw(&Text::new((*name).to_owned(), (x + 28, 7), (FONT, 15))).map_err(told)?;
+        x += length;
+    }
+    Ok(())
+}
+
+/// Three digits, so that a label fits its bar: 1.04M, 853k, 59.9, 0.5.
+fn number(value: f64) -> String {
+    let (scaled, unit) = match value.abs() {
+        m if m >= 0.9995e6 => (value / 1e6, "M"),
+        m if m >= 1e4 => (value / 1e3, "k"),
+        m if m > 0.0 && m < 1e-3 => return format!("{value:.1e}"),
+        _ => (value, ""),
+    };
+    let decimals = match scaled.abs() {
+        m if m >= 99.95 => 0,
+        m if m >= 9.995 => 1,
+        m if m >= 0.9995 => 2,
+        _ => 3,
+    };
+    let text = format!("{scaled:.decimals$}");
+    let text = if decimals > 0 { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    format!("{text}{unit}")
+}
+
+fn colour(series: usize) -> RGBColor {
+    PALETTE[series % PALETTE.len()]
+}
+
+fn positive(value: f64) -> f64 {
+    if value.is_finite() && value > 0.0 { value } else { 1.0 }
+}
+
+fn told<E: std::error::Error + Send + Sync>(error: DrawingAreaErrorKind<E>) -> String {
+    error.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_have_three_digits() {
+        let shown =
+            [0.0, 1.0, 59.85, 369.7, 1200.0, 12_345.0, 853_363.0, 999_600.0, 1.05e6, 0.034, 4e-5, -2.5];
+        let expected =
+            ["0", "1", "59.9", "370", "1200", "12.3k", "853k", "1M", "1.05M", "0.034", "4.0e-5", "-2.5"];
+        assert_eq!(shown.map(number), expected);
+    }
+
+    #[test]
+    fn charts_hold_their_words_and_every_bar() {
+        let bars = Bars::new("Cost & time", "money", ["ALP", "AMP"])
+            .series("ours", [Bar { value: 10.0, half: 1.0 }, 12.5.into()])
+            .series("paper", [11.0, 13.0]);
+        let svg = Chart::from(bars.clone()).svg().unwrap();
+        for word in ["Cost &amp; time", "money", "ALP", "AMP", "ours", "paper", "12.5"] {
+            assert!(svg.contains(word), "{word}");
+        }
+        // Background, four bars, two legend keys.
+        assert_eq!(svg.matches("<rect").count(), 7);
+        assert!(Chart::from(bars.stacked()).svg().is_ok());
+    }
+
+    #[test]
+    fn lines_bear_empty_and_constant_data() {
+        let none: [(f64, f64); 0] = [];
+        assert!(Chart::from(Lines::new("none", "x", "y").series("empty", none)).svg().is_ok());
+        assert!(Chart::from(Lines::new("one", "x", "y").series("flat", [(1.0, 5.0)])).svg().is_ok());
+        let decades =
+            Lines::new("log", "slots", "us").log_log().series("scan", [(10.0, 1.0), (1000.0, 90.0)]);
+        let svg = Chart::from(decades).svg().unwrap();
+        assert!(svg.contains("100"), "an axis label of a decade");
+    }
+}

@@ -1,0 +1,120 @@
+//! The one error type of the program, and its exit codes.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Why a command ends without success.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CliError {
+    /// The input was fine, but nothing could be planned. Exit code 1.
+    #[error("{0}")]
+    NoPlan(String),
+    /// A file, or a value in it, is not what it must be. Exit code 2.
+    #[error("{at}: {message}")]
+    Input {
+        /// Where it stands.
+        at: Place,
+        /// What is wrong, with the offending value.
+        message: String,
+    },
+    /// Flags that make no sense, alone or together. Exit code 2.
+    #[error("{0}")]
+    Usage(String),
+    /// A result could not be written. Exit code 2.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file or directory.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+impl CliError {
+    /// Wrong flags.
+    pub(crate) fn usage(message: impl fmt::Display) -> Self {
+        Self::Usage(message.to_string())
+    }
+
+    /// A wrong value at a place.
+    pub(crate) fn input(at: impl Into<Place>, message: impl fmt::Display) -> Self {
+        Self::Input { at: at.into(), message: message.to_string() }
+    }
+
+    /// A result that cannot be written.
+    pub(crate) fn write(path: impl AsRef<Path>, source: io::Error) -> Self {
+        Self::Write { path: path.as_ref().to_owned(), source }
+    }
+
+    /// 1 where no plan is possible, 2 for bad input or usage.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::NoPlan(_) => 1,
+            Self::Input { .. } | Self::Usage(_) | Self::Write { .. } => 2,
+        }
+    }
+}
+
+/// Where a value stands: file, line, field, as far as they are known.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Place {
+    file: String,
+    line: Option<u64>,
+    field: Option<String>,
+}
+
+impl Place {
+    /// A file as a whole; `-` is standard input.
+    pub(crate) fn file(path: &Path) -> Self {
+        let file = if path.as_os_str() == "-" { "<stdin>".to_owned() } else { path.display().to_string() };
+        Self { file, line: None, field: None }
+    }
+
+    /// A line of it, the first being 1. 0 stands for an unknown line.
+    pub(crate) fn line(self, line: u64) -> Self {
+        Self { line: (line > 0).then_some(line), ..self }
+    }
+
+    /// A field of it, by name or path.
+    pub(crate) fn field(self, field: impl fmt::Display) -> Self {
+        let field = field.to_string();
+        Self { field: (!field.is_empty() && field != ".").then_some(field), ..self }
+    }
+}
+
+impl From<&Path> for Place {
+    fn from(path: &Path) -> Self {
+        Self::file(path)
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file)?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        if let Some(field) = &self.field {
+            write!(f, ": {field}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_says_what_is_known() {
+        let file = Path::new("jobs.json");
+        assert_eq!(Place::file(file).to_string(), "jobs.json");
+        assert_eq!(Place::file(file).line(3).field("jobs[2].id").to_string(), "jobs.json:3: jobs[2].id");
+        assert_eq!(Place::file(Path::new("-")).line(0).field(".").to_string(), "<stdin>");
+        let error = CliError::input(Place::file(file).line(7), "Span must be positive, got -1");
+        assert_eq!(error.to_string(), "jobs.json:7: Span must be positive, got -1");
+        assert_eq!(error.exit_code(), 2);
+        assert_eq!(CliError::NoPlan(String::new()).exit_code(), 1);
+    }
+}

@@ -1,0 +1,149 @@
+//! Files in and out.
+
+use crate::error::{CliError, Place};
+use flate2::read::MultiGzDecoder;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// More than this in one file is refused: a small gzip file may unpack to any size.
+const LARGEST: u64 = 4 << 30;
+
+/// The bytes of a file, unpacked where it starts with the gzip magic; `-` is standard input.
+///
+/// # Errors
+/// [`CliError::Input`] with the path where it cannot be read.
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, CliError> {
+    let failed = |error: io::Error| CliError::input(path, error);
+    let mut bytes = Vec::new();
+    let source: Box<dyn Read> = if path.as_os_str() == "-" {
+        Box::new(io::stdin().lock())
+    } else {
+        Box::new(File::open(path).map_err(failed)?)
+    };
+    source.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.starts_with(&[0x1f, 0x8b]) {
+        let packed = std::mem::take(&mut bytes);
+        MultiGzDecoder::new(packed.as_slice())
+            .take(LARGEST + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|error| CliError::input(path, format!("not a whole gzip file: {error}")))?;
+    }
+    if bytes.len() as u64 > LARGEST {
+        return Err(CliError::input(path, format!("more than {LARGEST} bytes")));
+    }
+    Ok(bytes)
+}
+
+/// The text of a file, as [`read`].
+///
+/// # Errors
+/// As [`read`]; also with the line of the first byte that is not UTF-8.
+pub(crate) fn read_text(path: &Path) -> Result<String, CliError> {
+    String::from_utf8(read(path)?).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..valid].iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
+        CliError::input(Place::file(path).line(line), "not UTF-8 text")
+    })
+}
+
+/// A value from JSON text.
+///
+/// # Errors
+/// [`CliError::Input`] with line and path of the field.
+pub(crate) fn parse_json<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Result<T, CliError> {
+    let place = |line: usize| Place::file(path).line(line as u64);
+    let bare = |error: &serde_json::Error| {
+        // The place is told apart; the library appends it to its message.
+        let text = error.to_string();
+        text.rfind(" at line ").map_or(text.clone(), |cut| text[..cut].to_owned())
+    };
+    let mut source = serde_json::Deserializer::from_slice(bytes);
+    let value = serde_path_to_error::deserialize(&mut source).map_err(|error| {
+        let field = error.path().to_string();
+        CliError::input(place(error.inner().line()).field(field), bare(error.inner()))
+    })?;
+    source.end().map_err(|error| CliError::input(place(error.line()), bare(&error)))?;
+    Ok(value)
+}
+
+/// `value` as indented JSON that ends in a line break.
+///
+/// # Errors
+/// [`CliError::Usage`] for a value that JSON cannot hold.
+pub(crate) fn json<T: Serialize>(value: &T) -> Result<String, CliError> {
+    let mut text = serde_json::to_string_pretty(value).map_err(CliError::usage)?;
+    text.push('\n');
+    Ok(text)
+}
+
+/// Rows as CSV text, headings first.
+///
+/// # Errors
+/// [`CliError::Usage`] if a row does not have as many cells as the headings.
+pub(crate) fn csv<R>(headings: &[&str], rows: impl IntoIterator<Item = R>) -> Result<String, CliError>
+where
+    R: IntoIterator,
+    R::Item: AsRef<[u8]>,
+{
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(headings).map_err(CliError::usage)?;
+    for row in rows {
+        writer.write_record(row).map_err(CliError::usage)?;
+    }
+    let bytes = writer.into_inner().map_err(CliError::usage)?;
+    String::from_utf8(bytes).map_err(CliError::usage)
+}
+
+/// The directory that a command writes its files into.
+#[derive(Debug)]
+pub(crate) struct OutDir {
+    path: PathBuf,
+}
+
+impl OutDir {
+    /// The directory, made if it is not there.
+    ///
+    /// # Errors
+    /// [`CliError::Write`] where it cannot be made.
+    pub(crate) fn create(path: &Path) -> Result<Self, CliError> {
+        fs::create_dir_all(path).map_err(|error| CliError::write(path, error))?;
+        Ok(Self { path: path.to_owned() })
+    }
+
+    /// Writes a file and gives its path.
+    ///
+    /// # Errors
+    /// [`CliError::Write`] where it cannot be written.
+    pub(crate) fn write(&self, name: &str, text: &str) -> Result<PathBuf, CliError> {
+        let path = self.path.join(name);
+        fs::write(&path, text).map_err(|error| CliError::write(&path, error))?;
+        Ok(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use econsched::sched_model::Batch;
+
+    #[test]
+    fn json_errors_name_line_and_field() {
+        let text = "[\n {\"id\": 1, \"request\": {\"nodes\": 1,\n \"work\": -5}}]";
+        let error = parse_json::<Batch>(text.as_bytes(), Path::new("jobs.json")).unwrap_err();
+        let text = error.to_string();
+        assert!(text.starts_with("jobs.json:3: [0].request"), "{text}");
+        assert!(text.contains("-5"), "{text}");
+        let error = parse_json::<Batch>(b"[] []", Path::new("jobs.json")).unwrap_err();
+        assert!(error.to_string().starts_with("jobs.json:1:"), "{error}");
+    }
+
+    #[test]
+    fn csv_quotes_what_needs_it() {
+        let text = csv(&["a", "b"], [["1", "x,y"]]).unwrap();
+        assert_eq!(text, "a,b\n1,\"x,y\"\n");
+        assert!(csv(&["a"], [["1", "2"]]).is_err());
+    }
+}

@@ -1,0 +1,271 @@
+//! `econsched generate`: inputs drawn from published models.
+
+use crate::error::CliError;
+use crate::files;
+use crate::scenario::NodeValue;
+use crate::terminal;
+use clap::builder::TypedValueParser;
+use econsched::sched_model::{Batch, Node, Occupied, SlotList, Time};
+use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
+use econsched::workload_gen::environment::EnvironmentGenerator;
+use econsched::workload_gen::etc::{Consistency, EtcGenerator, EtcKind};
+use econsched::workload_gen::sample::stream;
+use econsched::workload_gen::synthetic::LogGenerator;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Draw slots, jobs, environments, logs and matrices from published models
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
+pub(crate) struct GenerateArgs {
+    #[command(subcommand)]
+    what: What,
+    /// The same seed gives the same bytes
+    #[arg(long, global = true, default_value_t = 1)]
+    seed: u64,
+    /// Parameters of the model, as a JSON object; those that are not named keep their defaults
+    #[arg(long, global = true, value_name = "FILE")]
+    params: Option<PathBuf>,
+    /// Where to write (default: standard output)
+    #[arg(long, global = true, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  econsched generate cycle --seed 7 > cycle.json && econsched plan cycle.json
+  econsched generate environment --nodes 40 --jobs 8 --out env.json
+  econsched generate log --jobs 2000 --out made.swf && econsched simulate made.swf --scheduler easy
+  econsched generate etc --tasks 100 --machines 8 --method lohi | econsched map -
+  echo '{\"count\": {\"start\": 5, \"end\": 9}}' > p.json && econsched generate slots --params p.json";
+
+#[derive(Debug, Clone, Copy, clap::Subcommand)]
+enum What {
+    /// Free slots, each on a node of its own (JSON)
+    Slots {
+        /// Number of slots (default: the model's, 120 to 150)
+        #[arg(long)]
+        count: Option<u32>,
+    },
+    /// Jobs that ask for several nodes at once (JSON)
+    Jobs {
+        /// Number of jobs (default: the model's, 3 to 7)
+        #[arg(long)]
+        count: Option<u32>,
+    },
+    /// Slots and jobs in one file, as `plan` reads it (JSON)
+    Cycle {
+        /// Number of slots (default: the model's, 120 to 150)
+        #[arg(long)]
+        slots: Option<u32>,
+        /// Number of jobs (default: the model's, 3 to 7)
+        #[arg(long)]
+        jobs: Option<u32>,
+    },
+    /// Nodes with prices and local load, and jobs for them, as `plan` reads it (JSON)
+    Environment {
+        /// Number of nodes
+        #[arg(long, default_value_t = 100)]
+        nodes: u32,
+        /// Number of jobs, all alike: 7 nodes, work 800, budget 644
+        #[arg(long, default_value_t = 5)]
+        jobs: u32,
+    },
+    /// A workload log of the Lublin-Feitelson model with users and requested times (SWF)
+    Log {
+        /// Number of jobs (default: the model's, 10,000)
+        #[arg(long)]
+        jobs: Option<usize>,
+        /// CPUs of the machine (default: the model's, 128)
+        #[arg(long)]
+        cpus: Option<u32>,
+    },
+    /// Expected times to compute of tasks on machines ("tasks machines 0", then a value a line)
+    Etc {
+        /// Number of tasks
+        #[arg(long, default_value_t = 512)]
+        tasks: usize,
+        /// Number of machines
+        #[arg(long, default_value_t = 16)]
+        machines: usize,
+        /// How times are drawn
+        #[arg(long, default_value = "hihi", value_parser = one_of(EtcKind::ALL.iter().map(|kind| kind.name())))]
+        method: &'static str,
+        /// Whether a machine that is faster for one task is faster for all
+        #[arg(long, default_value = "inconsistent",
+              value_parser = one_of(Consistency::ALL.iter().map(|kind| kind.name())))]
+        consistency: &'static str,
+    },
+}
+
+/// A parser of one of these names.
+fn one_of(
+    names: impl Iterator<Item = &'static str>,
+) -> impl clap::builder::TypedValueParser<Value = &'static str> {
+    let names: Vec<&'static str> = names.collect();
+    let known = names.clone();
+    clap::builder::PossibleValuesParser::new(names)
+        .map(move |given: String| known.iter().copied().find(|name| **name == given).unwrap_or_default())
+}
+
+/// A scenario as `plan` reads it.
+#[derive(Debug, Default, Serialize)]
+struct ScenarioFile {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<Vec<Node>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    values: Option<Vec<NodeValue>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    occupied: Option<Vec<Occupied>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    horizon: Option<Time>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slots: Option<SlotList>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    jobs: Option<Batch>,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &GenerateArgs) -> Result<(), CliError> {
+    let text = generate(args)?;
+    match &args.out {
+        Some(path) => std::fs::write(path, text).map_err(|error| CliError::write(path, error)),
+        None => terminal::print(&text),
+    }
+}
+
+fn generate(args: &GenerateArgs) -> Result<String, CliError> {
+    let params = args.params.as_deref();
+    let file = match args.what {
+        What::Slots { count } => ScenarioFile { slots: Some(slots(count, args)?), ..ScenarioFile::default() },
+        What::Jobs { count } => ScenarioFile { jobs: Some(jobs(count, args)?), ..ScenarioFile::default() },
+        What::Cycle { slots: count, jobs: batch } => {
+            if params.is_some() {
+                return Err(CliError::usage("--params: generate slots and jobs one by one"));
+            }
+            let (slots, jobs) = (slots(count, args)?, jobs(batch, args)?);
+            ScenarioFile { slots: Some(slots), jobs: Some(jobs), ..ScenarioFile::default() }
+        }
+        What::Environment { nodes, jobs } => {
+            let model: EnvironmentGenerator = read_params(params)?.unwrap_or_default();
+            let environment =
+                model.nodes(nodes).generate(&mut stream(args.seed, 0)).map_err(wrong(params))?;
+            let request =
+                econsched::workload_gen::environment::request(7, 800.0, 0.115).map_err(CliError::usage)?;
+            let batch = (1..=u64::from(jobs))
+                .map(|id| econsched::sched_model::Job::new(id.into(), request))
+                .collect();
+            let ids = environment.nodes.iter().map(|node| node.id);
+            let values =
+                ids.zip(&environment.values).map(|(node, &value)| NodeValue { node, value }).collect();
+            ScenarioFile {
+                values: Some(values),
+                nodes: Some(environment.nodes),
+                occupied: Some(environment.occupied),
+                horizon: Some(environment.horizon),
+                jobs: Some(Batch::new(batch).map_err(CliError::usage)?),
+                slots: None,
+            }
+        }
+        What::Log { jobs, cpus } => return log(jobs, cpus, args),
+        What::Etc { tasks, machines, method, consistency } => {
+            if params.is_some() {
+                return Err(CliError::usage("--params: matrices have none; choose a --method"));
+            }
+            let kind: EtcKind = method.parse().map_err(CliError::usage)?;
+            let model = EtcGenerator::new(tasks, machines, kind.build())
+                .consistency(consistency.parse().map_err(CliError::usage)?);
+            let etc = model.generate(&mut stream(args.seed, 0)).map_err(CliError::usage)?;
+            let mut text = format!("{tasks} {machines} 0\n");
+            for value in etc.values() {
+                let _ = writeln!(text, "{value}");
+            }
+            return Ok(text);
+        }
+    };
+    files::json(&file)
+}
+
+fn slots(count: Option<u32>, args: &GenerateArgs) -> Result<SlotList, CliError> {
+    let model: SlotGenerator = read_params(args.params.as_deref())?.unwrap_or_default();
+    let model = if let Some(count) = count { model.count(count..=count) } else { model };
+    model.generate(&mut stream(args.seed, 0)).map_err(wrong(args.params.as_deref()))
+}
+
+fn jobs(count: Option<u32>, args: &GenerateArgs) -> Result<Batch, CliError> {
+    let model: JobGenerator = read_params(args.params.as_deref())?.unwrap_or_default();
+    let model = if let Some(count) = count { model.jobs(count..=count) } else { model };
+    // A stream of its own, so that slots and jobs of one seed have nothing to do with each other.
+    model.generate(&mut stream(args.seed, 1)).map_err(wrong(args.params.as_deref()))
+}
+
+fn log(jobs: Option<usize>, cpus: Option<u32>, args: &GenerateArgs) -> Result<String, CliError> {
+    let params = args.params.as_deref();
+    let mut model: LogGenerator = read_params(params)?.unwrap_or_default();
+    model.jobs = jobs.unwrap_or(model.jobs);
+    model.model.system_size = cpus.unwrap_or(model.model.system_size);
+    let log = model.generate(&mut stream(args.seed, 0)).map_err(wrong(params))?;
+    let mut bytes = Vec::new();
+    log.write(&mut bytes).map_err(CliError::usage)?;
+    String::from_utf8(bytes).map_err(CliError::usage)
+}
+
+/// The model with the parameters of a file; `None` without one.
+fn read_params<T: DeserializeOwned>(path: Option<&Path>) -> Result<Option<T>, CliError> {
+    path.map(|path| files::parse_json(&files::read(path)?, path)).transpose()
+}
+
+/// Blames the parameter file where there is one.
+fn wrong<E: std::fmt::Display>(params: Option<&Path>) -> impl FnOnce(E) -> CliError + '_ {
+    move |error| match params {
+        Some(path) => CliError::input(path, error),
+        None => CliError::usage(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scenario::Scenario;
+
+    fn args(what: What) -> GenerateArgs {
+        GenerateArgs { what, seed: 3, params: None, out: None }
+    }
+
+    #[test]
+    fn what_is_generated_can_be_planned() {
+        for what in [
+            What::Cycle { slots: Some(20), jobs: Some(2) },
+            What::Environment { nodes: 12, jobs: 3 },
+            What::Slots { count: Some(4) },
+        ] {
+            let text = generate(&args(what)).unwrap();
+            assert_eq!(text, generate(&args(what)).unwrap());
+            let scenario = Scenario::from_json(text.as_bytes(), Path::new("g.json")).unwrap();
+            assert!(scenario.nodes.len() >= 4, "{what:?}");
+        }
+    }
+
+    #[test]
+    fn logs_and_matrices_are_read_again() {
+        let text = generate(&args(What::Log { jobs: Some(50), cpus: Some(16) })).unwrap();
+        let (log, losses) = econsched::workload_gen::swf::SwfLog::read(text.as_bytes()).unwrap();
+        assert_eq!((log.records.len(), log.header.max_procs(), losses.is_clean()), (50, Some(16), true));
+        let text =
+            generate(&args(What::Etc { tasks: 5, machines: 3, method: "lolo", consistency: "consistent" }));
+        let matrix =
+            crate::matrix::Matrix::parse(&text.unwrap(), Path::new("e"), crate::matrix::Format::Auto)
+                .unwrap();
+        let etc = matrix.into_etc(Path::new("e")).unwrap();
+        assert_eq!((etc.rows(), etc.cols()), (5, 3));
+        assert!(etc.row(4).is_sorted());
+    }
+
+    #[test]
+    fn seeds_differ() {
+        let of = |seed| generate(&GenerateArgs { seed, ..args(What::Slots { count: None }) }).unwrap();
+        assert_ne!(of(1), of(2));
+    }
+}

@@ -1,0 +1,148 @@
+//! `econsched map`: tasks to machines by their expected times.
+
+use crate::error::{CliError, Place};
+use crate::files::{self, OutDir};
+use crate::matrix::{Format, Matrix};
+use crate::terminal::{self, Columns};
+use econsched::grid_heuristics::{Mapping, MappingKind};
+use econsched::sched_model::{EtcMatrix, Time};
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Map tasks to machines by a matrix of expected times to compute (ETC)
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
+pub(crate) struct MapArgs {
+    /// The matrix, tasks x machines, plain or gzip; `-` is standard input
+    #[arg(value_name = "MATRIX")]
+    input: PathBuf,
+    /// Heuristic by name, or `all`
+    #[arg(long, value_name = "NAME", default_value = "all",
+          value_parser = clap::builder::PossibleValuesParser::new(names()))]
+    heuristic: String,
+    /// How the matrix is written
+    #[arg(long, value_enum, default_value_t = Format::Auto)]
+    format: Format,
+    /// JSON instead of a table
+    #[arg(long)]
+    json: bool,
+    /// Directory for map.json, mapping.csv and loads.csv
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  econsched map u_c_hihi.0                    every heuristic on a 512 x 16 benchmark matrix
+  econsched map times.csv --heuristic min-min --out out/map
+  econsched generate etc --tasks 100 --machines 8 | econsched map - --json
+
+Formats: \"rows columns [x]\" on the first line and then all values, or CSV with or without names.
+Ties go to the lowest task and machine. Exit code 0, or 2 for bad input or usage.";
+
+fn names() -> Vec<&'static str> {
+    MappingKind::ALL.iter().map(|kind| kind.name()).chain(["all"]).collect()
+}
+
+/// One mapping as it is written.
+#[derive(Debug, Serialize)]
+struct MappingEntry {
+    heuristic: &'static str,
+    makespan: f64,
+    /// The machine of each task.
+    machines: Vec<String>,
+    /// When each machine is done.
+    loads: Vec<f64>,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &MapArgs) -> Result<(), CliError> {
+    let path = args.input.as_path();
+    let matrix = Matrix::parse(&files::read_text(path)?, path, args.format)?;
+    let (tasks, machines) = (matrix.rows.clone(), matrix.cols.clone());
+    let etc = matrix.into_etc(path)?;
+    let chosen =
+        MappingKind::ALL.iter().filter(|kind| ["all", kind.name()].contains(&args.heuristic.as_str()));
+    let mappings = chosen
+        .map(|kind| Ok((*kind, kind.build().map(&etc).map_err(|error| CliError::input(path, error))?)))
+        .collect::<Result<Vec<(MappingKind, Mapping)>, CliError>>()?;
+
+    let entries: Vec<MappingEntry> = mappings
+        .iter()
+        .map(|(kind, mapping)| MappingEntry {
+            heuristic: kind.name(),
+            makespan: makespan(mapping),
+            machines: mapping.resources().iter().map(|machine| machines.get(*machine)).collect(),
+            loads: mapping.loads().iter().map(|load| load.get()).collect(),
+        })
+        .collect();
+    if args.json {
+        terminal::print(&files::json(&entries)?)?;
+    } else {
+        let head = format!("{}: {} tasks x {} machines\n\n", Place::file(path), etc.rows(), etc.cols());
+        terminal::print(&format!("{head}{}", overview(&etc, &mappings).render()))?;
+        if let [(_, mapping)] = mappings.as_slice() {
+            terminal::print(&format!("\n{}", loads(mapping, |machine| machines.get(machine)).render()))?;
+        }
+    }
+    if let Some(out) = &args.out {
+        let dir = OutDir::create(out)?;
+        dir.write("map.json", &files::json(&entries)?)?;
+        let rows = mappings.iter().flat_map(|(kind, mapping)| {
+            mapping.resources().iter().zip(mapping.finishes()).enumerate().map(|(task, (machine, finish))| {
+                [kind.name().to_owned(), tasks.get(task), machines.get(*machine), finish.to_string()]
+            })
+        });
+        dir.write("mapping.csv", &files::csv(&["heuristic", "task", "machine", "finish"], rows)?)?;
+        let rows = mappings.iter().flat_map(|(kind, mapping)| {
+            let loads = mapping.loads().iter().enumerate();
+            loads.map(|(machine, load)| [kind.name().to_owned(), machines.get(machine), load.to_string()])
+        });
+        dir.write("loads.csv", &files::csv(&["heuristic", "machine", "load"], rows)?)?;
+    }
+    Ok(())
+}
+
+fn makespan(mapping: &Mapping) -> f64 {
+    mapping.makespan().map_or(0.0, Time::get)
+}
+
+/// A row for each heuristic, the makespan also as a multiple of a bound that no mapping beats.
+fn overview(etc: &EtcMatrix, mappings: &[(MappingKind, Mapping)]) -> Columns {
+    let bound = lower_bound(etc);
+    let mut table = Columns::new(&["heuristic", "makespan", "x lower bound", "least load", "mean load"]);
+    for (kind, mapping) in mappings {
+        let loads = mapping.loads();
+        let least = loads.iter().min().map_or(0.0, |load| load.get());
+        let mean = loads.iter().map(|load| load.get()).sum::<f64>() / loads.len().max(1) as f64;
+        let span = makespan(mapping);
+        let ratio = if bound > 0.0 { format!("{:.3}", span / bound) } else { "-".to_owned() };
+        table.row([
+            kind.name().to_owned(),
+            format!("{span:.3}"),
+            ratio,
+            format!("{least:.3}"),
+            format!("{mean:.3}"),
+        ]);
+    }
+    table
+}
+
+/// Each task takes its least time at least: the longest of these, or their sum shared by all machines.
+fn lower_bound(etc: &EtcMatrix) -> f64 {
+    let least = |row: usize| etc.row(row).iter().copied().fold(f64::INFINITY, f64::min);
+    let (sum, most) = (0..etc.rows()).map(least).fold((0.0, 0.0f64), |(sum, most), t| (sum + t, most.max(t)));
+    most.max(sum / etc.cols().max(1) as f64)
+}
+
+fn loads(mapping: &Mapping, name: impl Fn(usize) -> String) -> Columns {
+    let mut counts = vec![0usize; mapping.loads().len()];
+    for &machine in mapping.resources() {
+        counts[machine] += 1;
+    }
+    let mut table = Columns::new(&["machine", "tasks", "load"]);
+    for (machine, load) in mapping.loads().iter().enumerate() {
+        table.row([name(machine), counts[machine].to_string(), format!("{:.3}", load.get())]);
+    }
+    table
+}

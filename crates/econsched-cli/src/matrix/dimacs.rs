@@ -1,0 +1,217 @@
+//! DIMACS files: assignment (`p asn`), and minimum-cost flow (`p min`) where it is an assignment with capacities.
+
+use super::{Cells, Matrix, Names, shorten};
+use crate::error::{CliError, Place};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::str::{FromStr, SplitWhitespace};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Problem {
+    Assignment,
+    Flow,
+}
+
+/// One line's words, with the place of each for messages.
+struct Words<'a> {
+    words: SplitWhitespace<'a>,
+    at: Place,
+}
+
+impl Words<'_> {
+    fn next<T: FromStr>(&mut self, field: &str) -> Result<T, CliError> {
+        let at = self.at.clone().field(field);
+        let Some(word) = self.words.next() else { return Err(CliError::input(at, "missing")) };
+        word.parse().map_err(|_| CliError::input(at, format!("cannot read `{}`", shorten(word))))
+    }
+
+    fn wrong(&self, message: impl std::fmt::Display) -> CliError {
+        CliError::input(self.at.clone(), message)
+    }
+}
+
+/// Sources become jobs and sinks resources, in the order of their numbers.
+///
+/// In a flow problem each source must supply 1 and each arc lead from a source to a sink, without a lower bound;
+/// the demand of a sink is its capacity.
+pub(super) fn parse(text: &str, path: &Path) -> Result<Matrix, CliError> {
+    let mut problem = None;
+    // What each node supplies: positive for sources, negative for sinks.
+    let mut supplies: BTreeMap<u64, i64> = BTreeMap::new();
+    let mut arcs: BTreeMap<(u64, u64), (u64, f64)> = BTreeMap::new();
+    let mut nodes = 0u64;
+    for (line, number) in text.lines().zip(1u64..) {
+        let mut words = Words { words: line.split_whitespace(), at: Place::file(path).line(number) };
+        let Some(kind) = words.words.next() else { continue };
+        if kind != "c" && kind != "p" && problem.is_none() {
+            return Err(words.wrong("expected the problem line `p asn` or `p min` first"));
+        }
+        match kind {
+            "c" => {}
+            "p" => {
+                if problem.is_some() {
+                    return Err(words.wrong("a second problem line"));
+                }
+                problem = match words.next::<String>("problem")?.as_str() {
+                    "asn" => Some(Problem::Assignment),
+                    "min" => Some(Problem::Flow),
+                    other => {
+                        return Err(words.wrong(format!("problem `{}`: expected asn or min", shorten(other))));
+                    }
+                };
+                nodes = words.next("number of nodes")?;
+                let _arcs: u64 = words.next("number of arcs")?;
+            }
+            "n" => {
+                let node: u64 = words.next("node")?;
+                if node == 0 || node > nodes {
+                    return Err(words.wrong(format!("node {node} lies outside 1..{nodes}")));
+                }
+                let supply = if problem == Some(Problem::Flow) { words.next("flow")? } else { 1 };
+                if supply > 1 {
+                    return Err(words.wrong(format!("node {node} supplies {supply}: a job is one unit")));
+                }
+                if supplies.insert(node, supply).is_some() {
+                    return Err(words.wrong(format!("node {node} stands twice")));
+                }
+            }
+            "a" => {
+                let (from, to): (u64, u64) = (words.next("from")?, words.next("to")?);
+                if problem == Some(Problem::Flow) {
+                    let (low, capacity): (i64, i64) = (words.next("lower bound")?, words.next("capacity")?);
+                    if low != 0 || capacity < 1 {
+                        let message =
+                            format!("bounds {low} to {capacity}: an assignment needs 0 to at least 1");
+                        return Err(words.wrong(message));
+                    }
+                }
+                let at = words.at.clone();
+                let word: String = words.next("cost")?;
+                let cost = super::value(&word, || at.field("cost"))?;
+                if from == 0 || to == 0 || from > nodes || to > nodes {
+                    return Err(words.wrong(format!("arc {from} to {to} leaves the nodes 1..{nodes}")));
+                }
+                if arcs.insert((from, to), (number, cost)).is_some() {
+                    return Err(words.wrong(format!("arc {from} to {to} stands twice")));
+                }
+            }
+            other => return Err(words.wrong(format!("line of unknown kind `{}`", shorten(other)))),
+        }
+    }
+    let Some(problem) = problem else {
+        return Err(CliError::input(path, "no problem line"));
+    };
+    matrix(problem, nodes, &supplies, &arcs, path)
+}
+
+fn matrix(
+    problem: Problem,
+    nodes: u64,
+    supplies: &BTreeMap<u64, i64>,
+    arcs: &BTreeMap<(u64, u64), (u64, f64)>,
+    path: &Path,
+) -> Result<Matrix, CliError> {
+    let jobs: Vec<u64> = supplies.iter().filter(|(_, supply)| **supply > 0).map(|(node, _)| *node).collect();
+    // The sinks of an assignment are all other nodes; they need not stand in the file, so a wrong node count must not
+    // reserve memory for them.
+    let sinks: Vec<(u64, u32)> = match problem {
+        Problem::Assignment => {
+            let count = nodes.saturating_sub(jobs.len() as u64);
+            if count > arcs.len() as u64 + jobs.len() as u64 + 1_000_000 {
+                let at = Place::file(path).field("number of nodes");
+                return Err(CliError::input(at, format!("{nodes} nodes for {} arcs", arcs.len())));
+            }
+            (1..=nodes).filter(|node| !supplies.contains_key(node)).map(|node| (node, 1)).collect()
+        }
+        Problem::Flow => {
+            let sinks = supplies.iter().filter(|(_, supply)| **supply < 0);
+            sinks
+                .map(|(node, supply)| (*node, u32::try_from(supply.unsigned_abs()).unwrap_or(u32::MAX)))
+                .collect()
+        }
+    };
+    let demand: u64 = sinks.iter().map(|(_, demand)| u64::from(*demand)).sum();
+    if problem == Problem::Flow && demand != jobs.len() as u64 {
+        let message = format!("supply {} and demand {demand} do not balance", jobs.len());
+        return Err(CliError::input(path, message));
+    }
+    let column_of: BTreeMap<u64, u32> =
+        sinks.iter().zip(0..).map(|((node, _), column)| (*node, column)).collect();
+    let mut sparse = (Vec::with_capacity(jobs.len() + 1), Vec::new(), Vec::new());
+    sparse.0.push(0);
+    let mut arcs = arcs.iter().peekable();
+    let stray = |line: u64, from: u64, to: u64| {
+        let at = Place::file(path).line(line);
+        CliError::input(at, format!("arc {from} to {to} does not lead from a source to a sink"))
+    };
+    for job in &jobs {
+        while let Some(&(&(from, to), &(line, cost))) = arcs.peek() {
+            if from > *job {
+                break;
+            }
+            match column_of.get(&to) {
+                Some(column) if from == *job => {
+                    sparse.1.push(*column);
+                    sparse.2.push(cost);
+                }
+                _ => return Err(stray(line, from, to)),
+            }
+            arcs.next();
+        }
+        sparse.0.push(sparse.1.len());
+    }
+    if let Some((&(from, to), &(line, _))) = arcs.next() {
+        return Err(stray(line, from, to));
+    }
+    let names = |ids: Vec<u64>| Names::Given(ids.into_iter().map(|id| id.to_string()).collect());
+    Ok(Matrix {
+        rows: names(jobs),
+        cols: names(sinks.iter().map(|(node, _)| *node).collect()),
+        cells: Cells::Sparse { offsets: sparse.0, columns: sparse.1, values: sparse.2 },
+        capacities: (problem == Problem::Flow).then(|| sinks.iter().map(|(_, demand)| *demand).collect()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Matrix, CliError> {
+        parse(text, Path::new("d"))
+    }
+
+    #[test]
+    fn an_assignment() {
+        let matrix = read("c two jobs\np asn 4 3\nn 1\nn 2\na 1 3 5\na 1 4 7\na 2 4 1\n").unwrap();
+        assert_eq!((matrix.rows.len(), matrix.cols.get(1)), (2, "4".to_owned()));
+        let cells =
+            Cells::Sparse { offsets: vec![0, 2, 3], columns: vec![0, 1, 1], values: vec![5.0, 7.0, 1.0] };
+        assert_eq!((matrix.cells, matrix.capacities), (cells, None));
+    }
+
+    #[test]
+    fn a_flow_with_demands_is_an_assignment_with_capacities() {
+        let matrix = read("p min 4 3\nn 1 1\nn 2 1\nn 3 -2\nn 4 0\na 1 3 0 1 5\na 2 3 0 9 6\n").unwrap();
+        assert_eq!(matrix.capacities, Some(vec![2]));
+        assert_eq!(matrix.cols.len(), 1);
+    }
+
+    #[test]
+    fn errors_say_where() {
+        for (text, part) in [
+            ("a 1 2 3\n", "d:1: expected the problem line"),
+            ("p asn 2 1\nn 1\na 1 9 3\n", "d:3: arc 1 to 9 leaves"),
+            ("p asn 3 1\nn 1\na 2 3 4\n", "d:3: arc 2 to 3 does not lead"),
+            ("p asn 2 1\nn 1\na 1 2\n", "d:3: cost: missing"),
+            ("p asn 2 1\nn 1\na 1 2 x\n", "d:3: cost: expected a number, got `x`"),
+            ("p min 2 1\nn 1 5\n", "d:2: node 1 supplies 5"),
+            ("p min 2 1\nn 1 1\nn 2 -2\na 1 2 0 1 1\n", "supply 1 and demand 2"),
+            ("p min 2 1\nn 1 1\nn 2 -1\na 1 2 1 1 1\n", "d:4: bounds 1 to 1"),
+            ("p asn 99999999999 1\nn 1\n", "d: number of nodes"),
+            ("c nothing\n", "d: no problem line"),
+        ] {
+            let error = read(text).unwrap_err().to_string();
+            assert!(error.starts_with(part) || error.contains(part), "{text}: {error}");
+        }
+    }
+}

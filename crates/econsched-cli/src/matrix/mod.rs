@@ -1,0 +1,215 @@
+//! Matrix files: CSV, headed lists of values, OR-Library, DIMACS.
+
+mod dimacs;
+mod plain;
+
+use crate::error::{CliError, Place};
+use econsched::auction_assign::{AssignError, Costs};
+use econsched::sched_model::EtcMatrix;
+use std::path::Path;
+
+/// A file's matrix of jobs (rows) against resources (columns), before anything is made of it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Matrix {
+    pub(crate) rows: Names,
+    pub(crate) cols: Names,
+    pub(crate) cells: Cells,
+    /// Jobs that a resource may hold; `None` where the format does not say: one each.
+    pub(crate) capacities: Option<Vec<u32>>,
+}
+
+/// The values.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Cells {
+    /// All of them, row after row; infinity for a forbidden pair.
+    Dense(Vec<f64>),
+    /// Those there are, by compressed rows.
+    Sparse { offsets: Vec<usize>, columns: Vec<u32>, values: Vec<f64> },
+}
+
+/// What rows or columns are called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Names {
+    /// Numbers from 0.
+    Numbers(usize),
+    /// As in the file.
+    Given(Vec<String>),
+}
+
+impl Names {
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Numbers(count) => *count,
+            Self::Given(names) => names.len(),
+        }
+    }
+
+    pub(crate) fn get(&self, index: usize) -> String {
+        match self {
+            Self::Numbers(_) => index.to_string(),
+            Self::Given(names) => names.get(index).cloned().unwrap_or_default(),
+        }
+    }
+}
+
+/// The formats that are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Format {
+    /// Found out from the text
+    Auto,
+    /// One row a line; a first line and a first column of names may stand; empty, `-` or `inf` forbids a pair
+    Csv,
+    /// "rows columns [x]" on the first line, then all values
+    Headed,
+    /// The size n, then n x n costs
+    OrLibrary,
+    /// `p asn`, or `p min` with unit supplies and direct arcs
+    Dimacs,
+}
+
+impl Format {
+    /// The format that a text looks like.
+    fn guess(text: &str) -> Self {
+        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let first = lines.next().unwrap_or("");
+        let words: Vec<&str> = first.split_whitespace().collect();
+        let is_count = |word: &&str| word.parse::<u64>().is_ok();
+        let one_value_a_line = lines.next().is_some_and(|line| !line.contains([',', ';']));
+        if matches!(words.first(), Some(&("c" | "p"))) {
+            Self::Dimacs
+        } else if first.contains([',', ';']) || !one_value_a_line || !words.iter().all(is_count) {
+            Self::Csv
+        } else {
+            match words.len() {
+                1 => Self::OrLibrary,
+                2 | 3 => Self::Headed,
+                _ => Self::Csv,
+            }
+        }
+    }
+}
+
+impl Matrix {
+    /// Reads a matrix.
+    ///
+    /// # Errors
+    /// [`CliError::Input`] with line and field.
+    pub(crate) fn parse(text: &str, path: &Path, format: Format) -> Result<Self, CliError> {
+        let format = if format == Format::Auto { Format::guess(text) } else { format };
+        match format {
+            Format::Auto | Format::Csv => plain::csv(text, path),
+            Format::Headed => plain::headed(text, path),
+            Format::OrLibrary => plain::or_library(text, path),
+            Format::Dimacs => dimacs::parse(text, path),
+        }
+    }
+
+    /// The matrix as costs of an assignment problem.
+    ///
+    /// # Errors
+    /// [`AssignError`] where the shape does not fit, which a reader does not produce.
+    pub(crate) fn costs(&self) -> Result<Costs<'_>, AssignError> {
+        let (rows, cols) = (self.rows.len(), self.cols.len());
+        match &self.cells {
+            Cells::Dense(values) => Costs::dense(rows, cols, values),
+            Cells::Sparse { offsets, columns, values } => Costs::sparse(rows, cols, offsets, columns, values),
+        }
+    }
+
+    /// The matrix as expected times to compute.
+    ///
+    /// # Errors
+    /// [`CliError::Input`] for a pair without a time, or one that is no time.
+    pub(crate) fn into_etc(self, path: &Path) -> Result<EtcMatrix, CliError> {
+        match self.cells {
+            Cells::Dense(values) => EtcMatrix::new(self.rows.len(), self.cols.len(), values)
+                .map_err(|error| CliError::input(path, error)),
+            Cells::Sparse { .. } => {
+                Err(CliError::input(path, "a matrix of times needs a value for every pair"))
+            }
+        }
+    }
+}
+
+/// A number in a file.
+fn value(word: &str, at: impl FnOnce() -> Place) -> Result<f64, CliError> {
+    match word.parse::<f64>() {
+        Ok(value) if !value.is_nan() => Ok(value),
+        _ => Err(CliError::input(at(), format!("expected a number, got `{}`", shorten(word)))),
+    }
+}
+
+/// The head of a word, for a message.
+fn shorten(word: &str) -> String {
+    if word.chars().count() <= 40 { word.to_owned() } else { word.chars().take(40).chain(['…']).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use econsched::auction_assign::{Problem, solve};
+    use econsched::workload_gen::sample::{UniformInt, stream};
+
+    /// Every text is read or refused; what is read can be solved or is refused with a reason.
+    #[test]
+    fn damaged_matrices_give_an_error_or_an_answer() {
+        const TEXTS: [&str; 5] = [
+            "job,r1,r2\na,1,2\nb,3,-\n",
+            "2 3 0\n1\n2.5\n3\n4e3\n5\n6\n",
+            "2\n 1 2\n 3 4\n",
+            "c two jobs\np asn 4 3\nn 1\nn 2\na 1 3 5\na 1 4 7\na 2 4 1\n",
+            "p min 4 3\nn 1 1\nn 2 1\nn 3 -2\nn 4 0\na 1 3 0 1 5\na 2 3 0 9 6\n",
+        ];
+        const PATCHES: [&str; 14] = [
+            "",
+            "-",
+            "inf",
+            "-inf",
+            "nan",
+            "1e60",
+            "1e61",
+            "-1e308",
+            "0",
+            "\n",
+            ";",
+            ",",
+            "99999999999999999999",
+            "p asn 1 1\n",
+        ];
+        let mut rng = stream(7, 0);
+        let mut below = |bound: usize| {
+            UniformInt::new(0, (bound.max(1) - 1) as u32).map_or(0, |die| die.sample(&mut rng) as usize)
+        };
+        let (mut answers, mut errors) = (0, 0);
+        for round in 0..50_000 {
+            let mut text: Vec<char> = TEXTS[round % TEXTS.len()].chars().collect();
+            for _ in 0..=below(2) {
+                let from = below(text.len());
+                let to = (from + below(3)).min(text.len());
+                let patch: Vec<char> = if below(3) == 0 {
+                    vec![char::from(below(128) as u8)]
+                } else {
+                    PATCHES[below(PATCHES.len())].chars().collect()
+                };
+                text.splice(from..to, patch);
+            }
+            let text: String = text.into_iter().collect();
+            match Matrix::parse(&text, Path::new("fuzz"), Format::Auto) {
+                Ok(matrix) => {
+                    let problem =
+                        matrix.costs().map(Problem::new).and_then(|problem| match &matrix.capacities {
+                            Some(capacities) => problem.with_capacities(capacities),
+                            None => Ok(problem),
+                        });
+                    answers += usize::from(problem.and_then(|problem| solve(&problem)).is_ok());
+                    let _ = matrix.clone().into_etc(Path::new("fuzz"));
+                }
+                Err(error) => {
+                    assert_eq!(error.exit_code(), 2);
+                    errors += 1;
+                }
+            }
+        }
+        assert!(answers > 5_000 && errors > 5_000, "{answers} answers, {errors} errors");
+    }
+}

@@ -1,0 +1,84 @@
+//! What several searches choose on one input, side by side.
+
+use super::cycle::{self, Plan};
+use super::{PlanArgs, report};
+use crate::error::CliError;
+use crate::files::{self, OutDir};
+use crate::gantt;
+use crate::scenario::Scenario;
+use crate::terminal::{self, Columns, number};
+use econsched::sched_model::Window;
+use std::path::Path;
+
+/// Charts in a row.
+const ABREAST: usize = 2;
+
+const HEADINGS: [&str; 8] = [
+    "search",
+    "placed",
+    "alternatives",
+    "mean start",
+    "mean finish",
+    "sum of runtimes",
+    "sum of costs",
+    "violations",
+];
+
+pub(super) fn run(scenario: &Scenario, args: &PlanArgs, out: Option<&Path>) -> Result<(), CliError> {
+    // One name stands for all of them: the flag has a default.
+    let names: Vec<String> = match args.search.as_slice() {
+        [_] => super::search_names().into_iter().map(str::to_owned).collect(),
+        several => several.to_vec(),
+    };
+    let plans = names
+        .iter()
+        .map(|name| cycle::plan(scenario, &args.settings(name)))
+        .collect::<Result<Vec<Plan>, CliError>>()?;
+
+    let mut table = Columns::new(&HEADINGS);
+    for plan in &plans {
+        table.row(row(scenario, plan, number));
+    }
+    let mut text =
+        format!("{}: {} nodes, {} jobs\n\n", scenario.title, scenario.nodes.len(), scenario.batch.len());
+    text.push_str(&table.render());
+    for note in &scenario.notes {
+        text.push_str(&format!("note: {note}\n"));
+    }
+    terminal::print(&text)?;
+
+    if let Some(out) = out {
+        let dir = OutDir::create(out)?;
+        let headings = HEADINGS.map(|heading| heading.replace(' ', "_"));
+        let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
+        let rows = plans.iter().map(|plan| row(scenario, plan, |value| value.to_string()));
+        dir.write("compare.csv", &files::csv(&headings, rows)?)?;
+        let entries: Vec<_> = plans.iter().map(|plan| report::PlanFile::new(scenario, plan)).collect();
+        dir.write("compare.json", &files::json(&entries)?)?;
+        let charts: Vec<_> =
+            plans.iter().map(|plan| report::chart(scenario, plan).titled(&plan.search)).collect();
+        let chart = dir.write("compare.svg", &gantt::side_by_side(&charts, ABREAST))?;
+        terminal::print(&format!("chart: {} (beside it compare.json and compare.csv)\n", chart.display()))?;
+    }
+    // Some searches may place nothing where others do: there is a plan if one of them has.
+    let verdicts: Vec<_> = plans.iter().map(|plan| plan.check(scenario)).collect();
+    if verdicts.iter().any(Result::is_ok) { Ok(()) } else { verdicts.into_iter().collect() }
+}
+
+fn row(scenario: &Scenario, plan: &Plan, show: impl Fn(f64) -> String) -> [String; 8] {
+    let windows: Vec<&Window> = plan.schedule.placed().map(|(_, window)| window).collect();
+    let mean = |of: fn(&Window) -> f64| {
+        let sum: f64 = windows.iter().map(|window| of(window) - scenario.axis.origin).sum();
+        if windows.is_empty() { "-".to_owned() } else { show(sum / windows.len() as f64) }
+    };
+    [
+        plan.search.clone(),
+        windows.len().to_string(),
+        plan.alternatives_in_all().to_string(),
+        mean(|window| window.start().get()),
+        mean(|window| window.finish().get()),
+        show(plan.schedule.total_runtime().get()),
+        show(plan.schedule.cost().get()),
+        plan.violations.len().to_string(),
+    ]
+}

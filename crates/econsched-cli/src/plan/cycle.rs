@@ -1,0 +1,142 @@
+//! The cycle: alternatives of each job, the best combination of them, the verdict of the checker.
+
+use crate::error::CliError;
+use crate::scenario::Scenario;
+use econsched::batch_dp::{Goal, Problem};
+use econsched::sched_model::check::{Checker, Violation};
+use econsched::sched_model::{JobId, Proof, Schedule};
+use econsched::slot_window::{Alternatives, NodeValues, SearchKind, SearchOptions, Sense, WindowSearch};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// How to plan.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    pub(crate) search: String,
+    pub(crate) rho: f64,
+    pub(crate) criterion: CriterionName,
+    /// In the unit of what the criterion limits; derived from the alternatives where it is not given.
+    pub(crate) limit: Option<f64>,
+    /// Alternatives for each job at most.
+    pub(crate) alternatives: usize,
+}
+
+/// What a combination is chosen for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum CriterionName {
+    /// Least sum of run times, the costs together within a budget (derived: the greatest income under the derived
+    /// time limit)
+    MinTime,
+    /// Least sum of costs, the run times together within a limit (derived: the sum of each job's mean, rounded down)
+    MinCost,
+    /// Greatest income of the owners, the run times together within a limit (derived as for min-cost)
+    MaxIncome,
+}
+
+/// A batch with the fate of each job.
+#[derive(Debug, Clone)]
+pub(crate) struct Plan {
+    pub(crate) search: String,
+    pub(crate) choice: Choice,
+    pub(crate) proof: Proof,
+    pub(crate) schedule: Schedule,
+    pub(crate) violations: Vec<(JobId, Violation)>,
+    alternatives: BTreeMap<JobId, usize>,
+}
+
+/// What the combination is best for, under which limit.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Choice {
+    problem: Problem,
+    derived: bool,
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (goal, limited, limit) = match self.problem {
+            Problem::MinTime { budget } => ("least run time", "budget", budget),
+            Problem::MinCost { time_limit } => ("least cost", "time limit", time_limit),
+            Problem::MaxIncome { time_limit } => ("greatest income", "time limit", time_limit),
+            other => return write!(f, "{other:?}"),
+        };
+        let source = if self.derived { "derived" } else { "given" };
+        write!(f, "{goal} under a {source} {limited} of {}", crate::terminal::number(limit))
+    }
+}
+
+impl Plan {
+    /// Windows found for a job.
+    pub(crate) fn alternatives_of(&self, job: JobId) -> usize {
+        self.alternatives.get(&job).copied().unwrap_or(0)
+    }
+
+    /// Windows found for all jobs.
+    pub(crate) fn alternatives_in_all(&self) -> usize {
+        self.alternatives.values().sum()
+    }
+
+    /// Whether it is a plan.
+    ///
+    /// # Errors
+    /// [`CliError::NoPlan`] if no job of a batch has a place, or if the checker objects.
+    pub(crate) fn check(&self, scenario: &Scenario) -> Result<(), CliError> {
+        if let Some((job, violation)) = self.violations.first() {
+            return Err(CliError::NoPlan(format!("the checker objects: job {job}: {violation}")));
+        }
+        if scenario.batch.is_empty() || self.schedule.placed().next().is_some() {
+            return Ok(());
+        }
+        let reason =
+            self.schedule.refused().next().map_or(String::new(), |(job, why)| format!(": job {job} {why}"));
+        Err(CliError::NoPlan(format!("no job has a place{reason}")))
+    }
+}
+
+/// All names that --search takes.
+pub(crate) fn search_names() -> Vec<&'static str> {
+    SearchKind::ALL.iter().map(|kind| kind.name()).collect()
+}
+
+/// The search of this name, with the scenario's values of nodes for those that go by value.
+///
+/// # Errors
+/// [`CliError::Usage`] for an unknown name, a rho that is no factor, or a value that is none.
+pub(crate) fn search(name: &str, rho: f64, scenario: &Scenario) -> Result<Box<dyn WindowSearch>, CliError> {
+    let kind: SearchKind = name.parse().map_err(CliError::usage)?;
+    let mut options = SearchOptions::new().with_rho(rho);
+    if !scenario.values.is_empty() {
+        let values = scenario.values.iter().map(|value| (value.node, value.value));
+        options = options.with_criterion(NodeValues::new(values).map_err(CliError::usage)?, Sense::Maximise);
+    }
+    kind.build(&options).map_err(CliError::usage)
+}
+
+/// Plans the batch of a scenario.
+///
+/// # Errors
+/// [`CliError`] for malformed input that only the search can see.
+pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, CliError> {
+    let search = search(&settings.search, settings.rho, scenario)?;
+    let rules = search.rules();
+    let found = Alternatives::new(search)
+        .with_max_per_job(settings.alternatives)
+        .find(&scenario.slots, &scenario.batch, scenario.from)
+        .map_err(CliError::usage)?;
+    let alternatives = found.jobs().map(|(job, windows)| (job, windows.len())).collect();
+    let limit = settings.limit;
+    let goal = match settings.criterion {
+        CriterionName::MinTime => Goal::MinTime { budget: limit },
+        CriterionName::MinCost => Goal::MinCost { time_limit: limit },
+        CriterionName::MaxIncome => Goal::MaxIncome { time_limit: limit },
+    };
+    let chosen = econsched::batch_dp::plan(found.offers(), goal).map_err(CliError::usage)?;
+    let violations = Checker::new(&scenario.slots, rules).schedule(&chosen.schedule, &scenario.batch);
+    Ok(Plan {
+        search: settings.search.clone(),
+        choice: Choice { problem: chosen.problem, derived: limit.is_none() },
+        proof: chosen.proof,
+        schedule: chosen.schedule,
+        violations,
+        alternatives,
+    })
+}

@@ -1,0 +1,130 @@
+//! `econsched plan`: one scheduling cycle, from slots and jobs to a checked schedule.
+
+mod compare;
+mod cycle;
+#[cfg(test)]
+mod fuzz;
+mod log;
+mod report;
+
+use crate::error::CliError;
+use crate::files::{self, OutDir};
+use crate::scenario::Scenario;
+use crate::terminal;
+use cycle::{CriterionName, Settings};
+pub(crate) use cycle::{search, search_names};
+use econsched::workload_gen::swf::{SwfLog, SwfOptions};
+use log::LogArgs;
+use std::path::{Path, PathBuf};
+
+/// Plan a batch of jobs: search windows, collect alternatives, choose the best combination, check it
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
+pub(crate) struct PlanArgs {
+    /// Workload log (SWF) or scenario (JSON), plain or gzip; `-` is standard input. Without it, a small built-in
+    /// scenario is planned
+    #[arg(value_name = "LOG")]
+    input: Option<PathBuf>,
+    /// How windows are searched; several, separated by commas, with --compare
+    #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "amp",
+          value_parser = clap::builder::PossibleValuesParser::new(search_names()))]
+    search: Vec<String>,
+    /// Draw what every search chooses (or those of --search) side by side
+    #[arg(long)]
+    compare: bool,
+    /// What the combination of alternatives is chosen for
+    #[arg(long, value_enum, default_value_t = CriterionName::MinTime)]
+    criterion: CriterionName,
+    /// Budget of the batch (min-time), or limit on its total run time (min-cost, max-income) [default: derived from
+    /// the alternatives]
+    #[arg(long, value_name = "VALUE")]
+    limit: Option<f64>,
+    /// Share of C * t * N (price limit, time on a node of speed 1, nodes) that is the budget of a job without one
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    rho: f64,
+    /// Alternatives for each job at most
+    #[arg(long, value_name = "COUNT", default_value_t = 50)]
+    alternatives: usize,
+    #[command(flatten)]
+    log: LogArgs,
+    /// Refuse a log at the first line or value that cannot be read
+    #[arg(long)]
+    strict: bool,
+    /// Directory for the JSON, CSV and SVG files
+    #[arg(long, value_name = "DIR", default_value = "out")]
+    out: PathBuf,
+    /// Print only, write no files
+    #[arg(long)]
+    no_files: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  econsched plan
+      plan the built-in scenario; table and chart in the terminal, files in ./out
+  econsched plan KTH-SP2-1996-2.1-cln.swf.gz --at 5000000 --jobs 12 --search min-cost --out out/kth
+      plan what waits and what comes next at second 5,000,000 of a log
+  econsched plan scenario.json --criterion min-cost --limit 500
+      cheapest combination whose run times sum up to at most 500
+  econsched plan --compare --search amp,min-cost,min-finish
+      three searches on one input, side by side
+
+A scenario is JSON: {\"nodes\": [{\"id\", \"speed\", \"price\"}], \"occupied\": [{\"node\", \"start\", \"end\"}],
+\"from\": 0, \"horizon\": 600, \"jobs\": [{\"id\", \"request\": {\"nodes\", \"work\", \"price_limit\", ..}}]}, or
+{\"slots\": [{\"node\", \"speed\", \"price\", \"start\", \"end\"}], \"jobs\": [..]} with slots in start order.
+
+Exit code 0: at least one job has a place. 1: none has. 2: bad input or usage.";
+
+/// Runs the command.
+pub(crate) fn run(args: &PlanArgs) -> Result<(), CliError> {
+    let scenario = match &args.input {
+        None => Scenario::built_in()?,
+        Some(path) => parse(&files::read(path)?, path, &args.log, args.strict)?,
+    };
+    let out = if args.no_files { None } else { Some(args.out.as_path()) };
+    if args.compare {
+        return compare::run(&scenario, args, out);
+    }
+    let [search] = args.search.as_slice() else {
+        return Err(CliError::usage("--search takes several names only with --compare"));
+    };
+    let plan = cycle::plan(&scenario, &args.settings(search))?;
+    terminal::print(&report::text(&scenario, &plan))?;
+    if let Some(out) = out {
+        let dir = OutDir::create(out)?;
+        dir.write("plan.json", &files::json(&report::PlanFile::new(&scenario, &plan))?)?;
+        dir.write("jobs.csv", &report::jobs_csv(&scenario, &plan)?)?;
+        dir.write("placements.csv", &report::placements_csv(&plan)?)?;
+        let chart = dir.write("gantt.svg", &report::chart(&scenario, &plan).svg())?;
+        let others = "plan.json, jobs.csv and placements.csv";
+        terminal::print(&format!("chart: {} (beside it {others})\n", chart.display()))?;
+    }
+    plan.check(&scenario)
+}
+
+impl PlanArgs {
+    fn settings(&self, search: &str) -> Settings {
+        Settings {
+            search: search.to_owned(),
+            rho: self.rho,
+            criterion: self.criterion,
+            limit: self.limit,
+            alternatives: self.alternatives,
+        }
+    }
+}
+
+/// A scenario from the bytes of a file: JSON if they begin with `{`, else a log.
+pub(crate) fn parse(bytes: &[u8], path: &Path, args: &LogArgs, strict: bool) -> Result<Scenario, CliError> {
+    if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{') {
+        if args.at.is_some() || args.horizon.is_some() || args.nodes.is_some() {
+            return Err(CliError::usage(
+                "--at, --horizon and --nodes are for logs; a scenario says them itself",
+            ));
+        }
+        return Scenario::from_json(bytes, path);
+    }
+    let (log, losses) = SwfLog::read_with(bytes, SwfOptions::default().strict(strict))
+        .map_err(|error| CliError::input(path, error))?;
+    log::scenario(&log, &losses, path, args)
+}

@@ -1,0 +1,316 @@
+//! A plan on paper: table, chart, files.
+
+use super::cycle::Plan;
+use crate::error::CliError;
+use crate::files;
+use crate::gantt::{Bar, Gantt, Lane, Who, letter};
+use crate::scenario::Scenario;
+use crate::terminal::{Columns, number};
+use econsched::sched_model::{Fate, Job, JobId, NodeId, Window};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// Rows of the chart in characters at most; a larger environment shows the nodes that the plan uses.
+const TEXT_LANES: usize = 40;
+/// Cells of its time axis.
+const TEXT_COLUMNS: usize = 72;
+
+/// What a person reads in the terminal.
+pub(crate) fn text(scenario: &Scenario, plan: &Plan) -> String {
+    let mut text = format!(
+        "{}: {} nodes, {} free slots, {} jobs; search {}, {}\n\n",
+        scenario.title,
+        scenario.nodes.len(),
+        scenario.slots.len(),
+        scenario.batch.len(),
+        plan.search,
+        plan.choice
+    );
+    text.push_str(&job_table(scenario, plan).render());
+    let _ = writeln!(text, "\n{}", totals(scenario, plan));
+    let _ = writeln!(text, "{}\n", verdict(plan));
+    let gantt = chart(scenario, plan);
+    let used = used_lanes(&gantt);
+    let all = gantt.lanes.len() <= TEXT_LANES;
+    let mut shown = 0;
+    text.push_str(&gantt.text(TEXT_COLUMNS, |lane| {
+        let keep = all || (used.contains(&lane) && shown < TEXT_LANES);
+        shown += usize::from(keep);
+        keep
+    }));
+    text.push_str(
+        "  ░ local load  · free  A, B, ... jobs as in the table; the number behind a row is its price\n",
+    );
+    if !all {
+        let _ = writeln!(text, "  {shown} of {} nodes shown", gantt.lanes.len());
+    }
+    for note in &scenario.notes {
+        let _ = writeln!(text, "note: {note}");
+    }
+    text
+}
+
+fn used_lanes(gantt: &Gantt) -> std::collections::BTreeSet<usize> {
+    gantt.bars.iter().filter(|bar| bar.who != Who::Load).map(|bar| bar.lane).collect()
+}
+
+fn job_table(scenario: &Scenario, plan: &Plan) -> Columns {
+    let mut table = Columns::new(&[
+        "",
+        "job",
+        "nodes",
+        "work",
+        "limit",
+        "alternatives",
+        "start",
+        "finish",
+        "runtime",
+        "cost",
+        "refused because",
+    ]);
+    for (at, job) in scenario.batch.iter().enumerate() {
+        let mut row = vec![
+            letter(at).to_string(),
+            job.id.to_string(),
+            job.request.nodes().to_string(),
+            number(job.request.work().get()),
+            limits(job),
+            plan.alternatives_of(job.id).to_string(),
+        ];
+        match plan.schedule.fate(job.id) {
+            Some(Fate::Placed(window)) => row.extend([
+                number_of_time(scenario, window.start().get()),
+                number_of_time(scenario, window.finish().get()),
+                number(window.runtime().get()),
+                number(window.cost().get()),
+                String::new(),
+            ]),
+            Some(Fate::Refused(reason)) => {
+                row.extend(std::iter::repeat_n("-".to_owned(), 4).chain([reason.to_string()]));
+            }
+            None => row.extend(std::iter::repeat_n(String::new(), 5)),
+        }
+        table.row(row);
+    }
+    table
+}
+
+/// Instants are counted from the origin of the chart's axis, so that those of a log stay short.
+fn number_of_time(scenario: &Scenario, instant: f64) -> String {
+    number(instant - scenario.axis.origin)
+}
+
+fn limits(job: &Job) -> String {
+    let price = job.request.price_limit().map(|price| format!("price {}", number(price.get())));
+    let budget = job.request.budget().map(|budget| format!("budget {}", number(budget.get())));
+    let deadline = job.request.deadline().map(|deadline| format!("by {}", number(deadline.get())));
+    let set: Vec<String> = [price, budget, deadline].into_iter().flatten().collect();
+    set.join(", ")
+}
+
+/// One line: how much was placed, for how much.
+pub(crate) fn totals(scenario: &Scenario, plan: &Plan) -> String {
+    let placed = plan.schedule.placed().count();
+    let mut line = format!(
+        "{placed} of {} jobs placed; runtimes together {}, cost together {}",
+        scenario.batch.len(),
+        number(plan.schedule.total_runtime().get()),
+        number(plan.schedule.cost().get())
+    );
+    if let Some(makespan) = plan.schedule.makespan() {
+        let _ = write!(line, ", last finish {}", number_of_time(scenario, makespan.get()));
+    }
+    let _ = write!(line, "; choice {}", plan.proof);
+    line
+}
+
+/// What the independent checker says.
+pub(crate) fn verdict(plan: &Plan) -> String {
+    if plan.violations.is_empty() && plan.schedule.placed().next().is_none() {
+        return "checker: no window to check".to_owned();
+    }
+    if plan.violations.is_empty() {
+        return "checker: every window is free, simultaneous, fast enough and within its limits; none overlap".to_owned();
+    }
+    let mut text = format!("checker: {} violations", plan.violations.len());
+    for (job, violation) in &plan.violations {
+        let _ = write!(text, "\n  job {job}: {violation}");
+    }
+    text
+}
+
+/// The plan as a chart: what is not free is local load, what is taken by a job has its colour.
+pub(crate) fn chart(scenario: &Scenario, plan: &Plan) -> Gantt {
+    let lane_of: BTreeMap<NodeId, usize> =
+        scenario.nodes.iter().enumerate().map(|(lane, node)| (node.id, lane)).collect();
+    let lanes = scenario.nodes.iter().map(|node| Lane {
+        label: format!("n{} · speed {:.2}", node.id, node.speed.get()),
+        price: Some(node.price.get()),
+    });
+    let mut bars = loads(scenario, &lane_of);
+    let mut jobs = Vec::new();
+    for (who, job) in scenario.batch.iter().enumerate() {
+        jobs.push(format!("{} job {}", letter(who), job.id));
+        let Some(window) = plan.schedule.place_of(job.id) else { continue };
+        bars.extend(window.placements().iter().filter_map(|placement| {
+            let tip = format!(
+                "job {} on node {}\nfrom {} to {}\nspeed {}, price {}, cost {}",
+                job.id,
+                placement.node,
+                window.start(),
+                placement.end,
+                number(placement.speed.get()),
+                number(placement.price.get()),
+                number(placement.cost.get())
+            );
+            let lane = *lane_of.get(&placement.node)?;
+            Some(Bar {
+                lane,
+                lanes: 1,
+                start: window.start().get(),
+                end: placement.end.get(),
+                who: Who::Job(who),
+                tip,
+            })
+        }));
+    }
+    // A horizon far beyond the plan would squeeze it into a corner.
+    let shown = plan
+        .schedule
+        .makespan()
+        .map_or(scenario.horizon.get(), |finish| scenario.from.get() + 1.06 * (finish - scenario.from).get());
+    Gantt {
+        title: format!("{} · {}", scenario.title, plan.search),
+        subtitle: format!("{} · {}", plan.choice, totals(scenario, plan)),
+        lanes: lanes.collect(),
+        bars,
+        jobs,
+        load: "local load".to_owned(),
+        from: scenario.from.get(),
+        to: scenario.horizon.get().min(shown),
+        axis: scenario.axis.clone(),
+        dense: false,
+    }
+}
+
+fn loads(scenario: &Scenario, lane_of: &BTreeMap<NodeId, usize>) -> Vec<Bar> {
+    let mut taken_from = vec![scenario.from; scenario.nodes.len()];
+    let mut bars = Vec::new();
+    let mut taken = |lane: usize, start: f64, end: f64| {
+        if start < end {
+            let tip = format!("local load\nfrom {start} to {end}");
+            bars.push(Bar { lane, lanes: 1, start, end, who: Who::Load, tip });
+        }
+    };
+    // Slots come in start order, so those of one node do too.
+    for slot in scenario.slots.iter() {
+        if let Some(&lane) = lane_of.get(&slot.node()) {
+            taken(lane, taken_from[lane].get(), slot.start().get());
+            taken_from[lane] = slot.end();
+        }
+    }
+    for (lane, from) in taken_from.into_iter().enumerate() {
+        taken(lane, from.get(), scenario.horizon.get());
+    }
+    bars
+}
+
+/// The plan as it is written to `plan.json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct PlanFile<'a> {
+    title: &'a str,
+    search: &'a str,
+    choice: String,
+    proof: econsched::sched_model::Proof,
+    from: f64,
+    horizon: f64,
+    nodes: &'a [econsched::sched_model::Node],
+    notes: &'a [String],
+    jobs: Vec<JobEntry<'a>>,
+    total_runtime: f64,
+    total_cost: f64,
+    violations: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct JobEntry<'a> {
+    job: &'a Job,
+    alternatives: usize,
+    fate: Option<&'a Fate<Window>>,
+}
+
+impl<'a> PlanFile<'a> {
+    pub(crate) fn new(scenario: &'a Scenario, plan: &'a Plan) -> Self {
+        let entry = |job: &'a Job| JobEntry {
+            job,
+            alternatives: plan.alternatives_of(job.id),
+            fate: plan.schedule.fate(job.id),
+        };
+        Self {
+            title: &scenario.title,
+            search: &plan.search,
+            choice: plan.choice.to_string(),
+            proof: plan.proof,
+            from: scenario.from.get(),
+            horizon: scenario.horizon.get(),
+            nodes: &scenario.nodes,
+            notes: &scenario.notes,
+            jobs: scenario.batch.iter().map(entry).collect(),
+            total_runtime: plan.schedule.total_runtime().get(),
+            total_cost: plan.schedule.cost().get(),
+            violations: plan
+                .violations
+                .iter()
+                .map(|(job, violation)| format!("job {job}: {violation}"))
+                .collect(),
+        }
+    }
+}
+
+/// One row for each job.
+pub(crate) fn jobs_csv(scenario: &Scenario, plan: &Plan) -> Result<String, CliError> {
+    let rows = scenario.batch.iter().map(|job| {
+        let head = [job.id.to_string(), job.request.nodes().to_string(), job.request.work().to_string()];
+        let tail = match plan.schedule.fate(job.id) {
+            Some(Fate::Placed(window)) => [
+                window.start().to_string(),
+                window.finish().to_string(),
+                window.runtime().to_string(),
+                window.cost().to_string(),
+                String::new(),
+            ],
+            Some(Fate::Refused(reason)) => blank_but(reason.to_string()),
+            None => blank_but(String::new()),
+        };
+        head.into_iter().chain([plan.alternatives_of(job.id).to_string()]).chain(tail)
+    });
+    files::csv(
+        &["job", "nodes", "work", "alternatives", "start", "finish", "runtime", "cost", "refused_because"],
+        rows,
+    )
+}
+
+fn blank_but(last: String) -> [String; 5] {
+    [String::new(), String::new(), String::new(), String::new(), last]
+}
+
+/// One row for each node of each placed job.
+pub(crate) fn placements_csv(plan: &Plan) -> Result<String, CliError> {
+    let rows = plan.schedule.placed().flat_map(|(job, window)| placement_rows(job, window));
+    files::csv(&["job", "node", "speed", "price", "start", "end", "cost"], rows)
+}
+
+fn placement_rows(job: JobId, window: &Window) -> impl Iterator<Item = [String; 7]> + '_ {
+    window.placements().iter().map(move |placement| {
+        [
+            job.to_string(),
+            placement.node.to_string(),
+            placement.speed.to_string(),
+            placement.price.to_string(),
+            window.start().to_string(),
+            placement.end.to_string(),
+            placement.cost.to_string(),
+        ]
+    })
+}

@@ -1,0 +1,208 @@
+//! `econsched simulate`: a workload on a grid in which time passes.
+
+mod report;
+mod workload;
+
+use crate::error::CliError;
+use crate::files::{self, OutDir};
+use crate::terminal;
+use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
+use econsched::grid_sim::{
+    BatchScheduler, Grid, JobRecord, PolicyKind, ReplayOptions, Report, Resource, TradeOffBroker,
+    TwoPhaseBroker, replay,
+};
+use econsched::sched_model::{Machine, SiteId, Span, TradeOff};
+use econsched::slot_window::{SearchKind, SearchOptions};
+use std::path::{Path, PathBuf};
+use workload::{Jobs, Workload};
+
+/// Simulate a log or a generated workload on one machine or on a grid
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
+pub(crate) struct SimulateArgs {
+    /// Workload log (SWF), plain or gzip; `-` is standard input. Without it, jobs are generated
+    #[arg(value_name = "LOG")]
+    input: Option<PathBuf>,
+    /// Who schedules: the queue of one machine (fcfs, easy, conservative), or a broker over a grid
+    #[arg(long, value_name = "NAME", default_value = "easy",
+          value_parser = clap::builder::PossibleValuesParser::new(scheduler_names()))]
+    scheduler: String,
+    /// Jobs to generate: the Lublin-Feitelson model, or one of the meta-broker study's configurations, which bring
+    /// their own testbed
+    #[arg(long, value_name = "NAME", default_value = "lublin", ignore_case = true,
+          value_parser = ["lublin", "hiuc", "hicc", "louc", "locc"])]
+    workload: String,
+    /// Jobs to generate, or jobs of the log at most
+    #[arg(long, value_name = "COUNT")]
+    jobs: Option<usize>,
+    /// Sites as JSON, or built in: `edg` (five clusters of the European Data Grid), `edg-consistent` (priced by their
+    /// speed). Default: one machine for a queue, `edg` for a broker
+    #[arg(long, value_name = "FILE")]
+    testbed: Option<String>,
+    /// CPUs of the one machine (default: MaxProcs of the log)
+    #[arg(long, value_name = "COUNT")]
+    cpus: Option<u32>,
+    /// Weight of cost against time for brokers: 0 is all time, 1 all cost (default: each job's own)
+    #[arg(long, value_name = "SHARE")]
+    trade_off: Option<f64>,
+    /// Time between two decisions of a broker
+    #[arg(long, value_name = "SECONDS", default_value_t = 50.0)]
+    interval: f64,
+    /// Window search of the two-phase broker
+    #[arg(long, value_name = "NAME", default_value = "amp",
+          value_parser = clap::builder::PossibleValuesParser::new(crate::plan::search_names()))]
+    search: String,
+    /// How far ahead the two-phase broker plans
+    #[arg(long, value_name = "SECONDS", default_value_t = 604_800.0)]
+    horizon: f64,
+    /// First seed of generated workloads
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many seeds; figures then are means with 95% confidence intervals
+    #[arg(long, value_name = "COUNT", default_value_t = 1)]
+    seeds: u64,
+    /// Jobs in the Gantt chart, from the first start on
+    #[arg(long, value_name = "COUNT", default_value_t = 300)]
+    gantt_jobs: usize,
+    /// Directory for the JSON, CSV and SVG files
+    #[arg(long, value_name = "DIR", default_value = "out")]
+    out: PathBuf,
+    /// Print only, write no files
+    #[arg(long)]
+    no_files: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  econsched simulate KTH-SP2-1996-2.1-cln.swf.gz --scheduler easy
+      a log under EASY backfilling on its own machine
+  econsched simulate --workload hiuc --scheduler min-ctt --trade-off 0.8 --seeds 10
+      a meta-broker over five clusters, means over ten seeds
+  econsched simulate made.swf --scheduler greedy --testbed sites.json
+
+A testbed is JSON: [{\"id\": 0, \"name\": \"north\", \"machines\": [{\"id\": 0, \"cpus\": 64, \"speed\": 1, \"price\": 2}]}].
+A log's requested time is the work on a CPU of the testbed's mean speed; it runs for the share of it that it ran in
+the log. Jobs end when their requested time is up.
+
+Exit code 0, or 2 for bad input or usage.";
+
+/// Alternatives that the two-phase broker looks for, for each job at most.
+const ALTERNATIVES: usize = 10;
+
+/// The broker that runs the cycle of `plan` at the end of each interval.
+const TWO_PHASE: &str = "two-phase";
+
+fn scheduler_names() -> Vec<&'static str> {
+    let brokers = TradeOffKind::ALL.iter().map(|kind| kind.name());
+    PolicyKind::ALL.iter().map(|kind| kind.name()).chain(brokers).chain([TWO_PHASE]).collect()
+}
+
+/// A machine of the simulation, as charts and tables need it.
+#[derive(Debug, Clone)]
+struct Station {
+    site: SiteId,
+    name: String,
+    machine: Machine,
+}
+
+/// What came of one seed.
+#[derive(Debug)]
+struct Run {
+    seed: u64,
+    records: Vec<JobRecord>,
+    report: Report,
+    events: u64,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &SimulateArgs) -> Result<(), CliError> {
+    if args.seeds == 0 || (args.input.is_some() && args.seeds > 1) {
+        return Err(CliError::usage("--seeds: 1 for a log, at least 1 for generated jobs"));
+    }
+    let mut runs = Vec::new();
+    let mut notes = Vec::new();
+    let mut stations = Vec::new();
+    for seed in (0..args.seeds).map(|step| args.seed.wrapping_add(step)) {
+        let workload = workload::load(args, seed)?;
+        runs.push(simulate(args, seed, &workload)?);
+        (notes, stations) = (workload.notes, workload.stations);
+    }
+    terminal::print(&report::text(args, &runs, &stations, &notes))?;
+    if !args.no_files {
+        let dir = OutDir::create(&args.out)?;
+        dir.write("jobs.csv", &report::jobs_csv(&runs)?)?;
+        dir.write("users.csv", &report::users_csv(&runs)?)?;
+        let reports: Vec<&Report> = runs.iter().map(|run| &run.report).collect();
+        dir.write("report.json", &files::json(&reports)?)?;
+        if let Some(first) = runs.first() {
+            let chart = report::utilisation(first, &stations)?;
+            dir.write("utilisation.svg", &chart)?;
+            let gantt = report::gantt(&args.scheduler, first, &stations, args.gantt_jobs);
+            let gantt = dir.write("gantt.svg", &gantt.svg())?;
+            let others = "utilisation.svg, jobs.csv, users.csv and report.json";
+            terminal::print(&format!("chart: {} (beside it {others})\n", gantt.display()))?;
+        }
+    }
+    Ok(())
+}
+
+fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload) -> Result<Run, CliError> {
+    let wrong = |error: econsched::grid_sim::SimError| match &args.input {
+        Some(path) => CliError::input(path.as_path(), error),
+        None => CliError::usage(error),
+    };
+    if let Ok(policy) = args.scheduler.parse::<PolicyKind>() {
+        let Jobs::Local(jobs) = &workload.jobs else {
+            return Err(CliError::usage(format!(
+                "--workload {} is for brokers: its jobs know their time on each of five clusters",
+                args.workload
+            )));
+        };
+        let [station] = workload.stations.as_slice() else {
+            let count = workload.stations.len();
+            return Err(CliError::usage(format!(
+                "--scheduler {policy} serves one machine, the testbed has {count}"
+            )));
+        };
+        let done =
+            replay(&station.machine, policy.build(), jobs, &ReplayOptions::default()).map_err(wrong)?;
+        return Ok(Run { seed, records: done.records, report: done.report, events: done.events });
+    }
+    let interval =
+        Span::new(args.interval).map_err(|error| CliError::usage(format!("--interval: {error}")))?;
+    let resources = workload
+        .stations
+        .iter()
+        .map(|station| Resource::new(station.site, station.name.clone(), station.machine))
+        .collect();
+    let jobs = workload.jobs.for_broker(&workload.stations)?;
+    let mut broker = broker(args)?;
+    let done = Grid::new(resources).with_interval(interval).run(&jobs, broker.as_mut()).map_err(wrong)?;
+    Ok(Run { seed, records: done.records, report: done.report, events: done.events })
+}
+
+/// The broker by name.
+fn broker(args: &SimulateArgs) -> Result<Box<dyn BatchScheduler>, CliError> {
+    if args.scheduler == TWO_PHASE {
+        let kind: SearchKind = args.search.parse().map_err(CliError::usage)?;
+        let search = kind.build(&SearchOptions::new()).map_err(CliError::usage)?;
+        let horizon =
+            Span::new(args.horizon).map_err(|error| CliError::usage(format!("--horizon: {error}")))?;
+        return Ok(Box::new(TwoPhaseBroker::new(search, horizon).with_max_alternatives(ALTERNATIVES)));
+    }
+    let kind: TradeOffKind = args.scheduler.parse().map_err(CliError::usage)?;
+    let mut metric = TradeOffMetric::default();
+    if let Some(share) = args.trade_off {
+        let share = TradeOff::new(share).map_err(|error| CliError::usage(format!("--trade-off: {error}")))?;
+        metric = metric.with_factor(share);
+    }
+    Ok(Box::new(TradeOffBroker::of_kind(kind, metric)))
+}
+
+/// Blames a file where there is one.
+fn blame<E: std::fmt::Display>(path: Option<&Path>) -> impl Fn(E) -> CliError + '_ {
+    move |error| match path {
+        Some(path) => CliError::input(path, error),
+        None => CliError::usage(error),
+    }
+}

@@ -1,0 +1,315 @@
+//! Tables, CSV and charts of a simulation.
+
+use super::{Run, SimulateArgs, Station};
+use crate::charts::{Chart, Lines};
+use crate::error::CliError;
+use crate::files;
+use crate::gantt::{Bar, Gantt, Lane, TimeAxis, Who};
+use crate::stats::Moments;
+use crate::terminal::{Columns, number};
+use econsched::grid_sim::{JobRecord, Part, Report, default_threshold};
+use econsched::sched_model::{SiteId, Time};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+/// Points of the utilisation chart.
+const BINS: usize = 300;
+
+/// Figures of a report by name.
+fn figures(report: &Report) -> Vec<(String, f64)> {
+    let fixed = [
+        ("jobs", report.jobs as f64),
+        ("makespan", report.makespan.get()),
+        ("utilisation", report.utilisation),
+        ("CPU time", report.cpu_time.get()),
+        ("mean wait", report.wait.mean),
+        ("median wait", report.wait.median),
+        ("95% of waits below", report.wait.p95),
+        ("mean response", report.response.mean),
+        ("mean bounded slowdown", report.bounded_slowdown.mean),
+        ("cost", report.cost.get()),
+        ("mean cost of a job", report.mean_cost),
+    ];
+    let endings = report.endings.iter().map(|(ending, count)| (format!("jobs {ending}"), *count as f64));
+    fixed.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(endings).collect()
+}
+
+/// What a person reads in the terminal.
+pub(super) fn text(args: &SimulateArgs, runs: &[Run], stations: &[Station], notes: &[String]) -> String {
+    let cpus: u64 = stations.iter().map(|station| u64::from(station.machine.cpus())).sum();
+    let mut text = format!(
+        "{} on {} machine{} of {cpus} CPUs, {} seed{}\n\n",
+        args.scheduler,
+        stations.len(),
+        plural(stations.len()),
+        runs.len(),
+        plural(runs.len())
+    );
+    let mut values: BTreeMap<String, Moments> = BTreeMap::new();
+    let mut order: Vec<String> = Vec::new();
+    for run in runs {
+        for (name, value) in figures(&run.report) {
+            if !values.contains_key(&name) {
+                order.push(name.clone());
+            }
+            values.entry(name).or_default().push(value);
+        }
+    }
+    let mut table =
+        Columns::new(if runs.len() > 1 { &["figure", "mean", "95% +-"] } else { &["figure", "value"] });
+    for name in order {
+        let Some(moments) = values.get(&name) else { continue };
+        let estimate = moments.estimate();
+        let interval = (runs.len() > 1).then(|| number(estimate.half));
+        table.row([name, number(estimate.mean)].into_iter().chain(interval));
+    }
+    text.push_str(&table.render());
+    if let Some(run) = runs.first() {
+        let mut table = Columns::new(&["site", "CPUs", "jobs", "CPU time", "utilisation", "earned"]);
+        for site in &run.report.sites {
+            table.row([
+                site.site.name.clone(),
+                site.site.cpus.to_string(),
+                site.jobs.to_string(),
+                number(site.cpu_time.get()),
+                number(site.utilisation),
+                number(site.earned.get()),
+            ]);
+        }
+        let _ = write!(text, "\n{}", table.render());
+        let _ = writeln!(text, "\n{} events served; sites and charts of seed {}", run.events, run.seed);
+    }
+    for note in notes {
+        let _ = writeln!(text, "note: {note}");
+    }
+    text
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
+fn show<T: Into<f64>>(value: Option<T>) -> String {
+    value.map_or(String::new(), |value| value.into().to_string())
+}
+
+/// One row for each job of each seed.
+pub(super) fn jobs_csv(runs: &[Run]) -> Result<String, CliError> {
+    let rows = runs.iter().flat_map(|run| run.records.iter().map(move |job| job_row(run.seed, job)));
+    let headings = [
+        "seed",
+        "job",
+        "user",
+        "cpus",
+        "submit",
+        "requested",
+        "start",
+        "end",
+        "wait",
+        "response",
+        "bounded_slowdown",
+        "cost",
+        "sites",
+        "ending",
+    ];
+    files::csv(&headings, rows)
+}
+
+fn job_row(seed: u64, job: &JobRecord) -> [String; 14] {
+    let sites: Vec<String> = job.parts.iter().map(|part| part.site.to_string()).collect();
+    [
+        seed.to_string(),
+        job.id.to_string(),
+        job.user.to_string(),
+        job.cpus.to_string(),
+        job.submit.to_string(),
+        job.requested.to_string(),
+        show(job.start),
+        show(job.end()),
+        show(job.wait()),
+        show(job.response()),
+        show(job.bounded_slowdown(default_threshold())),
+        job.cost().to_string(),
+        sites.join(" "),
+        job.ending.to_string(),
+    ]
+}
+
+/// One row for each user of each seed.
+pub(super) fn users_csv(runs: &[Run]) -> Result<String, CliError> {
+    let rows = runs.iter().flat_map(|run| {
+        run.report.users.iter().map(move |user| {
+            [
+                run.seed.to_string(),
+                user.user.to_string(),
+                user.jobs.to_string(),
+                user.done.to_string(),
+                user.paid.to_string(),
+                user.cpu_time.to_string(),
+                user.wait.mean.to_string(),
+                user.response.mean.to_string(),
+                user.bounded_slowdown.mean.to_string(),
+            ]
+        })
+    });
+    let headings = [
+        "seed",
+        "user",
+        "jobs",
+        "done",
+        "paid",
+        "cpu_time",
+        "mean_wait",
+        "mean_response",
+        "mean_bounded_slowdown",
+    ];
+    files::csv(&headings, rows)
+}
+
+/// First submission and last end.
+fn extent(run: &Run) -> (f64, f64) {
+    let from = run.records.iter().map(|job| job.submit).min().map_or(0.0, Time::get);
+    (from, run.report.last_end.map_or(from, Time::get))
+}
+
+/// Busy share of each site over time.
+pub(super) fn utilisation(run: &Run, stations: &[Station]) -> Result<String, CliError> {
+    let (from, to) = extent(run);
+    let axis = TimeAxis::seconds_since(from, to - from, "the first submission");
+    let mut chart = Lines::new("Utilisation", axis.label.clone(), "busy share of the CPUs").without_markers();
+    for (site, (name, cpus)) in sites(stations) {
+        let parts = parts(&run.records).filter(|(_, _, part)| part.site == site);
+        let busy =
+            busy_shares(parts.map(|(_, start, part)| (start, part.end.get(), part.cpus)), from, to, cpus);
+        let points = busy
+            .into_iter()
+            .enumerate()
+            .map(|(bin, share)| ((bin as f64 + 0.5) / BINS as f64 * (to - from) / axis.unit, share));
+        chart = chart.series(name, points);
+    }
+    Chart::from(chart).svg().map_err(CliError::usage)
+}
+
+/// Sites with their names and CPUs.
+fn sites(stations: &[Station]) -> BTreeMap<SiteId, (String, u64)> {
+    let mut sites: BTreeMap<SiteId, (String, u64)> = BTreeMap::new();
+    for station in stations {
+        let site = sites.entry(station.site).or_insert_with(|| (station.name.clone(), 0));
+        site.1 += u64::from(station.machine.cpus());
+    }
+    sites
+}
+
+fn parts(records: &[JobRecord]) -> impl Iterator<Item = (&JobRecord, f64, &Part)> {
+    records
+        .iter()
+        .filter_map(|job| job.start.map(|start| (job, start.get())))
+        .flat_map(|(job, start)| job.parts.iter().map(move |part| (job, start, part)))
+}
+
+/// Mean busy share of `cpus` in each of the equal bins of `[from, to)`.
+fn busy_shares(held: impl Iterator<Item = (f64, f64, u32)>, from: f64, to: f64, cpus: u64) -> Vec<f64> {
+    let width = (to - from) / BINS as f64;
+    let mut busy = vec![0.0; BINS];
+    if width <= 0.0 {
+        return busy;
+    }
+    for (start, end, count) in held {
+        let bin_of = |instant: f64| (((instant - from) / width).max(0.0) as usize).min(BINS - 1);
+        for (bin, busy) in busy.iter_mut().enumerate().take(bin_of(end) + 1).skip(bin_of(start)) {
+            let left = from + bin as f64 * width;
+            let overlap = end.min(left + width) - start.max(left);
+            *busy += overlap.max(0.0) * f64::from(count);
+        }
+    }
+    let capacity = width * cpus.max(1) as f64;
+    busy.into_iter().map(|busy| busy / capacity).collect()
+}
+
+/// The first jobs that started, CPU by CPU. Which CPUs of a site a job held is not simulated: each takes the lowest
+/// that are free.
+pub(super) fn gantt(scheduler: &str, run: &Run, stations: &[Station], most: usize) -> Gantt {
+    let mut first_lane: BTreeMap<SiteId, usize> = BTreeMap::new();
+    let mut lanes = Vec::new();
+    for (site, (name, cpus)) in sites(stations) {
+        first_lane.insert(site, lanes.len());
+        // A label for each site, not for each CPU.
+        let label = |cpu: u64| if cpu == 0 { format!("{name}, {cpus} CPUs") } else { String::new() };
+        lanes.extend((0..cpus).map(|cpu| Lane { label: label(cpu), price: None }));
+    }
+    let mut started: Vec<(&JobRecord, f64, &Part)> = parts(&run.records).collect();
+    started.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.id.cmp(&b.0.id)));
+    let total = started.len();
+    started.truncate(most);
+    let from = started.first().map_or(0.0, |first| first.1);
+    let last_start = started.last().map_or(from, |last| last.1);
+    let last_end = started.iter().map(|(_, _, part)| part.end.get()).fold(from, f64::max);
+    // Where jobs are left out, what follows the last start would look idle and is not.
+    let to = if total > most { last_start.max(from + 1.0) } else { last_end };
+
+    let mut free: BTreeMap<SiteId, BTreeSet<usize>> = BTreeMap::new();
+    for (site, (_, cpus)) in sites(stations) {
+        let base = first_lane.get(&site).copied().unwrap_or(0);
+        free.insert(site, (base..base + cpus as usize).collect());
+    }
+    let mut running: Vec<(f64, SiteId, Vec<usize>)> = Vec::new();
+    let mut bars = Vec::new();
+    let mut jobs = Vec::new();
+    for (job, start, part) in started {
+        running.retain_mut(|(end, site, held)| {
+            let ended = *end <= start;
+            if ended && let Some(free) = free.get_mut(site) {
+                free.extend(held.drain(..));
+            }
+            !ended
+        });
+        let Some(free) = free.get_mut(&part.site) else { continue };
+        let held: Vec<usize> = free.iter().copied().take(part.cpus as usize).collect();
+        held.iter().for_each(|lane| {
+            free.remove(lane);
+        });
+        let end = part.end.get();
+        let tip = format!("job {} of user {}\n{} CPUs from {start} to {end}", job.id, job.user, part.cpus);
+        let who = Who::Job(jobs.len());
+        jobs.push(job.id.to_string());
+        // CPUs side by side are one bar.
+        for block in held.chunk_by(|one, next| *next == one + 1) {
+            bars.push(Bar { lane: block[0], lanes: block.len(), start, end, who, tip: tip.clone() });
+        }
+        running.push((end, part.site, held));
+    }
+    let shown = jobs.len();
+    Gantt {
+        title: format!("{scheduler} · {} CPUs", lanes.len()),
+        subtitle: format!("{shown} of {total} placements, from the first start on; seed {}", run.seed),
+        lanes,
+        bars,
+        jobs,
+        load: String::new(),
+        from,
+        to,
+        axis: TimeAxis::seconds_since(from, to - from, "the first start"),
+        dense: true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use econsched::sched_model::Span;
+
+    #[test]
+    fn shares_add_up_to_the_time_held() {
+        let held = [(0.0, 150.0, 2), (100.0, 300.0, 4)];
+        let shares = busy_shares(held.into_iter(), 0.0, 300.0, 8);
+        let sum: f64 = shares.iter().sum::<f64>() * (300.0 / BINS as f64) * 8.0;
+        assert!((sum - (150.0 * 2.0 + 200.0 * 4.0)).abs() < 1e-6, "{sum}");
+        assert!((shares[0] - 0.25).abs() < 1e-12 && (shares[120] - 0.75).abs() < 1e-12);
+        assert_eq!(busy_shares(std::iter::empty(), 5.0, 5.0, 8).len(), BINS);
+    }
+
+    #[test]
+    fn spans_print_and_nothing_prints_as_nothing() {
+        assert_eq!((show(Some(Span::must(2.5))), show::<Span>(None)), ("2.5".to_owned(), String::new()));
+    }
+}

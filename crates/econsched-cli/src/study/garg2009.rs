@@ -1,0 +1,439 @@
+//! S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling Parallel Applications on Utility Grids: Time and Cost Trade-off
+//! Management", 2009: MinCTT, MaxCTT and Greedy on the EDG testbed.
+
+use super::replicates::{Failure, Replicates};
+use super::report::{Cell, Report, Table};
+use super::{Common, Rerun};
+use crate::charts::{Bars, Lines};
+use crate::error::CliError;
+use crate::stats::{Estimate, Moments, Ratio};
+use econsched::grid_heuristics::{
+    Cluster, HeuristicError, ParallelJob, Reservation, TradeOffHeuristic, TradeOffKind, TradeOffMetric,
+};
+use econsched::grid_sim::TradeOffBroker;
+use econsched::grid_sim::garg::{Config, simulate_with};
+use econsched::sched_model::{Profile, Refusal, Schedule, Span, TradeOff};
+use econsched::workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration, MetaBrokerWorkload};
+
+/// The paper's three, and a second reading of the last.
+const HEURISTICS: [&str; 4] = ["MinCTT", "MaxCTT", "Greedy", "blind Greedy"];
+const MIN: usize = 0;
+const MAX: usize = 1;
+const GREEDY: usize = 2;
+const BLIND: usize = 3;
+
+const FACTORS: [f64; 6] = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0];
+/// Case 1: low variation is figure 2, high variation figure 3. Both have inconsistent prices.
+const CASE_1: [MetaBrokerConfiguration; 2] = [MetaBrokerConfiguration::Louc, MetaBrokerConfiguration::Hiuc];
+const SITES: usize = EDG_TESTBED.len();
+
+/// Options of the study.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Workloads, each run under all heuristics, trade-off factors and configurations
+    #[arg(long, default_value_t = 100)]
+    seeds: u64,
+    /// Applications of a workload
+    #[arg(long, default_value_t = 1_000)]
+    jobs: usize,
+    /// Schedule interval of the meta-broker, seconds
+    #[arg(long, default_value_t = 50.0)]
+    interval: f64,
+    /// Local jobs of each resource, under EASY backfilling; the paper names none
+    #[arg(long, default_value_t = 0)]
+    local_jobs: usize,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// One simulated run.
+#[derive(Debug, Clone, Copy, Default)]
+struct Run {
+    cost: f64,
+    makespan: f64,
+    /// Share of the applications on each resource, in per cent.
+    shares: [f64; SITES],
+}
+
+type ByHeuristic<T> = [T; HEURISTICS.len()];
+
+fn broker(heuristic: usize, metric: TradeOffMetric) -> TradeOffBroker {
+    match heuristic {
+        MIN => TradeOffBroker::of_kind(TradeOffKind::MinCtt, metric),
+        MAX => TradeOffBroker::of_kind(TradeOffKind::MaxCtt, metric),
+        GREEDY => TradeOffBroker::of_kind(TradeOffKind::Greedy, metric),
+        _ => TradeOffBroker::new(HEURISTICS[BLIND], Box::new(BlindGreedy(metric))),
+    }
+}
+
+/// Greedy that does not see what it has just placed: each application picks its resource by the free time as it was at
+/// the end of the interval, then waits there for its turn. The paper says that Greedy does not consider the other
+/// applications of an interval; taken literally, this is what that means.
+struct BlindGreedy(TradeOffMetric);
+
+impl TradeOffHeuristic for BlindGreedy {
+    fn schedule(
+        &self,
+        clusters: &[Cluster],
+        jobs: &[ParallelJob],
+    ) -> Result<Schedule<Reservation>, HeuristicError> {
+        let mut free: Vec<Profile> = clusters.iter().map(|cluster| cluster.free.clone()).collect();
+        let mut schedule = Schedule::default();
+        for job in jobs {
+            let seen = self.0.best(clusters, job).map(|(place, _)| place);
+            let fit = seen.and_then(|place| {
+                let (free, span) = (&mut free[place.resource], job.times[place.resource]?);
+                let start = free.earliest_fit(place.cpus, span, place.start)?;
+                Some((Reservation { start, end: start + span, ..place }, free))
+            });
+            match fit {
+                Some((place, free)) => {
+                    free.reserve(place.start, place.end, place.cpus)?;
+                    schedule.place(job.id, place)?;
+                }
+                None => schedule.refuse(job.id, Refusal::NoCapacity)?,
+            }
+        }
+        Ok(schedule)
+    }
+}
+
+/// All runs of one workload.
+struct Replicate {
+    /// By configuration of case 1, then by factor.
+    case_1: [[ByHeuristic<Run>; FACTORS.len()]; 2],
+    /// In the order of [`MetaBrokerConfiguration::ALL`].
+    case_2: [ByHeuristic<Run>; 4],
+}
+
+impl Options {
+    fn config(&self, configuration: MetaBrokerConfiguration) -> Result<Config, Failure> {
+        let workload = MetaBrokerWorkload::default().jobs(self.jobs);
+        let config = Config::default().configuration(configuration).workload(workload);
+        Ok(config.interval(Span::new(self.interval)?).local_jobs(self.local_jobs))
+    }
+
+    /// All heuristics on one workload: the same for the same seed and replicate.
+    fn all(&self, config: &Config, replicate: u64) -> Result<ByHeuristic<Run>, Failure> {
+        let mut runs = ByHeuristic::<Run>::default();
+        for (heuristic, run) in runs.iter_mut().enumerate() {
+            let mut broker = broker(heuristic, config.metric());
+            let report = simulate_with(config, self.common.seed, replicate, &mut broker)?.report;
+            (run.cost, run.makespan) = (report.cost.get(), report.makespan.get());
+            for (share, site) in run.shares.iter_mut().zip(&report.sites) {
+                *share = 100.0 * site.jobs as f64 / self.jobs as f64;
+            }
+        }
+        Ok(runs)
+    }
+
+    fn replicate(&self, index: u64) -> Result<Replicate, Failure> {
+        let mut case_1 = [[ByHeuristic::default(); FACTORS.len()]; 2];
+        for (runs, configuration) in case_1.iter_mut().zip(CASE_1) {
+            for (runs, factor) in runs.iter_mut().zip(FACTORS) {
+                let config = self.config(configuration)?.trade_off(Some(TradeOff::new(factor)?));
+                *runs = self.all(&config, index)?;
+            }
+        }
+        let mut case_2 = [ByHeuristic::default(); 4];
+        for (runs, &configuration) in case_2.iter_mut().zip(MetaBrokerConfiguration::ALL) {
+            *runs = self.all(&self.config(configuration)?, index)?;
+        }
+        Ok(Replicate { case_1, case_2 })
+    }
+}
+
+/// Over the replicates, of one setting.
+#[derive(Default)]
+struct Setting {
+    cost: ByHeuristic<Moments>,
+    makespan: ByHeuristic<Moments>,
+    shares: ByHeuristic<[Moments; SITES]>,
+    /// Row over column, paired.
+    cost_ratio: ByHeuristic<ByHeuristic<Ratio>>,
+    makespan_ratio: ByHeuristic<ByHeuristic<Ratio>>,
+}
+
+impl Setting {
+    fn push(&mut self, runs: &ByHeuristic<Run>) {
+        for (at, run) in runs.iter().enumerate() {
+            self.cost[at].push(run.cost);
+            self.makespan[at].push(run.makespan);
+            for (moments, share) in self.shares[at].iter_mut().zip(run.shares) {
+                moments.push(share);
+            }
+            for (other, base) in runs.iter().enumerate() {
+                self.cost_ratio[at][other].push(run.cost, base.cost);
+                self.makespan_ratio[at][other].push(run.makespan, base.makespan);
+            }
+        }
+    }
+
+    fn cost_excess(&self, of: usize, over: usize) -> Estimate {
+        self.cost_ratio[of][over].excess_percent()
+    }
+
+    fn makespan_excess(&self, of: usize, over: usize) -> Estimate {
+        self.makespan_ratio[of][over].excess_percent()
+    }
+}
+
+#[derive(Default)]
+struct Tally {
+    case_1: [[Setting; FACTORS.len()]; 2],
+    case_2: [Setting; 4],
+    /// Cost at factor 1 over cost at factor 0, by configuration of case 1 and heuristic.
+    fall: [ByHeuristic<Ratio>; 2],
+    /// Makespan likewise.
+    rise: [ByHeuristic<Ratio>; 2],
+}
+
+impl Tally {
+    fn push(&mut self, replicate: &Replicate) {
+        for (settings, runs) in self.case_1.iter_mut().zip(&replicate.case_1) {
+            settings.iter_mut().zip(runs).for_each(|(setting, runs)| setting.push(runs));
+        }
+        self.case_2.iter_mut().zip(&replicate.case_2).for_each(|(setting, runs)| setting.push(runs));
+        for (at, runs) in replicate.case_1.iter().enumerate() {
+            let ends = runs[0].iter().zip(&runs[FACTORS.len() - 1]);
+            for (heuristic, (first, last)) in ends.enumerate() {
+                self.fall[at][heuristic].push(last.cost, first.cost);
+                self.rise[at][heuristic].push(last.makespan, first.makespan);
+            }
+        }
+    }
+}
+
+impl Rerun for Options {
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn report(&self, replicates: &Replicates) -> Result<Report, CliError> {
+        if self.seeds < 2 || self.jobs == 0 {
+            return Err(CliError::usage("--seeds must be at least 2, and --jobs at least 1"));
+        }
+        let mut tally = Tally::default();
+        let run = |index| self.replicate(index);
+        replicates.run("workloads", self.seeds, run, |replicate| tally.push(&replicate))?;
+        let mut report = Report::titled("report.md", "The meta-broker on the EDG testbed (Garg et al. 2009)");
+        report.paragraph(format!(
+            "{} workloads of {} applications, seed {}; schedule interval {} s. Money in G$, time in seconds; ± is the \
+             95% confidence interval. Every heuristic runs on the same workloads, so differences are paired.",
+            self.seeds, self.jobs, self.common.seed, self.interval,
+        ));
+        let figures = [
+            ("fig2", ["fig2a", "fig2b"], "low variation of times"),
+            ("fig3", ["fig3a", "fig3b"], "high variation of times"),
+        ];
+        for ((name, charts, what), settings) in figures.into_iter().zip(&tally.case_1) {
+            case_1(settings, name, charts, what, &mut report);
+        }
+        case_2(&tally.case_2, self.jobs, &mut report);
+        distribution(&tally.case_2, &mut report);
+        claims(&tally, &mut report);
+        Ok(report)
+    }
+}
+
+fn case_1(
+    settings: &[Setting],
+    name: &'static str,
+    charts: [&'static str; 2],
+    what: &str,
+    report: &mut Report,
+) {
+    let title = format!("Case 1, {what}: total cost and makespan by trade-off factor");
+    let mut columns = vec!["factor".to_owned()];
+    for measure in ["cost", "makespan"] {
+        columns.extend(HEURISTICS.map(|heuristic| format!("{measure} {heuristic}")));
+    }
+    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+    let mut table = Table::new(name, title, &columns);
+    for (factor, setting) in FACTORS.into_iter().zip(settings) {
+        let mut cells = vec![Cell::Number(factor, 1)];
+        let moments = setting.cost.iter().chain(&setting.makespan);
+        cells.extend(moments.map(|moments| Cell::Estimate(moments.estimate(), 0)));
+        table.push(cells);
+    }
+    report.table(table);
+    let chart = |title: String, y: &str, of: fn(&Setting) -> &ByHeuristic<Moments>| {
+        let mut lines = Lines::new(title, "trade-off factor", y);
+        for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
+            let points = settings.iter().zip(FACTORS).map(|(setting, x)| (x, of(setting)[at].estimate()));
+            lines = lines.series(heuristic, points);
+        }
+        lines
+    };
+    report.chart(charts[0], chart(format!("Total cost, {what}"), "G$", |setting| &setting.cost));
+    report.chart(charts[1], chart(format!("Makespan, {what}"), "seconds", |setting| &setting.makespan));
+}
+
+fn configurations() -> [&'static str; 4] {
+    let mut names = [""; 4];
+    for (name, configuration) in names.iter_mut().zip(MetaBrokerConfiguration::ALL) {
+        *name = configuration.name();
+    }
+    names
+}
+
+fn case_2(settings: &[Setting], jobs: usize, report: &mut Report) {
+    let title = "Case 2, each user's own trade-off factor: total cost and makespan";
+    let columns = ["configuration", "heuristic", "cost", "cost of one", "makespan"];
+    let mut table = Table::new("fig4", title, &columns);
+    for (name, setting) in configurations().into_iter().zip(settings) {
+        for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
+            let cost = setting.cost[at].estimate();
+            table.push(vec![
+                name.into(),
+                heuristic.into(),
+                Cell::Estimate(cost, 0),
+                Cell::Estimate(cost.times(1.0 / jobs as f64), 1),
+                Cell::Estimate(setting.makespan[at].estimate(), 0),
+            ]);
+        }
+    }
+    report.table(table);
+    let chart = |title, y, of: fn(&Setting) -> &ByHeuristic<Moments>| {
+        let mut bars = Bars::new(title, y, configurations());
+        for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
+            bars = bars.series(heuristic, settings.iter().map(|setting| of(setting)[at].estimate()));
+        }
+        bars
+    };
+    report.chart("fig4a", chart("Total cost by configuration", "G$", |setting| &setting.cost));
+    report.chart("fig4b", chart("Makespan by configuration", "seconds", |setting| &setting.makespan));
+}
+
+fn distribution(settings: &[Setting], report: &mut Report) {
+    let mut columns = vec!["heuristic", "configuration"];
+    columns.extend(EDG_TESTBED.map(|resource| resource.name));
+    let mut table = Table::new("fig5", "Case 2: share of the applications on each resource, %", &columns);
+    let names = ["fig5a", "fig5b", "fig5c", "fig5_blind"];
+    for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
+        let groups = EDG_TESTBED.map(|resource| resource.name.split(" (").next().unwrap_or_default());
+        let mut bars = Bars::new(format!("Applications by resource, {heuristic}"), "per cent", groups);
+        for (name, setting) in configurations().into_iter().zip(settings) {
+            let shares = setting.shares[at].map(|moments| moments.estimate());
+            let mut cells: Vec<Cell> = vec![heuristic.into(), name.into()];
+            cells.extend(shares.map(|share| Cell::Estimate(share, 1)));
+            table.push(cells);
+            bars = bars.series(name, shares);
+        }
+        report.chart(names[at], bars);
+    }
+    report.table(table);
+}
+
+/// A claim in the settings of one case: differences in per cent that the claim says are below 0.
+struct Claim {
+    text: String,
+    case: String,
+    differences: Vec<(String, Estimate)>,
+}
+
+fn all_claims(tally: &Tally) -> Vec<Claim> {
+    let mut claims = Vec::new();
+    let mut cases: Vec<(String, Vec<(String, &Setting)>)> = Vec::new();
+    for (settings, variation) in tally.case_1.iter().zip(["low", "high"]) {
+        let named =
+            FACTORS.iter().zip(settings).map(|(factor, setting)| (format!("factor {factor}"), setting));
+        cases.push((format!("case 1, {variation} variation"), named.collect()));
+    }
+    let named = configurations().into_iter().map(str::to_owned).zip(&tally.case_2);
+    cases.push(("case 2".to_owned(), named.collect()));
+    for (case, settings) in &cases {
+        let mut claim = |text: String, difference: &dyn Fn(&Setting) -> Estimate| {
+            let differences = settings.iter().map(|(name, setting)| (name.clone(), difference(setting)));
+            claims.push(Claim { text, case: case.clone(), differences: differences.collect() });
+        };
+        for over in [GREEDY, BLIND] {
+            for of in [MIN, MAX] {
+                let (of_name, over_name) = (HEURISTICS[of], HEURISTICS[over]);
+                claim(format!("{of_name} is cheaper than {over_name}"), &|s| s.cost_excess(of, over));
+                claim(format!("{of_name} ends before {over_name}"), &|s| s.makespan_excess(of, over));
+            }
+        }
+        claim("MinCTT ends before MaxCTT".to_owned(), &|s| s.makespan_excess(MIN, MAX));
+        claim("MaxCTT is cheaper than MinCTT".to_owned(), &|s| s.cost_excess(MAX, MIN));
+    }
+    for (at, variation) in ["low", "high"].into_iter().enumerate() {
+        let of = |ratios: &ByHeuristic<Ratio>, sign: f64| {
+            HEURISTICS
+                .into_iter()
+                .zip(ratios)
+                .map(|(name, ratio)| (name.to_owned(), ratio.excess_percent().times(sign)))
+                .collect()
+        };
+        let case = format!("case 1, {variation} variation");
+        let text = "cost falls from factor 0 to 1".to_owned();
+        claims.push(Claim { text, case: case.clone(), differences: of(&tally.fall[at], 1.0) });
+        let text = "makespan grows from factor 0 to 1 (sign turned)".to_owned();
+        claims.push(Claim { text, case, differences: of(&tally.rise[at], -1.0) });
+    }
+    claims
+}
+
+/// What the paper says, and whether our intervals agree.
+fn claims(tally: &Tally, report: &mut Report) {
+    let mut all =
+        Table::new("claims", "Claims by setting", &["claim", "case", "setting", "difference, %", "holds"])
+            .saved_only();
+    let mut table = Table::new(
+        "claims_summary",
+        "The paper's claims: in how many settings the 95% interval lies on the claimed side, on neither, on the other; \
+         differences in per cent, which a claim says are below 0",
+        &["claim", "case", "holds", "open", "fails", "least, %", "mean, %", "greatest, %"],
+    );
+    for claim in all_claims(tally) {
+        let mut counts = [0_u64; 3];
+        for (setting, difference) in &claim.differences {
+            let verdict = match () {
+                () if difference.mean + difference.half < 0.0 => 0,
+                () if difference.mean - difference.half > 0.0 => 2,
+                () => 1,
+            };
+            counts[verdict] += 1;
+            let cells = [&claim.text, &claim.case, setting].map(|text| Cell::from(text.as_str()));
+            let holds = ["yes", "open", "no"][verdict].into();
+            all.push(cells.into_iter().chain([Cell::Estimate(*difference, 1), holds]).collect());
+        }
+        let means: Moments = claim.differences.iter().map(|(_, difference)| difference.mean).collect();
+        let least = claim.differences.iter().map(|(_, d)| d.mean).fold(f64::INFINITY, f64::min);
+        let greatest = claim.differences.iter().map(|(_, d)| d.mean).fold(f64::NEG_INFINITY, f64::max);
+        let mut cells: Vec<Cell> = vec![claim.text.into(), claim.case.into()];
+        cells.extend(counts.map(Cell::from));
+        cells.extend([least, means.mean(), greatest].map(|value| Cell::Number(value, 1)));
+        table.push(cells);
+    }
+    report.table(table);
+    report.table(all);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_number_of_threads_gives_the_same_files() {
+        crate::study::assert_same_for_any_threads(|threads| Options {
+            seeds: 3,
+            jobs: 40,
+            interval: 50.0,
+            local_jobs: 0,
+            common: Common::test(threads),
+        });
+    }
+
+    #[test]
+    fn every_application_runs_somewhere() {
+        let options = Options { seeds: 2, jobs: 60, interval: 50.0, local_jobs: 0, common: Common::test(1) };
+        let replicate = options.replicate(0).unwrap();
+        for runs in replicate.case_1.iter().flatten().chain(&replicate.case_2) {
+            for run in runs {
+                assert!((run.shares.iter().sum::<f64>() - 100.0).abs() < 1e-9);
+                assert!(run.cost > 0.0 && run.makespan > 0.0);
+            }
+        }
+    }
+}

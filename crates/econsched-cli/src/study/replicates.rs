@@ -1,0 +1,97 @@
+//! Independent replicates on all cores, reduced in their order.
+
+use crate::error::CliError;
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::prelude::*;
+
+/// What a replicate may fail with: any library's error.
+pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// Replicates computed before the next reduction. It bounds memory; results do not depend on it.
+const CHUNK: u64 = 512;
+
+/// Worker threads for replicates.
+pub(crate) struct Replicates {
+    pool: rayon::ThreadPool,
+}
+
+impl Replicates {
+    /// `threads` of them; as many as the machine has cores if `None`.
+    pub(crate) fn new(threads: Option<usize>) -> Result<Self, CliError> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
+        Ok(Self { pool: pool.map_err(CliError::usage)? })
+    }
+
+    /// Runs `replicate(index)` for each index below `count` and hands the results to `reduce` in the order of the
+    /// indices, so that sums of floating-point numbers are the same for any number of threads. The progress bar goes
+    /// to standard error and is hidden where that is no terminal.
+    pub(crate) fn run<R: Send>(
+        &self,
+        label: &str,
+        count: u64,
+        replicate: impl Fn(u64) -> Result<R, Failure> + Sync,
+        mut reduce: impl FnMut(R),
+    ) -> Result<(), CliError> {
+        let bar = ProgressBar::new(count).with_message(label.to_owned());
+        if let Ok(style) = ProgressStyle::with_template("{msg:<28} {wide_bar} {pos}/{len} {eta}") {
+            bar.set_style(style);
+        }
+        let mut from = 0;
+        while from < count {
+            let to = count.min(from + CHUNK);
+            let chunk: Vec<Result<R, Failure>> = self.pool.install(|| {
+                (from..to)
+                    .into_par_iter()
+                    .map(|index| {
+                        let result = replicate(index);
+                        bar.inc(1);
+                        result
+                    })
+                    .collect()
+            });
+            for (index, result) in (from..to).zip(chunk) {
+                reduce(result.map_err(|failure| CliError::usage(format!("replicate {index}: {failure}")))?);
+            }
+            from = to;
+        }
+        bar.finish_and_clear();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::Moments;
+
+    #[test]
+    fn any_number_of_threads_gives_the_same_bits() {
+        let reduced = |threads| {
+            let mut moments = Moments::default();
+            let mut order = Vec::new();
+            Replicates::new(Some(threads))
+                .unwrap()
+                .run(
+                    "test",
+                    2_000,
+                    |index| Ok((index, 1.0 / (index as f64 + 0.1))),
+                    |(index, value)| {
+                        order.push(index);
+                        moments.push(value);
+                    },
+                )
+                .unwrap();
+            assert!(order.is_sorted() && order.len() == 2_000);
+            (moments.mean().to_bits(), moments.variance().to_bits())
+        };
+        assert_eq!(reduced(1), reduced(2));
+        assert_eq!(reduced(1), reduced(3));
+    }
+
+    #[test]
+    fn the_first_failure_is_the_one_told() {
+        let failing = |index: u64| if index >= 700 { Err(format!("bad {index}").into()) } else { Ok(index) };
+        let error = Replicates::new(Some(3)).unwrap().run("test", 2_000, failing, |_| ()).unwrap_err();
+        assert_eq!(error.to_string(), "replicate 700: bad 700");
+    }
+}

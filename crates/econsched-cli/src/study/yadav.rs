@@ -1,0 +1,287 @@
+//! S. Yadav, A. Agarwal, R. Rastogi, "Cost-based Job Grouping and Scheduling Algorithm for Grid Computing Environments":
+//! the three experiments on seven resources.
+
+use super::replicates::Replicates;
+use super::report::{Cell, Report, Table};
+use super::{Common, Rerun};
+use crate::charts::{Bar, Lines};
+use crate::error::CliError;
+use crate::stats::{Estimate, Moments};
+use econsched::grid_sim::yadav::{Config, Experiment, PublishedRow, YadavReport, run};
+
+const GRIDLETS: [u32; 6] = [25, 50, 75, 100, 125, 150];
+
+/// Experiment, name of its table here and its number in the paper.
+const TABLES: [(Experiment, &str, &str); 4] = [
+    (Experiment::Ungrouped, "table2", "Table 2, no grouping"),
+    (Experiment::Grouped, "table3", "Table 3, grouping, first come first served"),
+    (Experiment::Prioritised, "table4", "Table 4, grouping by priority, resources by cost per second"),
+    (Experiment::PrioritisedByWork, "by_work", "Not in the paper: resources by cost per unit of work"),
+];
+const UNGROUPED: usize = 0;
+const GROUPED: usize = 1;
+const PRIORITISED: usize = 2;
+const BY_WORK: usize = 3;
+
+/// Options of the study.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Draws of the gridlets for each number of them
+    #[arg(long, default_value_t = 2_000)]
+    seeds: u64,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// The experiments on one draw: resources in Table 1's order, then in an order drawn at random.
+type Draw = [[YadavReport; 4]; 2];
+
+#[derive(Default)]
+struct Row {
+    groups: Moments,
+    cost: Moments,
+    time: Moments,
+    /// Draws that give the printed number of groups, cost, time, and all that is printed.
+    exact: [u64; 4],
+}
+
+impl Row {
+    fn push(&mut self, ours: &YadavReport, paper: Option<&PublishedRow>) {
+        self.groups.push(ours.dispatches as f64);
+        self.cost.push(ours.cost);
+        self.time.push(ours.time);
+        let Some(paper) = paper else { return };
+        let groups = paper.groups.is_none_or(|groups| groups as usize == ours.dispatches);
+        let (cost, time) = (ours.cost == paper.cost, ours.time == paper.time);
+        for (count, equal) in self.exact.iter_mut().zip([groups, cost, time, groups && cost && time]) {
+            *count += u64::from(equal);
+        }
+    }
+}
+
+/// A strict comparison of two experiments over draws.
+#[derive(Default)]
+struct Order {
+    below: u64,
+    equal: u64,
+    draws: u64,
+}
+
+impl Order {
+    fn push(&mut self, left: f64, right: f64) {
+        self.below += u64::from(left < right);
+        self.equal += u64::from(left == right);
+        self.draws += 1;
+    }
+
+    fn cells(&self) -> [Cell; 3] {
+        let percent = |count: u64| Cell::Number(100.0 * count as f64 / self.draws as f64, 1);
+        [percent(self.below), percent(self.equal), percent(self.draws - self.below - self.equal)]
+    }
+}
+
+/// Left experiment, right experiment, whether the resources come in random order.
+const ORDERS: [(usize, usize, bool); 7] = [
+    (GROUPED, UNGROUPED, false),
+    (PRIORITISED, UNGROUPED, false),
+    (PRIORITISED, GROUPED, false),
+    (BY_WORK, GROUPED, false),
+    (GROUPED, UNGROUPED, true),
+    (PRIORITISED, GROUPED, true),
+    (BY_WORK, GROUPED, true),
+];
+
+#[derive(Default)]
+struct Tally {
+    /// By number of gridlets, then experiment.
+    rows: [[Row; 4]; GRIDLETS.len()],
+    /// Cost and time.
+    orders: [[Order; 2]; ORDERS.len()],
+}
+
+impl Tally {
+    fn push(&mut self, at: usize, draw: &Draw) {
+        for ((row, ours), (experiment, ..)) in self.rows[at].iter_mut().zip(&draw[0]).zip(TABLES) {
+            row.push(ours, experiment.published().get(at));
+        }
+        for (orders, (left, right, shuffled)) in self.orders.iter_mut().zip(ORDERS) {
+            let reports = &draw[usize::from(shuffled)];
+            orders[0].push(reports[left].cost, reports[right].cost);
+            orders[1].push(reports[left].time, reports[right].time);
+        }
+    }
+}
+
+impl Rerun for Options {
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn report(&self, replicates: &Replicates) -> Result<Report, CliError> {
+        if self.seeds < 2 {
+            return Err(CliError::usage("--seeds must be at least 2"));
+        }
+        let mut tally = Tally::default();
+        for (at, gridlets) in GRIDLETS.into_iter().enumerate() {
+            let one = |replicate| {
+                let reports = |shuffled| {
+                    let config = Config::default().gridlets(gridlets).shuffled(shuffled);
+                    let report = |experiment| run(experiment, &config, self.common.seed, replicate);
+                    let [a, b, c, d] = TABLES.map(|(experiment, ..)| report(experiment));
+                    Ok::<_, econsched::grid_sim::SimError>([a?, b?, c?, d?])
+                };
+                Ok([reports(false)?, reports(true)?])
+            };
+            replicates.run(&format!("{gridlets} gridlets"), self.seeds, one, |draw| tally.push(at, &draw))?;
+        }
+        let mut report = Report::titled("report.md", "Job grouping on seven resources (Yadav et al.)");
+        report.paragraph(format!(
+            "{} draws for each number of gridlets, seed {}. Lengths U[200, 240] MI, whole seconds of service, times \
+             added up. The tables of grouping use the fitted reading: ten CPUs a resource, groups of up to 7 s of its \
+             work; the text names neither number. ± is the 95% confidence interval.",
+            self.seeds, self.common.seed,
+        ));
+        for (experiment, (_, name, title)) in TABLES.into_iter().enumerate() {
+            describe(&tally, experiment, name, title, &mut report);
+        }
+        orders(&tally, &mut report);
+        charts(&tally, &mut report);
+        Ok(report)
+    }
+}
+
+fn describe(tally: &Tally, experiment: usize, name: &'static str, title: &str, report: &mut Report) {
+    let paper = TABLES[experiment].0.published();
+    let columns: &[&str] = match (paper.is_empty(), experiment) {
+        (true, _) => &["gridlets", "groups", "cost", "time"],
+        (_, UNGROUPED) => {
+            &["gridlets", "cost", "cost paper", "cost ratio", "time", "time paper", "time ratio"]
+        }
+        _ => &[
+            "gridlets",
+            "groups",
+            "groups paper",
+            "groups equal, %",
+            "cost",
+            "cost paper",
+            "cost equal, %",
+            "time",
+            "time paper",
+            "time equal, %",
+            "row equal, %",
+        ],
+    };
+    let mut table = Table::new(name, title, columns);
+    for (at, gridlets) in GRIDLETS.into_iter().enumerate() {
+        let row = &tally.rows[at][experiment];
+        let [groups, cost, time] = [(&row.groups, 2), (&row.cost, 0), (&row.time, 1)]
+            .map(|(moments, decimals)| Cell::Estimate(moments.estimate(), decimals));
+        let mut cells = vec![Cell::Count(gridlets.into())];
+        match paper.get(at) {
+            None => cells.extend([groups, cost, time]),
+            Some(printed) if experiment == UNGROUPED => {
+                for (cell, ours, theirs) in [(cost, &row.cost, printed.cost), (time, &row.time, printed.time)]
+                {
+                    cells.extend([cell, Cell::Number(theirs, 0), Cell::Number(ours.mean() / theirs, 3)]);
+                }
+            }
+            Some(printed) => {
+                let equal =
+                    row.exact.map(|count| Cell::Number(100.0 * count as f64 / row.cost.count() as f64, 1));
+                let [a, b, c, all] = equal;
+                let printed_groups = printed.groups.map_or(Cell::Empty, |count| Cell::Count(count.into()));
+                cells.extend([groups, printed_groups, a, cost, Cell::Number(printed.cost, 0), b]);
+                cells.extend([time, Cell::Number(printed.time, 0), c, all]);
+            }
+        }
+        table.push(cells);
+    }
+    report.table(table);
+}
+
+fn orders(tally: &Tally, report: &mut Report) {
+    let mut table = Table::new(
+        "orders",
+        "Share of all draws in which the left is below, equal to, above the right, in per cent",
+        &[
+            "left",
+            "right",
+            "resources",
+            "cost below",
+            "cost equal",
+            "cost above",
+            "time below",
+            "time equal",
+            "time above",
+        ],
+    );
+    for ((left, right, shuffled), [cost, time]) in ORDERS.into_iter().zip(&tally.orders) {
+        let mut cells: Vec<Cell> = vec![TABLES[left].0.name().into(), TABLES[right].0.name().into()];
+        cells.push(if shuffled { "random order" } else { "Table 1's order" }.into());
+        cells.extend(cost.cells().into_iter().chain(time.cells()));
+        table.push(cells);
+    }
+    report.table(table);
+}
+
+fn charts(tally: &Tally, report: &mut Report) {
+    type Of = (fn(&Row) -> Estimate, fn(&PublishedRow) -> f64);
+    let figures: [(&str, &str, &str, Of); 2] = [
+        (
+            "fig3",
+            "Processing cost by number of gridlets",
+            "cost",
+            (|row| row.cost.estimate(), |row| row.cost),
+        ),
+        (
+            "fig4",
+            "Processing time by number of gridlets",
+            "seconds",
+            (|row| row.time.estimate(), |row| row.time),
+        ),
+    ];
+    for (name, title, unit, (ours, theirs)) in figures {
+        let mut lines = Lines::new(title, "gridlets", unit).log_y();
+        for experiment in [UNGROUPED, GROUPED, PRIORITISED] {
+            let label = TABLES[experiment].0.name();
+            let points = GRIDLETS.iter().zip(&tally.rows);
+            let points = points.map(|(&x, rows)| (f64::from(x), Bar::from(ours(&rows[experiment]))));
+            lines = lines.series(label, points);
+            let paper = TABLES[experiment].0.published();
+            let points = GRIDLETS.iter().zip(&paper).map(|(&x, row)| (f64::from(x), theirs(row)));
+            lines = lines.series(format!("{label}, paper"), points);
+        }
+        report.chart(name, lines);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(threads: usize, seeds: u64) -> Options {
+        Options { seeds, common: Common::test(threads) }
+    }
+
+    #[test]
+    fn any_number_of_threads_gives_the_same_files() {
+        crate::study::assert_same_for_any_threads(|threads| options(threads, 20));
+    }
+
+    #[test]
+    fn table_3_comes_out() {
+        let mut tally = Tally::default();
+        let config = |gridlets| Config::default().gridlets(gridlets);
+        for (at, gridlets) in GRIDLETS.into_iter().enumerate() {
+            for replicate in 0..50 {
+                let report = run(Experiment::Grouped, &config(gridlets), 1, replicate).unwrap();
+                tally.rows[at][GROUPED].push(&report, Experiment::Grouped.published().get(at));
+            }
+        }
+        let rows = tally.rows.each_ref().map(|row| row[GROUPED].exact);
+        for (gridlets, [_, cost, time, _]) in GRIDLETS.into_iter().zip(rows) {
+            assert!(cost > 25 && time > 25, "{gridlets} gridlets: cost {cost}, time {time} of 50");
+        }
+        assert!(rows.iter().filter(|[groups, ..]| *groups > 25).count() >= 4, "{rows:?}");
+    }
+}

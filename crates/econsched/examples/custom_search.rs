@@ -1,0 +1,76 @@
+//! A search of your own joins the search for all alternatives.
+//!
+//! This one wants all its nodes in one rack, where a rack is ten consecutive node numbers: it asks AMP rack by rack and takes
+//! the window that finishes first.
+
+use econsched::prelude::*;
+use econsched::slot_window::WindowError;
+
+#[derive(Debug)]
+struct OneRack;
+
+impl WindowSearch for OneRack {
+    fn name(&self) -> &str {
+        "one-rack"
+    }
+
+    // Its windows keep AMP's promises, so they are checked as AMP's are.
+    fn rules(&self) -> Rules {
+        Amp::new().rules()
+    }
+
+    fn find(
+        &self,
+        slots: &SlotList,
+        request: &ResourceRequest,
+        from: Time,
+        scratch: &mut SearchScratch,
+    ) -> Result<Option<Window>, WindowError> {
+        let rack = |slot: &Slot| slot.node().0 / 10;
+        let racks: std::collections::BTreeSet<u32> = slots.iter().map(rack).collect();
+        let mut best: Option<Window> = None;
+        for number in racks {
+            let own = SlotList::new(slots.iter().filter(|slot| rack(slot) == number).copied().collect())?;
+            if let Some(window) = Amp::new().find(&own, request, from, scratch)?
+                && best.as_ref().is_none_or(|best| window.finish() < best.finish())
+            {
+                best = Some(window);
+            }
+        }
+        Ok(best)
+    }
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    // Two racks: a slow one that is free, a fast one that is free later.
+    let node = |id: u32| {
+        let (speed, price) = if id < 20 { (1.0, 1.0) } else { (3.0, 2.0) };
+        Node::new(NodeId(id), Speed::must(speed), Price::must(price))
+    };
+    let nodes: Vec<Node> = (10..14).chain(20..24).map(node).collect();
+    let busy: Vec<Occupied> = (20..24)
+        .map(|id| Occupied::new(NodeId(id), Time::ZERO, Time::must(20.0)))
+        .collect::<Result<_, _>>()?;
+    let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(120.0))?;
+    let request = ResourceRequest::new(3, Work::must(60.0))?;
+    let batch = Batch::new((1..=4).map(|id| Job::new(JobId(id), request)).collect())?;
+
+    let found = Alternatives::new(OneRack).find(&slots, &batch, Time::ZERO)?;
+    for (job, windows) in found.jobs() {
+        for window in windows {
+            let nodes: Vec<_> = window.placements().iter().map(|placement| placement.node.0).collect();
+            println!("job {job}: nodes {nodes:?} from {} to {}", window.start(), window.finish());
+            assert!(nodes.iter().all(|node| node / 10 == nodes[0] / 10));
+        }
+    }
+
+    let plan = batch_dp::plan(found.offers(), Goal::MinCost { time_limit: None })?;
+    let violations = Checker::new(&slots, OneRack.rules()).schedule(&plan.schedule, &batch);
+    println!(
+        "{} of {} jobs placed, {} violations",
+        plan.schedule.placed().count(),
+        batch.len(),
+        violations.len()
+    );
+    Ok(())
+}

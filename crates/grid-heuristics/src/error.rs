@@ -1,0 +1,64 @@
+//! The one error type of this crate.
+
+use sched_model::{JobId, ModelError};
+
+/// What was wrong with the input of a heuristic.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum HeuristicError {
+    /// A value of the model is out of its range.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// There are jobs but nothing to run them on.
+    #[error("there are {jobs} jobs and no resource")]
+    NoResource {
+        /// Number of jobs.
+        jobs: usize,
+    },
+    /// There are not as many ready times as resources.
+    #[error("the matrix has {resources} resources, got {given} ready times")]
+    ReadyTimes {
+        /// Columns of the matrix.
+        resources: usize,
+        /// Ready times given.
+        given: usize,
+    },
+    /// A job does not state its time on each resource.
+    #[error("there are {resources} resources, job {job} states {given} times")]
+    Times {
+        /// The job.
+        job: JobId,
+        /// Number of resources.
+        resources: usize,
+        /// Times it states.
+        given: usize,
+    },
+    /// More jobs or resources than the program can number.
+    #[error("at most {limit} jobs or resources, got {given}")]
+    TooMany {
+        /// The limit.
+        limit: usize,
+        /// The number given.
+        given: usize,
+    },
+    /// A setting is out of its range.
+    #[error("{what} must lie in {expected}, got {value}")]
+    Setting {
+        /// What is set.
+        what: &'static str,
+        /// The range.
+        expected: &'static str,
+        /// The value given.
+        value: f64,
+    },
+    /// A name that no registered variant has.
+    #[error("unknown {family} '{name}', expected one of: {expected}")]
+    UnknownName {
+        /// What was looked for.
+        family: &'static str,
+        /// The name given.
+        name: String,
+        /// The names there are.
+        expected: String,
+    },
+}

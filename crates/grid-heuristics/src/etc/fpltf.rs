@@ -1,0 +1,40 @@
+//! FPLTF: fastest processor to largest task first.
+
+use super::mapping::{Building, Mapping, MappingHeuristic, earliest};
+use crate::HeuristicError;
+use sched_model::{EtcMatrix, Time};
+
+/// Fastest processor to largest task first: tasks in descending size, each to the resource on which it is done first.
+///
+/// D. A. Menascé et al., "Static and dynamic processor scheduling disciplines in heterogeneous parallel
+/// architectures", 1995. It asks for the size of a task and the speed of a resource; a matrix has neither, so the size
+/// is the sum of a task's times, and the fastest resource, load considered, is the one of least completion time.
+/// On a matrix that is a product of sizes and speeds this is the original. Nearly as good as [`MaxMin`](crate::MaxMin)
+/// on consistent matrices, at the price of a sort.
+///
+/// O(n m + n log n) for n tasks on m resources. Heuristic. Ties go to the lowest task and resource.
+///
+/// ```
+/// use grid_heuristics::{Fpltf, MappingHeuristic};
+/// use sched_model::EtcMatrix;
+/// let etc = EtcMatrix::from_rows(&[[1.0, 2.0], [4.0, 8.0], [3.0, 6.0]])?;
+/// let mapping = Fpltf.map(&etc)?; // ready at (0, 0), (4, 0), (4, 6)
+/// assert_eq!((mapping.order(), mapping.resources()), (&[1, 2, 0][..], &[0, 0, 1][..]));
+/// # Ok::<(), grid_heuristics::HeuristicError>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Fpltf;
+
+impl MappingHeuristic for Fpltf {
+    fn map_from(&self, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, HeuristicError> {
+        let mut building = Building::new(etc, ready)?;
+        let size = |task: usize| etc.row(task).iter().sum::<f64>();
+        let mut order: Vec<(f64, usize)> = (0..etc.rows()).map(|task| (size(task), task)).collect();
+        order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        for (_, task) in order {
+            let (resource, _) = earliest(etc.row(task), &building.ready);
+            building.commit(task, resource);
+        }
+        Ok(building.mapping())
+    }
+}

@@ -1,0 +1,242 @@
+//! Mappings of tasks to resources, and the two traits of those who make them.
+
+use crate::HeuristicError;
+use sched_model::{EtcMatrix, Time};
+
+/// Which task runs on which resource: one task at a time on each, in the order in which they were mapped.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Mapping {
+    resource_of: Vec<usize>,
+    finish_of: Vec<Time>,
+    order: Vec<usize>,
+    ready: Vec<Time>,
+}
+
+impl Mapping {
+    /// The resource of each task (row).
+    #[must_use]
+    pub fn resources(&self) -> &[usize] {
+        &self.resource_of
+    }
+
+    /// When each task (row) ends.
+    #[must_use]
+    pub fn finishes(&self) -> &[Time] {
+        &self.finish_of
+    }
+
+    /// The tasks in the order in which they were mapped: the order of execution on each resource.
+    #[must_use]
+    pub fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    /// When each resource (column) has done all that is mapped to it: its load.
+    #[must_use]
+    pub fn loads(&self) -> &[Time] {
+        &self.ready
+    }
+
+    /// When the last resource is done; `None` without resources.
+    #[must_use]
+    pub fn makespan(&self) -> Option<Time> {
+        self.ready.iter().copied().max()
+    }
+
+    /// The mapping of each task to the resource given, in order of the rows.
+    ///
+    /// # Errors
+    /// [`HeuristicError::ReadyTimes`]; [`sched_model::ModelError`] for a resource that is not there or for too few.
+    pub fn from_resources(
+        etc: &EtcMatrix,
+        ready: &[Time],
+        resource_of: &[usize],
+    ) -> Result<Self, HeuristicError> {
+        let mut building = Building::new(etc, ready)?;
+        if resource_of.len() != etc.rows() {
+            let values = resource_of.len();
+            return Err(sched_model::ModelError::Shape { rows: etc.rows(), cols: 1, values }.into());
+        }
+        for (task, &resource) in resource_of.iter().enumerate() {
+            if resource >= etc.cols() {
+                let id = resource as u64;
+                return Err(sched_model::ModelError::UnknownId { what: "resource", id }.into());
+            }
+            building.commit(task, resource);
+        }
+        Ok(building.mapping())
+    }
+}
+
+/// Maps all tasks of a matrix at once.
+///
+/// Object-safe; the registered ones are listed in [`MappingKind`](crate::MappingKind), and a type of your own joins by
+/// implementing [`map_from`](Self::map_from). Everything that maps task by task ([`ImmediateHeuristic`]) does so too,
+/// in the order of the rows.
+pub trait MappingHeuristic {
+    /// Maps each task (row) to a resource (column) that is ready at the time given for it.
+    ///
+    /// # Errors
+    /// [`HeuristicError::ReadyTimes`] if there is not one ready time for each column, [`HeuristicError::NoResource`]
+    /// for tasks without a column.
+    fn map_from(&self, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, HeuristicError>;
+
+    /// Maps with all resources ready at time 0.
+    ///
+    /// # Errors
+    /// As for [`map_from`](Self::map_from).
+    fn map(&self, etc: &EtcMatrix) -> Result<Mapping, HeuristicError> {
+        self.map_from(etc, &vec![Time::ZERO; etc.cols()])
+    }
+}
+
+/// Maps a task as soon as it arrives (immediate mode).
+///
+/// May remember what it has seen: keep one value for one stream of tasks.
+pub trait ImmediateHeuristic {
+    /// The resource for a task that takes `times[j]` on resource `j`, which is ready at `ready[j]`; `None` if there is
+    /// no resource.
+    fn choose(&mut self, times: &[f64], ready: &[Time]) -> Option<usize>;
+}
+
+impl<H: ImmediateHeuristic + Clone> MappingHeuristic for H {
+    fn map_from(&self, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, HeuristicError> {
+        let mut stream = self.clone();
+        let mut building = Building::new(etc, ready)?;
+        for task in 0..etc.rows() {
+            let Some(resource) = stream.choose(etc.row(task), &building.done.ready) else {
+                return Err(HeuristicError::NoResource { jobs: etc.rows() });
+            };
+            building.commit(task, resource);
+        }
+        Ok(building.mapping())
+    }
+}
+
+/// A mapping while it is made.
+pub(crate) struct Building<'a> {
+    etc: &'a EtcMatrix,
+    /// Ready times as plain numbers, for the inner loops.
+    pub(crate) ready: Vec<f64>,
+    done: Mapping,
+}
+
+impl<'a> Building<'a> {
+    pub(crate) fn new(etc: &'a EtcMatrix, ready: &[Time]) -> Result<Self, HeuristicError> {
+        if ready.len() != etc.cols() {
+            return Err(HeuristicError::ReadyTimes { resources: etc.cols(), given: ready.len() });
+        }
+        if etc.cols() == 0 && etc.rows() > 0 {
+            return Err(HeuristicError::NoResource { jobs: etc.rows() });
+        }
+        // Queues number tasks and resources in 32 bits.
+        let given = etc.rows().max(etc.cols());
+        if given >= u32::MAX as usize {
+            return Err(HeuristicError::TooMany { limit: u32::MAX as usize - 1, given });
+        }
+        Ok(Self {
+            etc,
+            ready: ready.iter().map(|time| time.get()).collect(),
+            done: Mapping {
+                resource_of: vec![0; etc.rows()],
+                finish_of: vec![Time::ZERO; etc.rows()],
+                order: Vec::with_capacity(etc.rows()),
+                ready: ready.to_vec(),
+            },
+        })
+    }
+
+    /// Appends a task to the queue of a resource.
+    pub(crate) fn commit(&mut self, task: usize, resource: usize) {
+        // A cell is a valid span, and sums of them stay finite.
+        let span = sched_model::Span::new(self.etc.get(task, resource)).unwrap_or(sched_model::Span::ZERO);
+        let finish = self.done.ready[resource] + span;
+        self.done.ready[resource] = finish;
+        self.done.resource_of[task] = resource;
+        self.done.finish_of[task] = finish;
+        self.done.order.push(task);
+        self.ready[resource] = finish.get();
+    }
+
+    pub(crate) fn mapping(self) -> Mapping {
+        self.done
+    }
+}
+
+/// Position and value of the least; the lowest position among equals. `None` of nothing.
+pub(crate) fn least(values: impl Iterator<Item = f64>) -> Option<(usize, f64)> {
+    let mut best: Option<(usize, f64)> = None;
+    for (at, value) in values.enumerate() {
+        if best.is_none_or(|(_, least)| value < least) {
+            best = Some((at, value));
+        }
+    }
+    best
+}
+
+/// The two least sums of a time and a ready time.
+///
+/// Independent lanes, and positions looked up afterwards, are several times as fast as one pass that remembers them.
+#[inline]
+fn two_least(times: &[f64], ready: &[f64]) -> (f64, f64) {
+    const LANES: usize = 8;
+    let lesser = |a: f64, b: f64| if a < b { a } else { b };
+    let greater = |a: f64, b: f64| if a < b { b } else { a };
+    let (mut first, mut second) = ([f64::INFINITY; LANES], [f64::INFINITY; LANES]);
+    let (t_chunks, t_rest) = times.as_chunks::<LANES>();
+    let (r_chunks, r_rest) = ready.as_chunks::<LANES>();
+    for (t, r) in t_chunks.iter().zip(r_chunks) {
+        for lane in 0..LANES {
+            let sum = t[lane] + r[lane];
+            second[lane] = lesser(second[lane], greater(first[lane], sum));
+            first[lane] = lesser(first[lane], sum);
+        }
+    }
+    let rest = t_rest.iter().zip(r_rest).map(|(t, r)| t + r);
+    first
+        .into_iter()
+        .chain(second)
+        .chain(rest)
+        .fold((f64::INFINITY, f64::INFINITY), |(first, second), sum| {
+            (lesser(first, sum), lesser(second, greater(first, sum)))
+        })
+}
+
+/// The resource on which a task is done first, and when. The slices have one length, not zero.
+#[inline]
+pub(crate) fn earliest(times: &[f64], ready: &[f64]) -> (usize, f64) {
+    let (value, _) = two_least(times, ready);
+    let at = times.iter().zip(ready).position(|(t, r)| t + r == value);
+    (at.unwrap_or(0), value)
+}
+
+/// The two resources on which a task is done first.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BestTwo {
+    pub(crate) first: usize,
+    pub(crate) first_finish: f64,
+    /// The first again if there is only one resource.
+    pub(crate) second: usize,
+    pub(crate) second_finish: f64,
+}
+
+impl BestTwo {
+    /// The slices have one length, not zero.
+    pub(crate) fn of(times: &[f64], ready: &[f64]) -> Self {
+        let (first_finish, second_finish) = two_least(times, ready);
+        let at = |finish: f64, but: usize| {
+            times.iter().zip(ready).enumerate().position(|(at, (t, r))| t + r == finish && at != but)
+        };
+        let first = at(first_finish, usize::MAX).unwrap_or(0);
+        match at(second_finish, first) {
+            Some(second) => Self { first, first_finish, second, second_finish },
+            None => Self { first, first_finish, second: first, second_finish: first_finish },
+        }
+    }
+
+    /// What the task suffers if it does not get its best resource; 0 if there is only one.
+    pub(crate) fn sufferage(&self) -> f64 {
+        self.second_finish - self.first_finish
+    }
+}

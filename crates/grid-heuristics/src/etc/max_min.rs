@@ -1,0 +1,39 @@
+//! Max-min.
+
+use super::lazy::{Value, commit_by_greatest};
+use super::mapping::{Building, Mapping, MappingHeuristic};
+use crate::HeuristicError;
+use sched_model::{EtcMatrix, Time};
+
+/// Max-min: always the task whose earliest completion is latest, on the resource that does it first.
+///
+/// O. H. Ibarra, C. E. Kim, "Heuristic algorithms for scheduling independent tasks on nonidentical processors", 1977;
+/// the literal form is [`reference`](crate::reference), with which the mapping is identical, ties included. Here a task
+/// is looked at again only if the load of the resource that was best for it has grown so far that it might be the one.
+///
+/// Good where a few long tasks decide the makespan; else prefer [`MinMin`](crate::MinMin).
+///
+/// O(n m + n log n + a) time for n tasks on m resources, with a tasks filed anew: about n^2 / m on inconsistent matrices,
+/// several times as many on consistent ones; at worst n^2 / 2, with a look at the whole row for each. O(n + m) space.
+/// Heuristic. Ties go to the lowest task, then to the lowest resource.
+///
+/// ```
+/// use grid_heuristics::{MappingHeuristic, MaxMin};
+/// use sched_model::{EtcMatrix, Time};
+/// let etc = EtcMatrix::from_rows(&[[9.0, 8.0], [2.0, 3.0], [2.0, 1.0]])?;
+/// // Task 0 ends at 8 on resource 1; task 1 at 2, task 2 then at 4 on resource 0.
+/// let mapping = MaxMin.map(&etc)?;
+/// assert_eq!((mapping.order(), mapping.resources()), (&[0, 1, 2][..], &[1, 0, 0][..]));
+/// assert_eq!(mapping.makespan(), Some(Time::must(8.0)));
+/// # Ok::<(), grid_heuristics::HeuristicError>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct MaxMin;
+
+impl MappingHeuristic for MaxMin {
+    fn map_from(&self, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, HeuristicError> {
+        let mut building = Building::new(etc, ready)?;
+        commit_by_greatest(etc, Value::Finish, &mut building);
+        Ok(building.mapping())
+    }
+}

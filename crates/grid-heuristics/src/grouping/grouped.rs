@@ -1,0 +1,100 @@
+//! Groups and what they take.
+
+use sched_model::{DataSize, Money, Refusal, Span, Work};
+
+/// Jobs that are dispatched together.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Group {
+    /// Its number: groups are numbered from 0 in the order in which they are made.
+    pub id: usize,
+    /// Its resource, as an index.
+    pub resource: usize,
+    /// Lengths of its jobs together.
+    pub length: Work,
+    /// Inputs of its jobs together.
+    pub input: DataSize,
+    /// How long it holds its resource: overhead, transfer, work.
+    pub time: Span,
+    /// What is paid: price * time.
+    pub cost: Money,
+    // Its jobs stand together in the order of the grouping.
+    pub(super) first: usize,
+    pub(super) end: usize,
+}
+
+impl Group {
+    /// Number of its jobs, at least 1.
+    #[must_use]
+    pub fn job_count(&self) -> usize {
+        self.end - self.first
+    }
+}
+
+/// All groups, and the jobs that are in none.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Grouping {
+    pub(super) order: Vec<u32>,
+    pub(super) groups: Vec<Group>,
+    pub(super) refused: Vec<(u32, Refusal)>,
+    pub(super) resources: usize,
+}
+
+impl Grouping {
+    /// The groups, in the order in which they are made and dispatched.
+    #[must_use]
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// The jobs of one of these groups, as indices, in order.
+    ///
+    /// # Panics
+    /// For a group of another, larger grouping, as indexing a slice does.
+    #[must_use]
+    pub fn jobs_of(&self, group: &Group) -> &[u32] {
+        &self.order[group.first..group.end]
+    }
+
+    /// The jobs in no group, as indices, with the reason.
+    pub fn refused(&self) -> impl Iterator<Item = (usize, &Refusal)> {
+        self.refused.iter().map(|(job, reason)| (*job as usize, reason))
+    }
+
+    /// What all groups take together.
+    #[must_use]
+    pub fn totals(&self) -> Totals {
+        Totals::of(self.resources, self.groups.iter().map(|group| (group.resource, group.time, group.cost)))
+    }
+}
+
+/// What a number of dispatches takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Totals {
+    /// Number of dispatches.
+    pub dispatches: usize,
+    /// Their times added up: the published processing time, one dispatch after another.
+    pub time: Span,
+    /// When the last resource is done if all work at once, each on one dispatch at a time.
+    pub makespan: Span,
+    /// Their costs added up.
+    pub cost: Money,
+}
+
+impl Totals {
+    /// Of (resource, time, cost) of each dispatch.
+    pub(super) fn of(resources: usize, dispatches: impl Iterator<Item = (usize, Span, Money)>) -> Self {
+        let mut busy = vec![Span::ZERO; resources];
+        let mut totals = Self { dispatches: 0, time: Span::ZERO, makespan: Span::ZERO, cost: Money::ZERO };
+        for (resource, time, cost) in dispatches {
+            totals.dispatches += 1;
+            totals.time += time;
+            totals.cost += cost;
+            busy[resource] += time;
+        }
+        totals.makespan = busy.into_iter().max().unwrap_or(Span::ZERO);
+        totals
+    }
+}

@@ -1,0 +1,375 @@
+//! Job grouping: many small jobs, few dispatches.
+
+mod grouped;
+mod service;
+
+pub use grouped::{Group, Grouping, Totals};
+pub use service::{ServiceRule, granularity_for};
+
+use crate::HeuristicError;
+use sched_model::{Bandwidth, DataSize, JobId, Machine, ModelError, Price, Refusal, Span, Speed, Work};
+
+/// A job of one task, smaller than what is worth a dispatch of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SmallJob {
+    /// Its identifier.
+    pub id: JobId,
+    /// Its length, in the unit of [`Speed`] times the unit of time (MI, where speeds are MIPS).
+    pub work: Work,
+    /// Data to be transferred before it starts.
+    pub input: DataSize,
+}
+
+impl SmallJob {
+    /// A job without input.
+    #[must_use]
+    pub fn new(id: JobId, work: Work) -> Self {
+        Self { id, work, input: DataSize::ZERO }
+    }
+}
+
+/// A resource that runs one group at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct GroupResource {
+    /// Speed of all its CPUs together: the published Resource_MIPS.
+    pub speed: Speed,
+    /// Money per unit of time of the whole resource.
+    pub price: Price,
+    /// Rate of its link; `None` where transfers take no time.
+    pub bandwidth: Option<Bandwidth>,
+}
+
+impl GroupResource {
+    /// A resource whose transfers take no time.
+    #[must_use]
+    pub fn new(speed: Speed, price: Price) -> Self {
+        Self { speed, price, bandwidth: None }
+    }
+
+    /// A machine taken as a whole: the speeds and prices of its CPUs together.
+    ///
+    /// # Errors
+    /// [`HeuristicError::Model`] if the product is no longer a speed or a price.
+    pub fn of_machine(machine: &Machine) -> Result<Self, HeuristicError> {
+        let cpus = f64::from(machine.cpus());
+        Ok(Self::new(Speed::new(machine.speed().get() * cpus)?, Price::new(machine.price().get() * cpus)?))
+    }
+
+    /// Money per unit of work.
+    #[must_use]
+    pub fn cost_per_work(&self) -> f64 {
+        self.price.get() / self.speed.get()
+    }
+
+    /// The published priority of a job: what it costs on this resource, length / MIPS * rate (S. Yadav, A. Agarwal,
+    /// R. Rastogi, "Cost-based job grouping and scheduling algorithm for grid computing environments", equation 1).
+    #[must_use]
+    pub fn priority_of(&self, job: &SmallJob) -> f64 {
+        (self.price * (job.work / self.speed)).get()
+    }
+}
+
+/// The order in which jobs are grouped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum JobOrder {
+    /// As given: first come, first served.
+    #[default]
+    Arrival,
+    /// Greatest [priority](GroupResource::priority_of) first, equal ones as given. On any one resource that costs money
+    /// the priority is proportional to the length, so the order is that of descending length on all of them.
+    Priority,
+}
+
+/// The order in which resources are filled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum ResourceOrder {
+    /// As given.
+    #[default]
+    Given,
+    /// Least price per unit of time first: the published order.
+    CostPerTime,
+    /// Least price per unit of work first: what the priority of equation 1 measures.
+    CostPerWork,
+}
+
+/// Job grouping by granularity time.
+///
+/// Resources are filled one after another: jobs join a group while their total length is at most speed * granularity
+/// time of its resource; then the next resource has its turn. A resource too slow for the job in turn is passed over.
+/// When all have had their turn, the next round begins. With both orders as given this is N. Muthuvelu et al., "A dynamic
+/// job grouping-based scheduling for deploying applications with fine-grained tasks on global grids", 2005; with
+/// [`JobOrder::Priority`] and [`ResourceOrder::CostPerTime`] it is S. Yadav, A. Agarwal, R. Rastogi, "Cost-based job
+/// grouping and scheduling algorithm for grid computing environments". Neither says what happens when all resources are
+/// full; here they are used again. [`ResourceOrder::CostPerWork`], the cap on jobs, overheads and transfers are
+/// additions.
+///
+/// O(n log n + g log m + m log m) for n jobs in g groups on m resources; O(n + m) space. Heuristic: no bin packing is
+/// tried, jobs keep their order. Equal jobs and equal resources keep the order given.
+///
+/// ```
+/// use grid_heuristics::{GroupResource, JobGrouping, JobOrder, ResourceOrder, SmallJob};
+/// use sched_model::{JobId, Money, Price, Span, Speed, Work};
+/// let jobs: Vec<_> = [30.0, 50.0, 20.0, 40.0, 900.0]
+///     .iter().zip(1..).map(|(&work, id)| SmallJob::new(JobId(id), Work::must(work))).collect();
+/// let resources = [
+///     GroupResource::new(Speed::must(20.0), Price::must(4.0)), // groups up to 20 * 5 = 100
+///     GroupResource::new(Speed::must(10.0), Price::must(1.0)), // up to 50
+/// ];
+/// let grouping = JobGrouping::new(Span::must(5.0))
+///     .with_job_order(JobOrder::Priority)
+///     .with_resource_order(ResourceOrder::CostPerTime)
+///     .group(&jobs, &resources)?;
+/// // Longest first: 50 fills the cheap resource, 40 + 30 + 20 go to the other. 900 is too long for both.
+/// let groups: Vec<_> = grouping.groups().iter()
+///     .map(|group| (group.resource, group.length.get(), grouping.jobs_of(group).to_vec())).collect();
+/// assert_eq!(groups, [(1, 50.0, vec![1]), (0, 90.0, vec![3, 0, 2])]);
+/// assert_eq!(grouping.refused().count(), 1);
+/// // 5 at rate 1 and 4.5 at rate 4.
+/// assert_eq!(grouping.totals().cost, Money::must(23.0));
+/// # Ok::<(), grid_heuristics::HeuristicError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct JobGrouping {
+    /// How long a group may run on its resource, overhead and transfer not counted.
+    pub granularity: Span,
+    /// The order in which jobs are grouped.
+    pub job_order: JobOrder,
+    /// The order in which resources are filled.
+    pub resource_order: ResourceOrder,
+    /// Most jobs of a group; `None` for no limit, 1 for no grouping.
+    pub max_jobs: Option<usize>,
+    /// Time that each dispatch takes besides transfer and work, paid as the rest.
+    pub overhead: Span,
+    /// How long a resource works on a group.
+    pub service: ServiceRule,
+}
+
+impl JobGrouping {
+    /// Groups up to speed * `granularity`, in the orders given, without overhead and in exact time.
+    #[must_use]
+    pub fn new(granularity: Span) -> Self {
+        Self {
+            granularity,
+            job_order: JobOrder::Arrival,
+            resource_order: ResourceOrder::Given,
+            max_jobs: None,
+            overhead: Span::ZERO,
+            service: ServiceRule::Exact,
+        }
+    }
+
+    /// Jobs in this order.
+    #[must_use]
+    pub fn with_job_order(self, job_order: JobOrder) -> Self {
+        Self { job_order, ..self }
+    }
+
+    /// Resources in this order.
+    #[must_use]
+    pub fn with_resource_order(self, resource_order: ResourceOrder) -> Self {
+        Self { resource_order, ..self }
+    }
+
+    /// At most so many jobs in a group; at least 1.
+    #[must_use]
+    pub fn with_max_jobs(self, max_jobs: usize) -> Self {
+        Self { max_jobs: Some(max_jobs), ..self }
+    }
+
+    /// Each dispatch takes this longer.
+    #[must_use]
+    pub fn with_overhead(self, overhead: Span) -> Self {
+        Self { overhead, ..self }
+    }
+
+    /// Resources work by this rule.
+    #[must_use]
+    pub fn with_service(self, service: ServiceRule) -> Self {
+        Self { service, ..self }
+    }
+
+    /// Groups the jobs.
+    ///
+    /// A job longer than the capacity of every resource is refused ([`Refusal::TooLong`]), as are all jobs where there
+    /// is no resource ([`Refusal::NoCapacity`]).
+    ///
+    /// # Errors
+    /// [`HeuristicError::Model`] for a cap of no job, [`HeuristicError::TooMany`] for 2^32 jobs or more.
+    pub fn group(&self, jobs: &[SmallJob], resources: &[GroupResource]) -> Result<Grouping, HeuristicError> {
+        if self.max_jobs == Some(0) {
+            return Err(ModelError::Zero { what: "jobs of a group" }.into());
+        }
+        if jobs.len() > u32::MAX as usize {
+            return Err(HeuristicError::TooMany { limit: u32::MAX as usize, given: jobs.len() });
+        }
+        let fill_order = self.fill_order(resources);
+        let capacities = fill_order.iter().map(|&at| (resources[at].speed * self.granularity).get());
+        let capacities = Capacities::new(capacities.collect());
+        let (order, refused) = self.job_order(jobs, resources, capacities.greatest());
+        let most = self.max_jobs.unwrap_or(usize::MAX);
+
+        let mut groups: Vec<Group> = vec![];
+        let mut open: Option<Group> = None;
+        // The resource, as a place in the order of filling, that has the next turn.
+        let mut turn = 0;
+        let mut capacity = 0.0;
+        for (at, &job) in order.iter().enumerate() {
+            let job = &jobs[job as usize];
+            if let Some(group) = &mut open {
+                let length = group.length + job.work;
+                if length.get() <= capacity && at - group.first < most {
+                    group.length = length;
+                    group.input += job.input;
+                    group.end = at + 1;
+                    continue;
+                }
+                groups.extend(open.take());
+            }
+            // It fits somewhere, so one of the two is found.
+            let need = job.work.get();
+            let Some(place) = capacities.next(turn, need).or_else(|| capacities.next(0, need)) else {
+                continue;
+            };
+            capacity = capacities.of(place);
+            turn = place + 1;
+            open = Some(Group {
+                id: groups.len(),
+                resource: fill_order[place],
+                length: job.work,
+                input: job.input,
+                time: Span::ZERO,
+                cost: sched_model::Money::ZERO,
+                first: at,
+                end: at + 1,
+            });
+        }
+        groups.extend(open);
+        for group in &mut groups {
+            group.time = self.dispatch_time(&resources[group.resource], group.length, group.input);
+            group.cost = resources[group.resource].price * group.time;
+        }
+        Ok(Grouping { order, groups, refused, resources: resources.len() })
+    }
+
+    /// What the jobs of a grouping take if each is dispatched alone, to the same resource.
+    #[must_use]
+    pub fn separately(&self, grouping: &Grouping, jobs: &[SmallJob], resources: &[GroupResource]) -> Totals {
+        let alone = grouping.groups().iter().flat_map(|group| {
+            let resource = &resources[group.resource];
+            grouping.jobs_of(group).iter().map(move |&job| {
+                let job = &jobs[job as usize];
+                let time = self.dispatch_time(resource, job.work, job.input);
+                (group.resource, time, resource.price * time)
+            })
+        });
+        Totals::of(resources.len(), alone)
+    }
+
+    /// How long one dispatch holds a resource: overhead, transfer, work.
+    #[must_use]
+    pub fn dispatch_time(&self, resource: &GroupResource, work: Work, input: DataSize) -> Span {
+        let transfer = resource.bandwidth.map_or(Span::ZERO, |bandwidth| input / bandwidth);
+        self.overhead + transfer + self.service.span(work, resource.speed)
+    }
+
+    fn fill_order(&self, resources: &[GroupResource]) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..resources.len()).collect();
+        match self.resource_order {
+            ResourceOrder::Given => {}
+            ResourceOrder::CostPerTime => order.sort_by_key(|&at| resources[at].price),
+            ResourceOrder::CostPerWork => {
+                order.sort_by(|&a, &b| resources[a].cost_per_work().total_cmp(&resources[b].cost_per_work()))
+            }
+        }
+        order
+    }
+
+    /// The jobs that fit somewhere, in order, and the others with their reason.
+    fn job_order(
+        &self,
+        jobs: &[SmallJob],
+        resources: &[GroupResource],
+        greatest: Option<f64>,
+    ) -> (Vec<u32>, Vec<(u32, Refusal)>) {
+        let (mut order, mut refused) = (vec![], vec![]);
+        let fastest = resources.iter().map(|resource| resource.speed).max();
+        for (at, job) in (0u32..).zip(jobs) {
+            match (greatest, fastest) {
+                (Some(greatest), _) if job.work.get() <= greatest => order.push(at),
+                (Some(_), Some(fastest)) => {
+                    let least = job.work / fastest;
+                    refused.push((at, Refusal::TooLong { least, limit: self.granularity }));
+                }
+                _ => refused.push((at, Refusal::NoCapacity)),
+            }
+        }
+        if self.job_order == JobOrder::Priority {
+            // Stable: equal priorities keep their order. See `JobOrder::Priority` for why this is the length.
+            order.sort_by_key(|&at| std::cmp::Reverse(jobs[at as usize].work));
+        }
+        (order, refused)
+    }
+}
+
+/// Capacities in the order of filling, with the question for the next one that is large enough.
+///
+/// A tree in an array: node k has the children 2k and 2k + 1 and holds the greater of the two; leaves begin at `leaves`.
+struct Capacities {
+    tree: Vec<f64>,
+    leaves: usize,
+    len: usize,
+}
+
+impl Capacities {
+    fn new(values: Vec<f64>) -> Self {
+        let len = values.len();
+        let leaves = len.next_power_of_two();
+        let mut tree = vec![f64::NEG_INFINITY; leaves];
+        tree.extend(values);
+        tree.resize(2 * leaves, f64::NEG_INFINITY);
+        for node in (1..leaves).rev() {
+            tree[node] = tree[2 * node].max(tree[2 * node + 1]);
+        }
+        Self { tree, leaves, len }
+    }
+
+    fn of(&self, place: usize) -> f64 {
+        self.tree[self.leaves + place]
+    }
+
+    fn greatest(&self) -> Option<f64> {
+        (self.len > 0).then(|| self.tree[1])
+    }
+
+    /// The first place, from `from` on, of at least `need`.
+    fn next(&self, from: usize, need: f64) -> Option<usize> {
+        if from >= self.len {
+            return None;
+        }
+        let mut node = self.leaves + from;
+        while self.tree[node] < need {
+            // Up while this is a right child, then over to the right neighbour.
+            while node % 2 == 1 {
+                node /= 2;
+                if node == 0 {
+                    return None;
+                }
+            }
+            node += 1;
+        }
+        while node < self.leaves {
+            node = if self.tree[2 * node] >= need { 2 * node } else { 2 * node + 1 };
+        }
+        Some(node - self.leaves)
+    }
+}

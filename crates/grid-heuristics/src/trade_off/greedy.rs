@@ -1,0 +1,56 @@
+//! Greedy: the cost optimisation of Nimrod-G, for parallel jobs.
+
+use super::{Cluster, Market, ParallelJob, Reservation, TradeOffHeuristic, TradeOffMetric};
+use crate::HeuristicError;
+use sched_model::Schedule;
+
+/// Greedy: jobs in order of arrival, each to its place of least metric.
+///
+/// The baseline of S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost
+/// trade-off management", 2009, after D. Abramson, R. Buyya, J. Giddy, "A computational economy for grid computing and
+/// its implementation in the Nimrod-G resource broker", 2002. Jobs of one submit time keep their order. For a job at a
+/// time see [`TradeOffMetric::best`].
+///
+/// O(n m f + n log n) for n jobs on m clusters, with f an earliest fit ([`Profile`](sched_model::Profile)). Heuristic. Ties
+/// go to the lowest cluster.
+///
+/// ```
+/// use grid_heuristics::{Cluster, Greedy, ParallelJob, TradeOffHeuristic, TradeOffMetric};
+/// use sched_model::{JobId, Price, Profile, Span, Time, TradeOff};
+/// let clusters = [Cluster { price: Price::must(1.0), free: Profile::new(2, Time::ZERO)? }];
+/// let job = |id, submit| ParallelJob::new(JobId(id), 2, [Span::must(4.0)]).with_submit(Time::must(submit));
+/// let schedule = Greedy::default().schedule(&clusters, &[job(1, 3.0), job(2, 1.0)])?;
+/// let start = |id| schedule.place_of(JobId(id)).map(|p| p.start.get());
+/// assert_eq!((start(1), start(2)), (Some(5.0), Some(1.0)));
+/// # Ok::<(), grid_heuristics::HeuristicError>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Greedy {
+    metric: TradeOffMetric,
+}
+
+impl Greedy {
+    /// Measures by this metric.
+    #[must_use]
+    pub fn new(metric: TradeOffMetric) -> Self {
+        Self { metric }
+    }
+}
+
+impl TradeOffHeuristic for Greedy {
+    fn schedule(
+        &self,
+        clusters: &[Cluster],
+        jobs: &[ParallelJob],
+    ) -> Result<Schedule<Reservation>, HeuristicError> {
+        let mut market = Market::new(&self.metric, clusters, jobs)?;
+        let mut order: Vec<usize> = (0..jobs.len()).collect();
+        order.sort_by_key(|&job| jobs[job].submit);
+        for job in order {
+            if let Some((_, place)) = market.best(job) {
+                market.take(job, place)?;
+            }
+        }
+        market.schedule()
+    }
+}

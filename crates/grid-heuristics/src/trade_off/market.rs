@@ -1,0 +1,179 @@
+//! Clusters and jobs while a schedule is made: what each job is offered where.
+
+use super::metric::{NoPlace, Scale, earliest, place_on};
+use super::{Cluster, ParallelJob, Reservation, TradeOffMetric};
+use crate::HeuristicError;
+use sched_model::{JobId, ModelError, Refusal, Schedule};
+
+/// The earliest place of a job on a cluster when it was last looked at.
+#[derive(Debug, Clone, Copy)]
+struct Offer {
+    /// Infinite if there is none. Clusters only fill up, so phi only grows: an old one is a lower bound.
+    phi: f64,
+    place: Option<Reservation>,
+    /// How many reservations the cluster had then.
+    age: u32,
+}
+
+pub(crate) struct Market<'a> {
+    jobs: &'a [ParallelJob],
+    clusters: Vec<Cluster>,
+    ages: Vec<u32>,
+    scales: Vec<Scale>,
+    /// Jobs x clusters.
+    offers: Vec<Offer>,
+    taken: Vec<Option<Reservation>>,
+}
+
+impl<'a> Market<'a> {
+    pub(crate) fn new(
+        metric: &TradeOffMetric,
+        clusters: &[Cluster],
+        jobs: &'a [ParallelJob],
+    ) -> Result<Self, HeuristicError> {
+        check(clusters, jobs)?;
+        let scales: Vec<Scale> = jobs.iter().map(|job| metric.scale(clusters, job)).collect();
+        let offer = |(job, scale): (&ParallelJob, &Scale), resource: usize| {
+            let place = earliest(resource, &clusters[resource], job, job.submit);
+            Offer { phi: place.map_or(f64::INFINITY, |place| scale.phi(job, &place)), place, age: 0 }
+        };
+        let rows = jobs.iter().zip(&scales);
+        let offers = rows.flat_map(|row| (0..clusters.len()).map(move |resource| offer(row, resource)));
+        Ok(Self {
+            jobs,
+            clusters: clusters.to_vec(),
+            ages: vec![0; clusters.len()],
+            offers: offers.collect(),
+            scales,
+            taken: vec![None; jobs.len()],
+        })
+    }
+
+    /// The place of least phi for a job at present; `None` if it has none. Ties go to the lowest cluster.
+    ///
+    /// Only clusters that might have it are asked again, and of these only those that have changed.
+    pub(crate) fn best(&mut self, job: usize) -> Option<(f64, Reservation)> {
+        let row = job * self.clusters.len();
+        loop {
+            let phis = self.offers[row..row + self.clusters.len()].iter().map(|offer| offer.phi);
+            let (resource, phi) = crate::etc::mapping::least(phis)?;
+            let place = self.offers[row + resource].place?;
+            if self.offers[row + resource].age == self.ages[resource] {
+                return Some((phi, place));
+            }
+            self.offers[row + resource] = self.renewed(job, &place, phi);
+        }
+    }
+
+    fn renewed(&self, job: usize, old: &Reservation, old_phi: f64) -> Offer {
+        let cluster = &self.clusters[old.resource];
+        let age = self.ages[old.resource];
+        if cluster.free.min_free(old.start, old.end) >= old.cpus {
+            return Offer { phi: old_phi, place: Some(*old), age };
+        }
+        // Nothing has been freed since: it cannot start earlier than it could.
+        let place = earliest(old.resource, cluster, &self.jobs[job], old.start);
+        let phi = place.map_or(f64::INFINITY, |place| self.scales[job].phi(&self.jobs[job], &place));
+        Offer { phi, place, age }
+    }
+
+    /// Gives a job its place.
+    pub(crate) fn take(&mut self, job: usize, place: Reservation) -> Result<(), HeuristicError> {
+        // A job of no length holds nothing.
+        if place.end > place.start {
+            self.clusters[place.resource].free.reserve(place.start, place.end, place.cpus)?;
+            self.ages[place.resource] += 1;
+        }
+        self.taken[job] = Some(place);
+        Ok(())
+    }
+
+    pub(crate) fn schedule(self) -> Result<Schedule<Reservation>, HeuristicError> {
+        schedule_of(&self.clusters, self.jobs, &self.taken)
+    }
+}
+
+pub(crate) fn check(clusters: &[Cluster], jobs: &[ParallelJob]) -> Result<(), HeuristicError> {
+    if clusters.is_empty() && !jobs.is_empty() {
+        return Err(HeuristicError::NoResource { jobs: jobs.len() });
+    }
+    for job in jobs {
+        if job.times.len() != clusters.len() {
+            let (resources, given) = (clusters.len(), job.times.len());
+            return Err(HeuristicError::Times { job: job.id, resources, given });
+        }
+        if job.cpus == 0 {
+            return Err(ModelError::Zero { what: "cpus of a job" }.into());
+        }
+    }
+    let mut ids: Vec<JobId> = jobs.iter().map(|job| job.id).collect();
+    ids.sort_unstable();
+    match ids.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(ModelError::RepeatedId { what: "job", id: pair[0].0 }.into()),
+        None => Ok(()),
+    }
+}
+
+/// The schedule of the places taken; reasons for the others are found in the clusters as they are in the end.
+pub(crate) fn schedule_of(
+    clusters: &[Cluster],
+    jobs: &[ParallelJob],
+    taken: &[Option<Reservation>],
+) -> Result<Schedule<Reservation>, HeuristicError> {
+    let mut schedule = Schedule::default();
+    for (job, place) in jobs.iter().zip(taken) {
+        match place {
+            Some(place) => schedule.place(job.id, *place)?,
+            None => schedule.refuse(job.id, refusal(clusters, job))?,
+        }
+    }
+    Ok(schedule)
+}
+
+/// The reason that came closest to a place: late, then closed, then dear, then wide.
+fn refusal(clusters: &[Cluster], job: &ParallelJob) -> Refusal {
+    let reasons: Vec<NoPlace> = clusters
+        .iter()
+        .enumerate()
+        .filter_map(|(resource, cluster)| place_on(resource, cluster, job, job.submit).err())
+        .collect();
+    let late = |reason: &NoPlace| match reason {
+        NoPlace::TooLate { late_by } => Some(*late_by),
+        _ => None,
+    };
+    let dear = |reason: &NoPlace| match reason {
+        NoPlace::TooDear { short_by } => Some(*short_by),
+        _ => None,
+    };
+    let closed = reasons.iter().zip(clusters).filter_map(|(reason, cluster)| match reason {
+        NoPlace::Closed { time } => Some(most_at_once(cluster, job, *time)),
+        _ => None,
+    });
+    if let Some(late_by) = reasons.iter().filter_map(late).min() {
+        Refusal::Deadline { late_by }
+    } else if let Some(most) = closed.max() {
+        Refusal::Horizon { needed: job.cpus as usize, most: most as usize }
+    } else if let Some(short_by) = reasons.iter().filter_map(dear).min() {
+        Refusal::Budget { short_by }
+    } else if reasons.contains(&NoPlace::TooWide) {
+        let largest = clusters.iter().map(|cluster| cluster.free.cpus()).max().unwrap_or(0);
+        Refusal::TooWide { needed: job.cpus as usize, largest: largest as usize }
+    } else {
+        // It states no time on any cluster.
+        Refusal::TooFewNodes { needed: job.cpus as usize, fast_enough: 0 }
+    }
+}
+
+/// The most CPUs that are free at once for a time.
+fn most_at_once(cluster: &Cluster, job: &ParallelJob, time: sched_model::Span) -> u32 {
+    // `low` CPUs are free for so long, `high` are not.
+    let (mut low, mut high) = (0, job.cpus);
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        match cluster.free.earliest_fit(middle, time, job.submit) {
+            Some(_) => low = middle,
+            None => high = middle,
+        }
+    }
+    low
+}

@@ -1,0 +1,169 @@
+//! The trade-off metric.
+
+use super::{Cluster, ParallelJob, Reservation};
+use sched_model::{Money, Span, Time, TradeOff};
+
+/// Over which clusters the average time and cost of a job are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Averages {
+    /// Over those on which it fits: can run, and wide enough.
+    #[default]
+    Fitting,
+    /// Over all on which it states a time, wide enough or not: the published form, m(t).
+    All,
+}
+
+/// The trade-off metric phi: cost and response time of a job, each in units of the job's average.
+///
+/// phi(i, j) = d * c(i, j) / gamma_i + (1 - d) * alpha(i, j) / beta_i, with c = price * CPUs * time, alpha the response
+/// time (end less submit), gamma_i and beta_i the averages of c and of the time over the clusters, and d the trade-off
+/// factor: 0 is all time, 1 all cost. S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility
+/// grids: time and cost trade-off management", 2009, equation 1. An average of zero counts as 1 (the paper leaves it
+/// open).
+///
+/// ```
+/// use grid_heuristics::{Cluster, ParallelJob, TradeOffMetric};
+/// use sched_model::{JobId, Price, Profile, Span, Time, TradeOff};
+/// let cluster = |price, cpus| Cluster { price: Price::must(price), free: Profile::new(cpus, Time::ZERO).unwrap() };
+/// let clusters = [cluster(1.0, 4), cluster(3.0, 4)];
+/// // Two CPUs: 30 on the cheap cluster for 60, 10 on the dear one for 60.
+/// let job = ParallelJob::new(JobId(1), 2, [Span::must(30.0), Span::must(10.0)]);
+/// // All time: 30 / 20 against 10 / 20. The dear cluster has it.
+/// let found = TradeOffMetric::default().with_factor(TradeOff::must(0.0)).best(&clusters, &job);
+/// let (place, phi) = found.unwrap();
+/// assert_eq!((place.resource, phi), (1, 0.5));
+/// // All cost: 60 / 60 on both. The lower index has it.
+/// let found = TradeOffMetric::default().with_factor(TradeOff::must(1.0)).best(&clusters, &job);
+/// let (place, phi) = found.unwrap();
+/// assert_eq!((place.resource, phi), (0, 1.0));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct TradeOffMetric {
+    /// One factor for all jobs; `None` for each job's own.
+    pub factor: Option<TradeOff>,
+    /// Over which clusters averages are taken.
+    pub averages: Averages,
+}
+
+impl TradeOffMetric {
+    /// The same factor for all jobs, set by the broker.
+    #[must_use]
+    pub fn with_factor(self, factor: TradeOff) -> Self {
+        Self { factor: Some(factor), ..self }
+    }
+
+    /// Averages over these clusters.
+    #[must_use]
+    pub fn with_averages(self, averages: Averages) -> Self {
+        Self { averages, ..self }
+    }
+
+    /// The place of least phi for one job, and phi: immediate mode. Ties go to the lowest cluster, then to the earliest
+    /// start. `None` if the job has no place, or states fewer times than there are clusters.
+    #[must_use]
+    pub fn best(&self, clusters: &[Cluster], job: &ParallelJob) -> Option<(Reservation, f64)> {
+        if job.times.len() != clusters.len() {
+            return None;
+        }
+        self.scale(clusters, job).best(clusters, job)
+    }
+
+    /// What turns the costs and times of one job into phi.
+    pub(crate) fn scale(&self, clusters: &[Cluster], job: &ParallelJob) -> Scale {
+        let counts = |cluster: &Cluster| match self.averages {
+            Averages::Fitting => job.cpus <= cluster.free.cpus(),
+            Averages::All => true,
+        };
+        let (mut count, mut times, mut costs) = (0.0, 0.0, 0.0);
+        for (cluster, time) in clusters.iter().zip(&job.times) {
+            if let Some(time) = time.filter(|_| counts(cluster)) {
+                count += 1.0;
+                times += time.get();
+                costs += cost(cluster, job, time).get();
+            }
+        }
+        let average = |total: f64| if total > 0.0 { total / count } else { 1.0 };
+        let factor = self.factor.unwrap_or(job.trade_off).get();
+        Scale { factor, time: average(times), cost: average(costs) }
+    }
+}
+
+/// Trade-off factor and averages of one job.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Scale {
+    factor: f64,
+    time: f64,
+    cost: f64,
+}
+
+impl Scale {
+    pub(crate) fn phi(&self, job: &ParallelJob, place: &Reservation) -> f64 {
+        let response = (place.end - job.submit).get();
+        self.factor * (place.cost.get() / self.cost) + (1.0 - self.factor) * (response / self.time)
+    }
+
+    /// The place of least phi, and phi.
+    pub(crate) fn best(&self, clusters: &[Cluster], job: &ParallelJob) -> Option<(Reservation, f64)> {
+        let mut best: Option<(Reservation, f64)> = None;
+        for (resource, cluster) in clusters.iter().enumerate() {
+            let Some(place) = earliest(resource, cluster, job, job.submit) else { continue };
+            let phi = self.phi(job, &place);
+            if best.is_none_or(|(_, least)| phi < least) {
+                best = Some((place, phi));
+            }
+        }
+        best
+    }
+}
+
+fn cost(cluster: &Cluster, job: &ParallelJob, time: Span) -> Money {
+    // Price and span are bounded far below what f64 holds, and so is their product with a 32-bit count.
+    Money::new(cluster.price.get() * f64::from(job.cpus) * time.get()).unwrap_or(cluster.price * time)
+}
+
+/// Why a job has no place on a cluster.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum NoPlace {
+    CannotRun,
+    TooWide,
+    TooDear { short_by: Money },
+    Closed { time: Span },
+    TooLate { late_by: Span },
+}
+
+/// The earliest place on a cluster, not before `from`. On one cluster the cost is the same everywhere, so the earliest
+/// place has the least phi of all.
+pub(super) fn place_on(
+    resource: usize,
+    cluster: &Cluster,
+    job: &ParallelJob,
+    from: Time,
+) -> Result<Reservation, NoPlace> {
+    let time = job.times[resource].ok_or(NoPlace::CannotRun)?;
+    if job.cpus > cluster.free.cpus() {
+        return Err(NoPlace::TooWide);
+    }
+    let cost = cost(cluster, job, time);
+    if let Some(budget) = job.budget.filter(|&budget| cost > budget) {
+        return Err(NoPlace::TooDear { short_by: cost - budget });
+    }
+    let start = cluster.free.earliest_fit(job.cpus, time, from).ok_or(NoPlace::Closed { time })?;
+    let end = start + time;
+    if let Some(deadline) = job.deadline.filter(|&deadline| end > deadline) {
+        return Err(NoPlace::TooLate { late_by: end - deadline });
+    }
+    Ok(Reservation { resource, cpus: job.cpus, start, end, cost })
+}
+
+pub(super) fn earliest(
+    resource: usize,
+    cluster: &Cluster,
+    job: &ParallelJob,
+    from: Time,
+) -> Option<Reservation> {
+    place_on(resource, cluster, job, from).ok()
+}

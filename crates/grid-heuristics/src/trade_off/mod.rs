@@ -1,0 +1,163 @@
+//! Trade-off of cost against time for parallel jobs on clusters: the meta-broker's heuristics.
+
+mod greedy;
+mod market;
+mod max_ctt;
+mod metric;
+mod min_ctt;
+
+pub use greedy::Greedy;
+pub(crate) use market::{Market, check, schedule_of};
+pub use max_ctt::MaxCtt;
+pub use metric::{Averages, TradeOffMetric};
+pub use min_ctt::MinCtt;
+
+use crate::HeuristicError;
+use sched_model::{Job, JobId, Machine, Money, Price, Profile, Schedule, Span, Time, TradeOff};
+
+/// A cluster as the meta-broker sees it: what a CPU costs and when how many are free.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Cluster {
+    /// Money per CPU and unit of time.
+    pub price: Price,
+    /// Its free CPUs; nothing is placed before the profile starts.
+    pub free: Profile,
+}
+
+impl Cluster {
+    /// A machine with all CPUs free from `start` on.
+    #[must_use]
+    pub fn of_machine(machine: &Machine, start: Time) -> Self {
+        Self { price: machine.price(), free: Profile::of_machine(machine, start) }
+    }
+}
+
+/// A job that takes several CPUs of one cluster at once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct ParallelJob {
+    /// Its identifier, unique among the jobs scheduled together.
+    pub id: JobId,
+    /// CPUs it takes, p; at least 1.
+    pub cpus: u32,
+    /// How long it takes on each cluster; `None` where it cannot run.
+    pub times: Vec<Option<Span>>,
+    /// When it was submitted: it does not start before, and its response time counts from here.
+    pub submit: Time,
+    /// Weight of cost against time, where the metric leaves that to the job.
+    pub trade_off: TradeOff,
+    /// The most it may cost.
+    pub budget: Option<Money>,
+    /// When it must have ended.
+    pub deadline: Option<Time>,
+}
+
+impl ParallelJob {
+    /// A job submitted at time 0, of trade-off factor 0.5, without budget or deadline, that takes `times[j]` on
+    /// cluster j.
+    #[must_use]
+    pub fn new(id: JobId, cpus: u32, times: impl IntoIterator<Item = Span>) -> Self {
+        Self {
+            id,
+            cpus,
+            times: times.into_iter().map(Some).collect(),
+            submit: Time::ZERO,
+            trade_off: TradeOff::must(0.5),
+            budget: None,
+            deadline: None,
+        }
+    }
+
+    /// A job of the model on these machines: it takes work / speed on those that are fast enough.
+    ///
+    /// Its price limit and input are not looked at.
+    ///
+    /// # Errors
+    /// [`HeuristicError::TooMany`] if it takes more than `u32::MAX` CPUs.
+    pub fn of_job(job: &Job, machines: &[Machine]) -> Result<Self, HeuristicError> {
+        let request = &job.request;
+        let cpus = u32::try_from(request.nodes())
+            .map_err(|_| HeuristicError::TooMany { limit: u32::MAX as usize, given: request.nodes() })?;
+        let time = |machine: &Machine| {
+            (machine.speed() >= request.min_speed()).then(|| request.span_on(machine.speed()))
+        };
+        Ok(Self {
+            id: job.id,
+            cpus,
+            times: machines.iter().map(time).collect(),
+            submit: job.submit,
+            trade_off: job.trade_off,
+            budget: request.budget(),
+            deadline: request.deadline(),
+        })
+    }
+
+    /// The same job, submitted then.
+    #[must_use]
+    pub fn with_submit(self, submit: Time) -> Self {
+        Self { submit, ..self }
+    }
+
+    /// The same job of this trade-off factor.
+    #[must_use]
+    pub fn with_trade_off(self, trade_off: TradeOff) -> Self {
+        Self { trade_off, ..self }
+    }
+}
+
+/// CPUs of a cluster held for a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Reservation {
+    /// The cluster, as an index.
+    pub resource: usize,
+    /// CPUs held.
+    pub cpus: u32,
+    /// From when.
+    pub start: Time,
+    /// Until when.
+    pub end: Time,
+    /// What is paid: price * CPUs * time on the cluster.
+    pub cost: Money,
+}
+
+/// A value of the metric in the order of `f64`; never NaN.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Phi(pub(crate) f64);
+
+impl Eq for Phi {}
+
+impl PartialOrd for Phi {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Phi {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+/// Places parallel jobs on clusters. Object-safe; the registered ones are listed in [`TradeOffKind`](crate::TradeOffKind).
+pub trait TradeOffHeuristic {
+    /// A reservation for each job, or the reason why it has none. The clusters are read, not changed: reserve what is
+    /// answered.
+    ///
+    /// A job has no place if it is wider than every cluster ([`Refusal::TooWide`](sched_model::Refusal::TooWide)), or
+    /// cannot run on any cluster, or on all that are wide enough is too dear
+    /// ([`Refusal::Budget`](sched_model::Refusal::Budget)), or too late with all other jobs in place
+    /// ([`Refusal::Deadline`](sched_model::Refusal::Deadline)), or the clusters close before
+    /// ([`Refusal::Horizon`](sched_model::Refusal::Horizon)).
+    ///
+    /// # Errors
+    /// [`HeuristicError::Times`] for a job that does not state as many times as there are clusters,
+    /// [`HeuristicError::NoResource`] for jobs without a cluster, [`HeuristicError::Model`] for a job of no CPU or two
+    /// jobs of one id.
+    fn schedule(
+        &self,
+        clusters: &[Cluster],
+        jobs: &[ParallelJob],
+    ) -> Result<Schedule<Reservation>, HeuristicError>;
+}

@@ -1,0 +1,182 @@
+//! What holds for every registered heuristic on matrices, and the fast forms against the literal ones.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+use grid_heuristics::reference::{self, Choice};
+use grid_heuristics::{HeuristicError, MappingHeuristic, MappingKind, MaxMin, MinMin, Sufferage};
+use proptest::prelude::*;
+use sched_model::{EtcMatrix, Time};
+
+/// Few different whole times (many ties), times of any size, products of size and speed, and times so small that they
+/// vanish beside the ready times.
+fn instance() -> impl Strategy<Value = (EtcMatrix, Vec<Time>)> {
+    let ready = prop_oneof![Just(0.0), (0..9u32).prop_map(f64::from), 0.0..1e3, -50.0..50.0f64];
+    (0..40usize, 1..8usize, 0..5u8).prop_flat_map(move |(rows, cols, style)| {
+        let time = match style {
+            0 => (1..4u32).prop_map(f64::from).boxed(),
+            1 => (0.0..1e3f64).boxed(),
+            2 => prop_oneof![Just(0.0), 0.0..1e-12f64, 1.0..2.0f64].boxed(),
+            _ => (1.0..100.0f64).boxed(),
+        };
+        let times = prop::collection::vec(time, rows * cols);
+        let sizes = prop::collection::vec(0.1..50.0f64, rows);
+        (times, sizes, prop::collection::vec(ready.clone(), cols)).prop_map(
+            move |(mut times, sizes, ready)| {
+                if style >= 3 {
+                    // Consistent: the first resource is the fastest for all.
+                    for (row, size) in times.chunks_mut(cols).zip(sizes) {
+                        row.sort_by(f64::total_cmp);
+                        row.iter_mut().for_each(|time| *time *= size);
+                    }
+                }
+                let etc = EtcMatrix::new(rows, cols, times).unwrap();
+                (etc, ready.into_iter().map(Time::must).collect())
+            },
+        )
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn every_task_runs_once_after_those_before_it((etc, ready) in instance()) {
+        for kind in MappingKind::ALL {
+            let mapping = kind.build().map_from(&etc, &ready).unwrap();
+            let mut tasks = mapping.order().to_vec();
+            let mut loads: Vec<f64> = ready.iter().map(|time| time.get()).collect();
+            for &task in &tasks {
+                let resource = mapping.resources()[task];
+                loads[resource] += etc.get(task, resource);
+                prop_assert_eq!(mapping.finishes()[task].get(), loads[resource], "{}", kind);
+            }
+            tasks.sort_unstable();
+            prop_assert_eq!(tasks, (0..etc.rows()).collect::<Vec<_>>(), "{}", kind);
+            prop_assert_eq!(mapping.loads().iter().map(|time| time.get()).collect::<Vec<_>>(), loads);
+            prop_assert_eq!(mapping.makespan(), mapping.loads().iter().copied().max());
+        }
+    }
+
+    #[test]
+    fn fast_and_literal_forms_agree((etc, ready) in instance()) {
+        let pairs: [(Choice, &dyn MappingHeuristic); 3] =
+            [(Choice::Least, &MinMin), (Choice::Greatest, &MaxMin), (Choice::Sufferage, &Sufferage)];
+        for (choice, fast) in pairs {
+            let literal = reference::map(choice, &etc, &ready).unwrap();
+            prop_assert_eq!(fast.map_from(&etc, &ready).unwrap(), literal, "{:?}", choice);
+        }
+    }
+
+    #[test]
+    fn passes_agree_with_looking_at_all((etc, ready) in instance()) {
+        let mapping = MappingKind::SufferagePasses.build().map_from(&etc, &ready).unwrap();
+        prop_assert_eq!(mapping.resources(), passes(&etc, &ready));
+    }
+
+    /// Batch mode in order of the rows is immediate mode, task by task.
+    #[test]
+    fn immediate_mode_is_batch_mode_in_order((etc, ready) in instance()) {
+        for kind in MappingKind::ALL {
+            let Some(mut immediate) = kind.build_immediate() else { continue };
+            let mut loads = ready.clone();
+            let batch = kind.build().map_from(&etc, &ready).unwrap();
+            for task in 0..etc.rows() {
+                let resource = immediate.choose(etc.row(task), &loads).unwrap();
+                prop_assert_eq!(resource, batch.resources()[task], "{}", kind);
+                loads[resource] = batch.finishes()[task];
+            }
+        }
+    }
+}
+
+/// Sufferage in passes, written down once more without memory.
+fn passes(etc: &EtcMatrix, ready: &[Time]) -> Vec<usize> {
+    let mut ready: Vec<f64> = ready.iter().map(|time| time.get()).collect();
+    let mut resources = vec![usize::MAX; etc.rows()];
+    while resources.contains(&usize::MAX) {
+        let mut claims: Vec<Option<(usize, f64)>> = vec![None; etc.cols()];
+        for task in (0..etc.rows()).filter(|&task| resources[task] == usize::MAX) {
+            let mut finishes: Vec<(f64, usize)> =
+                etc.row(task).iter().zip(&ready).map(|(time, ready)| time + ready).zip(0..).collect();
+            finishes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            let suffers = finishes.get(1).map_or(0.0, |second| second.0 - finishes[0].0);
+            let claim = &mut claims[finishes[0].1];
+            if claim.is_none_or(|(_, other)| other < suffers) {
+                *claim = Some((task, suffers));
+            }
+        }
+        for (resource, claim) in claims.into_iter().enumerate() {
+            if let Some((task, _)) = claim {
+                resources[task] = resource;
+                ready[resource] += etc.get(task, resource);
+            }
+        }
+    }
+    resources
+}
+
+/// Larger than what random instances reach, so that files fill and bounds matter.
+#[test]
+fn fast_and_literal_forms_agree_on_many_tasks() {
+    let mut state = 1u64;
+    let mut draw = |limit: u64| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        1.0 + ((state >> 33) % limit) as f64 / 7.0
+    };
+    for limit in [3, 100, 1_000_000] {
+        let etc = EtcMatrix::from_fn(600, 13, |_, _| draw(limit)).unwrap();
+        let ready = vec![Time::ZERO; 13];
+        for (choice, kind) in [
+            (Choice::Least, MappingKind::MinMin),
+            (Choice::Greatest, MappingKind::MaxMin),
+            (Choice::Sufferage, MappingKind::Sufferage),
+        ] {
+            let fast = kind.build().map(&etc).unwrap();
+            assert_eq!(fast, reference::map(choice, &etc, &ready).unwrap(), "{kind}");
+        }
+    }
+}
+
+#[test]
+fn names_are_read_back() {
+    for &kind in MappingKind::ALL {
+        assert_eq!(kind.name().parse::<MappingKind>().unwrap(), kind);
+    }
+    let error = "fast".parse::<MappingKind>().unwrap_err().to_string();
+    assert!(error.starts_with("unknown mapping heuristic 'fast', expected one of: olb, met"), "{error}");
+}
+
+#[test]
+fn bad_input_is_named() {
+    let etc = EtcMatrix::from_rows(&[[1.0, 2.0]]).unwrap();
+    for kind in MappingKind::ALL {
+        let heuristic = kind.build();
+        assert_eq!(
+            heuristic.map_from(&etc, &[Time::ZERO]),
+            Err(HeuristicError::ReadyTimes { resources: 2, given: 1 })
+        );
+        let nowhere = EtcMatrix::new(3, 0, vec![]).unwrap();
+        assert_eq!(heuristic.map(&nowhere), Err(HeuristicError::NoResource { jobs: 3 }));
+        let nothing = heuristic.map(&EtcMatrix::new(0, 2, vec![]).unwrap()).unwrap();
+        assert_eq!(nothing.makespan(), Some(Time::ZERO));
+    }
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn settings_are_written_and_read() {
+    use grid_heuristics::{JobGrouping, TradeOffKind, TradeOffMetric};
+    let text = serde_json::to_string(&(MappingKind::MaxMin, TradeOffKind::MinCtt)).unwrap();
+    assert_eq!(text, r#"["max-min","min-ctt"]"#);
+    let kinds: (MappingKind, TradeOffKind) = serde_json::from_str(&text).unwrap();
+    assert_eq!(kinds, (MappingKind::MaxMin, TradeOffKind::MinCtt));
+    assert!(serde_json::from_str::<MappingKind>(r#""best""#).is_err());
+    let metric = TradeOffMetric::default().with_factor(sched_model::TradeOff::must(0.25));
+    let text = serde_json::to_string(&metric).unwrap();
+    assert_eq!(text, r#"{"factor":0.25,"averages":"fitting"}"#);
+    assert_eq!(serde_json::from_str::<TradeOffMetric>(&text).unwrap(), metric);
+    assert!(serde_json::from_str::<TradeOffMetric>(r#"{"factor":1.5,"averages":"all"}"#).is_err());
+    let grouping = JobGrouping::new(sched_model::Span::must(10.0)).with_max_jobs(3);
+    let text = serde_json::to_string(&grouping).unwrap();
+    assert_eq!(serde_json::from_str::<JobGrouping>(&text).unwrap(), grouping);
+}

@@ -1,0 +1,200 @@
+//! Job grouping: properties, and the published table under the reading that fits it.
+
+use grid_heuristics::{GroupResource, Grouping, JobGrouping, JobOrder, ResourceOrder, ServiceRule, SmallJob};
+use proptest::prelude::*;
+use sched_model::{Bandwidth, DataSize, JobId, Price, Refusal, Span, Speed, Work};
+
+fn job(id: usize, work: f64) -> SmallJob {
+    SmallJob::new(JobId(id as u64), Work::must(work))
+}
+
+fn jobs_of(grouping: &Grouping) -> Vec<Vec<u32>> {
+    grouping.groups().iter().map(|group| grouping.jobs_of(group).to_vec()).collect()
+}
+
+/// Resources one by one, jobs one by one, as the pseudo code has it.
+fn literal(config: &JobGrouping, jobs: &[SmallJob], resources: &[GroupResource]) -> Vec<(usize, Vec<u32>)> {
+    let mut filling: Vec<usize> = (0..resources.len()).collect();
+    match config.resource_order {
+        ResourceOrder::CostPerTime => filling.sort_by(|&a, &b| resources[a].price.cmp(&resources[b].price)),
+        ResourceOrder::CostPerWork => {
+            let cost = |at: usize| resources[at].price.get() / resources[at].speed.get();
+            filling.sort_by(|&a, &b| cost(a).total_cmp(&cost(b)));
+        }
+        _ => {}
+    }
+    let capacity = |at: usize| resources[at].speed.get() * config.granularity.get();
+    let mut waiting: Vec<u32> = (0..jobs.len() as u32).collect();
+    waiting.retain(|&job| filling.iter().any(|&at| jobs[job as usize].work.get() <= capacity(at)));
+    if config.job_order == JobOrder::Priority && !filling.is_empty() {
+        let at = &resources[filling[0]];
+        let priority = |job: u32| at.priority_of(&jobs[job as usize]);
+        waiting.sort_by(|&a, &b| priority(b).total_cmp(&priority(a)));
+    }
+    let mut groups = vec![];
+    while !waiting.is_empty() {
+        for &at in &filling {
+            let mut total = 0.0;
+            let mut taken = 0;
+            while taken < waiting.len().min(config.max_jobs.unwrap_or(usize::MAX))
+                && total + jobs[waiting[taken] as usize].work.get() <= capacity(at)
+            {
+                total += jobs[waiting[taken] as usize].work.get();
+                taken += 1;
+            }
+            if taken > 0 {
+                groups.push((at, waiting.drain(..taken).collect()));
+            }
+        }
+    }
+    groups
+}
+
+type Instance = (JobGrouping, Vec<SmallJob>, Vec<GroupResource>);
+
+fn instance() -> impl Strategy<Value = Instance> {
+    // Whole lengths and powers of two as speeds: priorities of different lengths differ.
+    let jobs = prop::collection::vec((0..60u32, 0..20u32), 0..60);
+    let resource = (0..4u32, 1..6u32, prop::option::of(1..9u32));
+    let resources = prop::collection::vec(resource, 0..6);
+    let config = (1..9u32, any::<bool>(), 0..3u8, prop::option::of(1..7usize), 0..4u32, any::<bool>());
+    (jobs, resources, config).prop_map(
+        |(jobs, resources, (granularity, priority, order, cap, overhead, whole))| {
+            let jobs = jobs.into_iter().enumerate().map(|(id, (work, input))| SmallJob {
+                input: DataSize::must(f64::from(input)),
+                ..job(id, f64::from(work))
+            });
+            let resources = resources.into_iter().map(|(speed, price, rate)| GroupResource {
+                bandwidth: rate.map(|rate| Bandwidth::must(f64::from(rate))),
+                ..GroupResource::new(Speed::must(f64::from(1u32 << speed)), Price::must(f64::from(price)))
+            });
+            let mut config = JobGrouping::new(Span::must(f64::from(granularity)))
+                .with_job_order(if priority { JobOrder::Priority } else { JobOrder::Arrival })
+                .with_resource_order(
+                    [ResourceOrder::Given, ResourceOrder::CostPerTime, ResourceOrder::CostPerWork]
+                        [order as usize],
+                )
+                .with_overhead(Span::must(f64::from(overhead)))
+                .with_service(if whole { ServiceRule::WholeSeconds } else { ServiceRule::Exact });
+            config.max_jobs = cap;
+            (config, jobs.collect(), resources.collect())
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn agrees_with_the_pseudo_code((config, jobs, resources) in instance()) {
+        let grouping = config.group(&jobs, &resources).unwrap();
+        let found: Vec<_> =
+            grouping.groups().iter().map(|group| (group.resource, grouping.jobs_of(group).to_vec())).collect();
+        prop_assert_eq!(found, literal(&config, &jobs, &resources));
+    }
+
+    #[test]
+    fn every_job_is_in_one_group_or_refused((config, jobs, resources) in instance()) {
+        let grouping = config.group(&jobs, &resources).unwrap();
+        let grouped = jobs_of(&grouping).into_iter().flatten().map(|job| job as usize);
+        let mut all: Vec<usize> = grouped.chain(grouping.refused().map(|(job, _)| job)).collect();
+        all.sort_unstable();
+        prop_assert_eq!(all, (0..jobs.len()).collect::<Vec<_>>());
+        for (id, group) in grouping.groups().iter().enumerate() {
+            prop_assert_eq!(group.id, id);
+            let members = grouping.jobs_of(group);
+            prop_assert!(members.len() <= config.max_jobs.unwrap_or(usize::MAX));
+            let length: f64 = members.iter().map(|&job| jobs[job as usize].work.get()).sum();
+            prop_assert_eq!(group.length.get(), length);
+            prop_assert!(length <= resources[group.resource].speed.get() * config.granularity.get());
+        }
+        for (job, reason) in grouping.refused() {
+            match reason {
+                Refusal::NoCapacity => prop_assert!(resources.is_empty()),
+                Refusal::TooLong { least, limit } => {
+                    prop_assert!(least > limit);
+                    prop_assert!(resources.iter().all(|resource| jobs[job].work / resource.speed >= *least));
+                }
+                other => prop_assert!(false, "{other}"),
+            }
+        }
+    }
+
+    /// Fewer overheads, fewer roundings: never dearer, never slower than each job alone on the same resource.
+    #[test]
+    fn grouping_saves((config, jobs, resources) in instance()) {
+        let grouping = config.group(&jobs, &resources).unwrap();
+        let (grouped, alone) = (grouping.totals(), config.separately(&grouping, &jobs, &resources));
+        // Transfers are quotients: their sum and the quotient of the sum round differently.
+        let slack = 1.0 + 1e-12;
+        prop_assert!(grouped.cost.get() <= alone.cost.get() * slack);
+        prop_assert!(grouped.time.get() <= alone.time.get() * slack);
+        prop_assert!(grouped.makespan.get() <= alone.makespan.get() * slack);
+        prop_assert_eq!(alone.dispatches, jobs.len() - grouping.refused().count());
+        if config.overhead > Span::ZERO && grouped.dispatches < alone.dispatches {
+            prop_assert!(grouped.time < alone.time && grouped.cost < alone.cost);
+        }
+    }
+}
+
+#[test]
+fn equal_priorities_keep_their_order() {
+    let jobs: Vec<_> =
+        [3.0, 5.0, 3.0, 5.0, 3.0].iter().enumerate().map(|(id, &work)| job(id, work)).collect();
+    let resources = [GroupResource::new(Speed::ETALON, Price::must(1.0))];
+    let config = JobGrouping::new(Span::must(100.0)).with_job_order(JobOrder::Priority);
+    assert_eq!(jobs_of(&config.group(&jobs, &resources).unwrap()), [[1, 3, 0, 2, 4]]);
+    assert!(config.with_max_jobs(0).group(&jobs, &resources).is_err());
+}
+
+#[test]
+fn overhead_and_transfer_are_paid() {
+    let jobs = [SmallJob { input: DataSize::must(30.0), ..job(0, 40.0) }, job(1, 20.0)];
+    let resources = [GroupResource {
+        bandwidth: Some(Bandwidth::must(10.0)),
+        ..GroupResource::new(Speed::must(4.0), Price::must(2.0))
+    }];
+    let config = JobGrouping::new(Span::must(20.0)).with_overhead(Span::must(5.0));
+    let grouping = config.group(&jobs, &resources).unwrap();
+    let group = grouping.groups()[0];
+    assert_eq!((group.time, group.cost.get()), (Span::must(5.0 + 3.0 + 15.0), 46.0));
+    let alone = config.separately(&grouping, &jobs, &resources);
+    assert_eq!((alone.dispatches, alone.time, alone.cost.get()), (2, Span::must(28.0), 56.0));
+}
+
+/// S. Yadav, A. Agarwal, R. Rastogi, table 3 (grouping without priority), resources of table 1.
+///
+/// The paper names neither the number of CPUs of a resource nor the time for which a group may work such that its
+/// figures come out. Ten CPUs and seven seconds are *fitted* to the table, not taken from the text; its granularity time of
+/// 10 s taken literally does not give the table.
+#[test]
+fn published_table_under_the_fitted_reading() {
+    const CPUS: f64 = 10.0;
+    const WORK_SECONDS: f64 = 7.0;
+    let table_1 = [(150, 100), (110, 200), (240, 300), (320, 350), (210, 400), (300, 450), (410, 500)];
+    let resources = table_1.map(|(mips, rate)| {
+        GroupResource::new(Speed::must(CPUS * f64::from(mips)), Price::must(f64::from(rate)))
+    });
+    let config = JobGrouping::new(Span::must(WORK_SECONDS)).with_service(ServiceRule::WholeSeconds);
+    // Jobs, groups here (the paper has 1, 1, 2, 2, 3, 3), cost, time.
+    let rows = [
+        (25, 1, 400.0, 4.0),
+        (50, 2, 1100.0, 9.0),
+        (75, 2, 1900.0, 13.0),
+        (100, 3, 2700.0, 16.0),
+        (125, 3, 3300.0, 18.0),
+        (150, 3, 4200.0, 21.0),
+    ];
+    for (count, groups, cost, time) in rows {
+        // Lengths spread evenly over 200..=240 MI. Of random ones all give these rows, but that of 125 jobs: there the
+        // last group ends close to a whole second, and 63% of 2,000 draws do.
+        let jobs: Vec<_> = (0..count).map(|at| job(at, 200.0 + ((at * 19) % 41) as f64)).collect();
+        let grouping = config.group(&jobs, &resources).unwrap();
+        let totals = grouping.totals();
+        assert_eq!(
+            (totals.dispatches, totals.cost.get(), totals.time.get()),
+            (groups, cost, time),
+            "{count} jobs"
+        );
+    }
+}

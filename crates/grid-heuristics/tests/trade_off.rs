@@ -1,0 +1,205 @@
+//! The meta-broker's heuristics: against the literal pseudo code, and by hand.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+use grid_heuristics::reference::{self, Choice};
+use grid_heuristics::{
+    Averages, Cluster, HeuristicError, MaxCtt, MinCtt, ParallelJob, Reservation, TradeOffHeuristic,
+    TradeOffKind, TradeOffMetric,
+};
+use proptest::prelude::*;
+use sched_model::{JobId, Money, Price, Profile, Refusal, Schedule, Span, Time, TradeOff};
+
+fn t(time: f64) -> Time {
+    Time::must(time)
+}
+
+fn job(id: u64, cpus: u32, times: &[f64]) -> ParallelJob {
+    ParallelJob::new(JobId(id), cpus, times.iter().map(|&time| Span::must(time)))
+}
+
+fn cluster(cpus: u32, price: f64) -> Cluster {
+    Cluster { price: Price::must(price), free: Profile::new(cpus, Time::ZERO).unwrap() }
+}
+
+fn clusters() -> impl Strategy<Value = Vec<Cluster>> {
+    let load = prop::collection::vec((0..40u32, 1..20u32, 1..4u32), 0..6);
+    let one = (1..7u32, 0..4u32, load, any::<bool>()).prop_map(|(cpus, price, load, closes)| {
+        let mut cluster = cluster(cpus, f64::from(price));
+        for (start, length, taken) in load {
+            // Where it does not fit, the cluster stays as it is.
+            let _ = cluster.free.reserve(t(f64::from(start)), t(f64::from(start + length)), taken);
+        }
+        if closes {
+            let steps = cluster.free.steps().filter(|step| step.0 < t(60.0)).chain([(t(60.0), 0)]);
+            cluster.free = Profile::from_steps(cpus, &steps.collect::<Vec<_>>()).unwrap();
+        }
+        cluster
+    });
+    prop::collection::vec(one, 1..5)
+}
+
+fn instance() -> impl Strategy<Value = (Vec<Cluster>, Vec<ParallelJob>, TradeOffMetric)> {
+    clusters().prop_flat_map(|clusters| {
+        let time = prop_oneof![
+            9 => (1..6u32).prop_map(|time| Some(f64::from(time))),
+            4 => (0.1..9.0f64).prop_map(Some),
+            1 => Just(Some(0.0)),
+            1 => Just(None),
+        ];
+        let times = prop::collection::vec(time, clusters.len());
+        let limit = || prop_oneof![4 => Just(None), 1 => (1..60u32).prop_map(|limit| Some(f64::from(limit)))];
+        let drawn = (times, 1..7u32, 0..20u32, 0..5u32, limit(), limit());
+        let jobs = prop::collection::vec(drawn, 0..25).prop_map(|jobs| {
+            let made =
+                jobs.into_iter().enumerate().map(|(id, (times, cpus, submit, factor, budget, deadline))| {
+                    ParallelJob {
+                        times: times.into_iter().map(|time| time.map(Span::must)).collect(),
+                        budget: budget.map(Money::must),
+                        deadline: deadline.map(Time::must),
+                        ..job(id as u64, cpus, &[])
+                    }
+                    .with_submit(t(f64::from(submit)))
+                    .with_trade_off(TradeOff::must(f64::from(factor) / 4.0))
+                });
+            made.collect::<Vec<_>>()
+        });
+        let factor = prop_oneof![Just(None), (0..5u32).prop_map(|factor| Some(f64::from(factor) / 4.0))];
+        let averages = prop_oneof![Just(Averages::Fitting), Just(Averages::All)];
+        let metric = (factor, averages).prop_map(|(factor, averages)| {
+            let metric = TradeOffMetric::default().with_averages(averages);
+            factor.map_or(metric, |factor| metric.with_factor(TradeOff::must(factor)))
+        });
+        (Just(clusters), jobs, metric)
+    })
+}
+
+/// Every place is free, wide enough, paid for, within the limits; whoever has none finds none now.
+fn check(
+    clusters: &[Cluster],
+    jobs: &[ParallelJob],
+    schedule: &Schedule<Reservation>,
+) -> Result<(), TestCaseError> {
+    let mut filled = clusters.to_vec();
+    prop_assert_eq!(schedule.len(), jobs.len());
+    for (id, place) in schedule.placed() {
+        let job = jobs.iter().find(|job| job.id == id).unwrap();
+        let time = job.times[place.resource].unwrap();
+        prop_assert_eq!(place.end, place.start + time);
+        prop_assert_eq!(place.cpus, job.cpus);
+        let cost = clusters[place.resource].price.get() * f64::from(job.cpus) * time.get();
+        prop_assert_eq!(place.cost.get(), cost);
+        prop_assert!(place.start >= job.submit);
+        prop_assert!(job.budget.is_none_or(|budget| place.cost <= budget));
+        prop_assert!(job.deadline.is_none_or(|deadline| place.end <= deadline));
+        if time > Span::ZERO {
+            filled[place.resource].free.reserve(place.start, place.end, place.cpus).unwrap();
+        }
+    }
+    for (id, _) in schedule.refused() {
+        let job = jobs.iter().find(|job| job.id == id).unwrap();
+        prop_assert_eq!(TradeOffMetric::default().best(&filled, job), None);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn schedules_are_feasible((clusters, jobs, metric) in instance()) {
+        for kind in TradeOffKind::ALL {
+            check(&clusters, &jobs, &kind.build(metric).schedule(&clusters, &jobs).unwrap())?;
+        }
+    }
+
+    #[test]
+    fn fast_and_literal_forms_agree((clusters, jobs, metric) in instance()) {
+        let min = MinCtt::new(metric).schedule(&clusters, &jobs).unwrap();
+        prop_assert_eq!(min, reference::schedule(Choice::Least, &metric, &clusters, &jobs).unwrap());
+        let max = MaxCtt::new(metric).schedule(&clusters, &jobs).unwrap();
+        prop_assert_eq!(max, reference::schedule(Choice::Greatest, &metric, &clusters, &jobs).unwrap());
+    }
+
+    /// Greedy is immediate mode in order of submission.
+    #[test]
+    fn greedy_places_job_by_job((clusters, mut jobs, metric) in instance()) {
+        let greedy = TradeOffKind::Greedy.build(metric).schedule(&clusters, &jobs).unwrap();
+        let mut filled = clusters.clone();
+        jobs.sort_by_key(|job| job.submit);
+        // Averages depend on widths and times alone, which filling leaves as they are.
+        for job in &jobs {
+            let place = metric.best(&filled, job).map(|(place, _)| place);
+            prop_assert_eq!(greedy.place_of(job.id).copied(), place);
+            if let Some(place) = place.filter(|place| place.end > place.start) {
+                filled[place.resource].free.reserve(place.start, place.end, place.cpus).unwrap();
+            }
+        }
+    }
+}
+
+/// Two clusters, one of 4 CPUs for 1, one of 2 CPUs for 3 and twice as fast.
+#[test]
+fn both_orders_by_hand() {
+    let clusters = [cluster(4, 1.0), cluster(2, 3.0)];
+    // Costs 2*8*1 = 16 and 2*4*3 = 24; 4*6*1 = 24; 1*2*1 = 2 and 1*1*3 = 3.
+    let jobs = [job(1, 2, &[8.0, 4.0]), job(2, 4, &[6.0, 3.0]), job(3, 1, &[2.0, 1.0])];
+    let metric = TradeOffMetric::default(); // each job's own 0.5
+    let starts = |kind: TradeOffKind| -> Vec<_> {
+        let schedule = kind.build(metric).schedule(&clusters, &jobs).unwrap();
+        schedule.placed().map(|(_, place)| (place.resource, place.start.get())).collect()
+    };
+    // phi at first: job 1: 16/20/2 + 8/6/2 = 1.0667 and 24/20/2 + 4/6/2 = 0.9333; job 2: 24/24/2 + 6/6/2 = 1 on the
+    // wide cluster only; job 3: 2/2.5/2 + 2/1.5/2 = 1.0667 and 3/2.5/2 + 1/1.5/2 = 0.9333.
+    // MinCTT: job 1 on the dear one (tie with job 3). Job 3 there at 4: 0.6 + 5/3 = 2.27, so 1.0667 on the cheap one;
+    // job 2 with 1 comes first, then job 3: at 6 on the cheap one 0.4 + 8/3, at 4 on the dear one 0.6 + 5/3.
+    assert_eq!(starts(TradeOffKind::MinCtt), [(1, 0.0), (0, 0.0), (1, 4.0)]);
+    // MaxCTT: job 2 first (1). Then jobs 1 and 3 tie at 0.9333: job 1. Job 3 at 4 on the dear one again.
+    assert_eq!(starts(TradeOffKind::MaxCtt), [(1, 0.0), (0, 0.0), (1, 4.0)]);
+    // Greedy: job 1 dear, job 2 cheap, job 3 dear at 4.
+    assert_eq!(starts(TradeOffKind::Greedy), [(1, 0.0), (0, 0.0), (1, 4.0)]);
+    // With the published averages job 2 has gamma = (24 + 36) / 2 and beta = 4.5: phi = 0.4 + 0.6667 = 1.0667.
+    let literal = metric.with_averages(Averages::All);
+    let (_, phi) = literal.best(&clusters, &jobs[1]).unwrap();
+    assert!((phi - (0.4 + 2.0 / 3.0)).abs() < 1e-12, "{phi}");
+}
+
+#[test]
+fn refusals_say_why() {
+    let closing = Profile::from_steps(3, &[(t(0.0), 2), (t(10.0), 0)]).unwrap();
+    let clusters = [Cluster { price: Price::must(2.0), free: closing }, cluster(2, 5.0)];
+    let none = ParallelJob { times: vec![None, None], ..job(6, 1, &[]) };
+    let jobs = [
+        job(1, 4, &[1.0, 1.0]),
+        ParallelJob { budget: Some(Money::must(11.0)), ..job(2, 2, &[3.0, 2.0]) },
+        ParallelJob { deadline: Some(t(6.0)), ..job(3, 2, &[8.0, 7.0]) },
+        job(4, 3, &[4.0, 4.0]),
+        none,
+    ];
+    for kind in TradeOffKind::ALL {
+        let schedule = kind.build(TradeOffMetric::default()).schedule(&clusters, &jobs).unwrap();
+        let reasons: Vec<_> = schedule.refused().map(|(id, reason)| (id.0, reason.clone())).collect();
+        let expected = [
+            (1, Refusal::TooWide { needed: 4, largest: 3 }),
+            (2, Refusal::Budget { short_by: Money::must(1.0) }),
+            (3, Refusal::Deadline { late_by: Span::must(1.0) }),
+            (4, Refusal::Horizon { needed: 3, most: 2 }),
+            (6, Refusal::TooFewNodes { needed: 1, fast_enough: 0 }),
+        ];
+        assert_eq!(reasons, expected, "{kind}");
+    }
+}
+
+#[test]
+fn bad_input_is_named() {
+    let clusters = [cluster(4, 1.0), cluster(2, 3.0)];
+    for kind in TradeOffKind::ALL {
+        let broker = kind.build(TradeOffMetric::default());
+        let one_time = broker.schedule(&clusters, &[job(7, 1, &[1.0])]);
+        assert_eq!(one_time, Err(HeuristicError::Times { job: JobId(7), resources: 2, given: 1 }));
+        assert_eq!(broker.schedule(&[], &[job(7, 1, &[])]), Err(HeuristicError::NoResource { jobs: 1 }));
+        assert!(broker.schedule(&clusters, &[job(7, 0, &[1.0, 1.0])]).is_err());
+        assert!(broker.schedule(&clusters, &[job(7, 1, &[1.0, 1.0]), job(7, 1, &[1.0, 1.0])]).is_err());
+        assert!(broker.schedule(&clusters, &[]).unwrap().is_empty());
+    }
+}

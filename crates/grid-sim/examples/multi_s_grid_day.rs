@@ -1,0 +1,30 @@
+//! A day of 100,000 jobs on a grid of seven sites, while machines and links fail.
+//!
+//! `cargo run --release -p grid-sim --example multi_s_grid_day`
+
+use auction_assign::strategy::Strategy;
+use grid_sim::multi_s_grid::{Config, run};
+use workload_gen::multi_s_grid::{GridName, JobProperties, UserGroup};
+use workload_gen::sample::stream;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut rng = stream(1, 0);
+    let sites = GridName::G18.properties().generate(&mut rng)?;
+    let users = UserGroup::Users2.properties().generate(&mut rng)?;
+    let jobs = JobProperties::default().jobs(100_000).mean_gap(0.864).generate(&users, &mut rng)?;
+    for strategy in [Strategy::default(), Strategy::default().with_fail_prevention(1.0).with_balancing(true)]
+    {
+        let begun = std::time::Instant::now();
+        let outcome = run(&sites, &users, &jobs, &Config::default().strategy(strategy), 1, 0)?;
+        println!("{:?}", outcome.report.endings);
+        println!(
+            "mean cost {:.3} s, starved {}, utilisation {:.3}, {} events, {:.2?}",
+            outcome.mean_cost,
+            outcome.starved,
+            outcome.report.utilisation,
+            outcome.events,
+            begun.elapsed()
+        );
+    }
+    Ok(())
+}

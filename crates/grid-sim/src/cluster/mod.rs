@@ -1,0 +1,401 @@
+//! A machine of several CPUs with a queue of its own: local jobs under a policy, advance reservations beside them.
+
+mod job;
+mod pass;
+mod policy;
+
+pub use job::LocalJob;
+pub use pass::{LocalPolicy, Pass, QueuedJob};
+pub use policy::{Conservative, Easy, Fcfs, PolicyKind};
+
+use crate::SimError;
+use crate::report::times;
+use pass::withdraw;
+use sched_model::{JobId, Machine, Profile, Span, Time};
+use std::collections::BTreeMap;
+
+/// What happens to a job that is not done when the time it asked for is up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Overrun {
+    /// It is stopped.
+    #[default]
+    Kill,
+    /// It gets so much more time, again and again until it is done. Promises to waiting jobs give way; advance
+    /// reservations do not: where they leave no room, the job is stopped.
+    Extend(Span),
+}
+
+/// Who holds CPUs of a cluster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Holder {
+    /// A job of the local queue.
+    Local(JobId),
+    /// A job from outside, in an advance reservation.
+    Reserved(JobId),
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Hold {
+    cpus: u32,
+    start: Time,
+    /// The CPUs are held until then.
+    until: Time,
+    /// The job is done by then.
+    done: Time,
+    running: bool,
+}
+
+/// What became of a job when its time was due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Settled {
+    /// It ran to its end.
+    Done,
+    /// It was stopped.
+    Killed,
+    /// It goes on until then.
+    Extended(Time),
+}
+
+/// A job that has just started.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Started {
+    /// The job.
+    pub job: LocalJob,
+    /// The first start it was promised; `None` if it started without a promise.
+    pub promise: Option<Time>,
+}
+
+/// The state of a cluster between events: the queue, what runs, what is reserved and what is promised.
+///
+/// It has no clock and no event queue; whoever drives it ([`replay`](crate::replay), [`Grid`](crate::Grid), a
+/// simulation of the caller's) tells it the present, in order, and calls [`pass`](Self::pass) after all that happens
+/// at an instant. All free time is kept in one [`Profile`], from which starts, promises and reservations are cut.
+///
+/// ```
+/// use grid_sim::{Cluster, Easy, Holder, LocalJob, Settled};
+/// use sched_model::*;
+/// let machine = Machine::new(MachineId(0), 4, Speed::ETALON, Price::ZERO)?;
+/// let mut cluster = Cluster::new(&machine, Box::new(Easy), Time::ZERO);
+/// let job = |id, cpus, time| {
+///     LocalJob::new(JobId(id), Time::ZERO, cpus, Span::must(time), Span::must(time))
+/// };
+/// // Three CPUs for 10; then a job of all four, which must wait; then one that fits beside both.
+/// for job in [job(1, 3, 10.0)?, job(2, 4, 5.0)?, job(3, 1, 10.0)?] {
+///     cluster.submit(job)?;
+/// }
+/// let started: Vec<u64> = cluster.pass(Time::ZERO)?.iter().map(|s| s.job.id().0).collect();
+/// assert_eq!(started, [1, 3]); // job 3 is backfilled: it ends by the promised start of job 2
+/// assert_eq!(cluster.profile().to_string(), "0: 0, 15: 4");
+///
+/// let ten = Time::must(10.0);
+/// assert_eq!(cluster.due(Holder::Local(JobId(1))), Some((ten, true)));
+/// assert_eq!(cluster.settle(ten, Holder::Local(JobId(1)))?, Settled::Done);
+/// # Ok::<(), grid_sim::SimError>(())
+/// ```
+#[derive(Debug)]
+pub struct Cluster {
+    machine: Machine,
+    policy: Box<dyn LocalPolicy>,
+    overrun: Overrun,
+    profile: Profile,
+    queue: Vec<QueuedJob>,
+    holds: BTreeMap<Holder, Hold>,
+    freed: bool,
+    busy: u32,
+    used: Span,
+    now: Time,
+}
+
+impl Cluster {
+    /// An idle cluster that stops jobs whose time is up.
+    #[must_use]
+    pub fn new(machine: &Machine, policy: Box<dyn LocalPolicy>, now: Time) -> Self {
+        Self {
+            machine: *machine,
+            policy,
+            overrun: Overrun::default(),
+            profile: Profile::of_machine(machine, now),
+            queue: Vec::new(),
+            holds: BTreeMap::new(),
+            freed: false,
+            busy: 0,
+            used: Span::ZERO,
+            now,
+        }
+    }
+
+    /// The same cluster with this rule for jobs whose time is up.
+    #[must_use]
+    pub fn with_overrun(self, overrun: Overrun) -> Self {
+        Self { overrun, ..self }
+    }
+
+    /// The machine.
+    #[must_use]
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// CPUs free over time, given what runs, what is reserved and what is promised: what a broker may reserve.
+    #[must_use]
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// The jobs that wait.
+    #[must_use]
+    pub fn queue(&self) -> &[QueuedJob] {
+        &self.queue
+    }
+
+    /// CPUs on which something runs.
+    #[must_use]
+    pub fn busy(&self) -> u32 {
+        self.busy
+    }
+
+    /// CPU time used up to the last event: the integral of [`busy`](Self::busy) over time.
+    #[must_use]
+    pub fn used(&self) -> Span {
+        self.used
+    }
+
+    /// Moves the present; the other methods do so too.
+    pub fn tick(&mut self, now: Time) {
+        self.used += times(now - self.now, f64::from(self.busy));
+        self.now = self.now.max(now);
+        self.profile.advance(now);
+    }
+
+    /// Puts a job at the end of the queue; the next [`pass`](Self::pass) will see it.
+    ///
+    /// # Errors
+    /// [`SimError::TooWide`] if it needs more CPUs than there are, [`SimError::RepeatedJob`] if it runs already.
+    pub fn submit(&mut self, job: LocalJob) -> Result<(), SimError> {
+        let cpus = self.machine.cpus();
+        if job.cpus > cpus {
+            return Err(SimError::TooWide { job: job.id, needed: job.cpus, cpus });
+        }
+        if self.holds.contains_key(&Holder::Local(job.id)) {
+            return Err(SimError::RepeatedJob { job: job.id });
+        }
+        self.queue.push(QueuedJob { job, promise: None, first_promise: None });
+        Ok(())
+    }
+
+    /// Lets the policy serve the queue; gives the jobs that it started.
+    ///
+    /// # Errors
+    /// Those of the policy.
+    pub fn pass(&mut self, now: Time) -> Result<Vec<Started>, SimError> {
+        self.tick(now);
+        let mut pass = Pass {
+            now,
+            profile: &mut self.profile,
+            queue: &mut self.queue,
+            freed: std::mem::take(&mut self.freed),
+            started: Vec::new(),
+        };
+        self.policy.pass(&mut pass)?;
+        let started = pass.started;
+        for queued in &started {
+            let LocalJob { id, cpus, requested, actual, .. } = queued.job;
+            let hold = Hold { cpus, start: now, until: now + requested, done: now + actual, running: true };
+            self.busy += cpus;
+            if self.holds.insert(Holder::Local(id), hold).is_some() {
+                return Err(SimError::RepeatedJob { job: id });
+            }
+        }
+        Ok(started.iter().map(|queued| Started { job: queued.job, promise: queued.first_promise }).collect())
+    }
+
+    /// The earliest start that a waiting job is promised.
+    #[must_use]
+    pub fn next_promise(&self) -> Option<Time> {
+        self.queue.iter().filter_map(|queued| queued.promise).min()
+    }
+
+    /// Reserves CPUs in advance, beside all that is held and promised.
+    ///
+    /// # Errors
+    /// [`SimError::RepeatedJob`] if the job has a reservation here, [`SimError::Model`] if the CPUs are not free.
+    pub fn reserve(&mut self, job: JobId, cpus: u32, start: Time, span: Span) -> Result<(), SimError> {
+        if self.holds.contains_key(&Holder::Reserved(job)) {
+            return Err(SimError::RepeatedJob { job });
+        }
+        let until = start + span;
+        self.profile.reserve(start, until, cpus)?;
+        let hold = Hold { cpus, start, until, done: until, running: false };
+        self.holds.insert(Holder::Reserved(job), hold);
+        Ok(())
+    }
+
+    /// Starts a job in its reservation; it will be done after `actual`, unless its time is up before.
+    ///
+    /// # Errors
+    /// [`SimError::UnknownJob`] if it has no reservation that starts now.
+    pub fn claim(&mut self, now: Time, job: JobId, actual: Span) -> Result<(), SimError> {
+        self.tick(now);
+        match self.holds.get_mut(&Holder::Reserved(job)) {
+            Some(hold) if !hold.running && hold.start == now => {
+                hold.running = true;
+                hold.done = now + actual;
+                self.busy += hold.cpus;
+                Ok(())
+            }
+            _ => Err(SimError::UnknownJob { who: "a claim of a reservation".into(), job }),
+        }
+    }
+
+    /// When a running job is done, or its time is up, whichever comes first; and whether it will be done then.
+    #[must_use]
+    pub fn due(&self, holder: Holder) -> Option<(Time, bool)> {
+        let hold = self.holds.get(&holder).filter(|hold| hold.running)?;
+        Some((hold.done.min(hold.until), hold.done <= hold.until))
+    }
+
+    /// The CPUs of a running job and its start.
+    #[must_use]
+    pub fn held(&self, holder: Holder) -> Option<(u32, Time)> {
+        self.holds.get(&holder).filter(|hold| hold.running).map(|hold| (hold.cpus, hold.start))
+    }
+
+    /// Settles a running job that is due: frees its CPUs, or extends its time.
+    ///
+    /// # Errors
+    /// [`SimError::UnknownJob`] if it does not run.
+    pub fn settle(&mut self, now: Time, holder: Holder) -> Result<Settled, SimError> {
+        self.tick(now);
+        let hold = self.running(holder)?;
+        if hold.done > now
+            && let Overrun::Extend(step) = self.overrun
+            && let Some(until) = self.extend(holder, hold, step)?
+        {
+            return Ok(Settled::Extended(until));
+        }
+        self.stop(now, holder)?;
+        Ok(if hold.done > now { Settled::Killed } else { Settled::Done })
+    }
+
+    fn running(&self, holder: Holder) -> Result<Hold, SimError> {
+        let (Holder::Local(job) | Holder::Reserved(job)) = holder;
+        let running = self.holds.get(&holder).filter(|hold| hold.running).copied();
+        running.ok_or_else(|| SimError::UnknownJob { who: "the end of a job".into(), job })
+    }
+
+    fn extend(&mut self, holder: Holder, hold: Hold, step: Span) -> Result<Option<Time>, SimError> {
+        let until = hold.until + step;
+        if until <= hold.until {
+            return Ok(None); // a step of nothing would come back for ever
+        }
+        if self.profile.min_free(hold.until, until) < hold.cpus {
+            for queued in &mut self.queue {
+                withdraw(&mut self.profile, queued)?;
+            }
+            self.freed = true; // what the promises leave behind
+        }
+        if self.profile.min_free(hold.until, until) < hold.cpus {
+            return Ok(None);
+        }
+        self.profile.reserve(hold.until, until, hold.cpus)?;
+        self.holds.insert(holder, Hold { until, ..hold });
+        Ok(Some(until))
+    }
+
+    /// Stops a running job and gives back what it still held.
+    ///
+    /// # Errors
+    /// [`SimError::UnknownJob`] if it does not run.
+    pub fn stop(&mut self, now: Time, holder: Holder) -> Result<(), SimError> {
+        self.tick(now);
+        let hold = self.running(holder)?;
+        self.holds.remove(&holder);
+        self.busy -= hold.cpus;
+        if now < hold.until {
+            self.profile.release(now, hold.until, hold.cpus)?;
+            self.freed = true;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sched_model::{MachineId, Price, Speed};
+
+    fn t(at: f64) -> Time {
+        Time::must(at)
+    }
+
+    fn s(span: f64) -> Span {
+        Span::must(span)
+    }
+
+    fn cluster(cpus: u32, kind: PolicyKind) -> Cluster {
+        let machine = Machine::new(MachineId(0), cpus, Speed::ETALON, Price::ZERO).unwrap();
+        Cluster::new(&machine, kind.build(), Time::ZERO)
+    }
+
+    fn job(id: u64, cpus: u32, requested: f64, actual: f64) -> LocalJob {
+        LocalJob::new(JobId(id), Time::ZERO, cpus, s(requested), s(actual)).unwrap()
+    }
+
+    #[test]
+    fn reservations_keep_off_promises_and_jobs_keep_off_reservations() {
+        let mut cluster = cluster(4, PolicyKind::Easy);
+        cluster.submit(job(1, 4, 10.0, 10.0)).unwrap();
+        cluster.submit(job(2, 4, 10.0, 10.0)).unwrap();
+        cluster.pass(t(0.0)).unwrap();
+        assert_eq!(cluster.next_promise(), Some(t(10.0)));
+        assert!(cluster.reserve(JobId(9), 1, t(15.0), s(10.0)).is_err());
+        cluster.reserve(JobId(9), 1, t(20.0), s(10.0)).unwrap();
+        assert!(cluster.reserve(JobId(9), 1, t(40.0), s(10.0)).is_err(), "one reservation a job");
+        cluster.submit(job(3, 4, 5.0, 5.0)).unwrap();
+        cluster.settle(t(10.0), Holder::Local(JobId(1))).unwrap();
+        assert_eq!(cluster.pass(t(10.0)).unwrap()[0].promise, Some(t(10.0)));
+        assert_eq!(cluster.next_promise(), Some(t(30.0)), "after the reservation");
+        assert!(cluster.claim(t(10.0), JobId(9), s(1.0)).is_err(), "not before its start");
+        cluster.settle(t(20.0), Holder::Local(JobId(2))).unwrap();
+        cluster.claim(t(20.0), JobId(9), s(3.0)).unwrap();
+        assert_eq!((cluster.busy(), cluster.due(Holder::Reserved(JobId(9)))), (1, Some((t(23.0), true))));
+        assert_eq!(cluster.settle(t(23.0), Holder::Reserved(JobId(9))).unwrap(), Settled::Done);
+        assert_eq!(cluster.pass(t(23.0)).unwrap().len(), 1, "the time given back brings the promise forward");
+        assert_eq!(cluster.used(), s(83.0));
+    }
+
+    #[test]
+    fn what_is_not_done_in_time_is_killed_or_extended() {
+        let mut killing = cluster(2, PolicyKind::Conservative);
+        killing.submit(job(1, 2, 10.0, 25.0)).unwrap();
+        killing.pass(t(0.0)).unwrap();
+        assert_eq!(killing.settle(t(10.0), Holder::Local(JobId(1))).unwrap(), Settled::Killed);
+
+        let mut extending = cluster(2, PolicyKind::Conservative).with_overrun(Overrun::Extend(s(10.0)));
+        extending.submit(job(1, 2, 10.0, 25.0)).unwrap();
+        extending.submit(job(2, 2, 10.0, 10.0)).unwrap();
+        extending.pass(t(0.0)).unwrap();
+        let holder = Holder::Local(JobId(1));
+        assert_eq!(extending.settle(t(10.0), holder).unwrap(), Settled::Extended(t(20.0)));
+        assert!(extending.pass(t(10.0)).unwrap().is_empty());
+        assert_eq!(extending.next_promise(), Some(t(20.0)), "the promise gives way");
+        // A reservation does not.
+        extending.reserve(JobId(7), 1, t(30.0), s(5.0)).unwrap();
+        assert_eq!(extending.settle(t(20.0), holder).unwrap(), Settled::Extended(t(30.0)));
+        assert_eq!(extending.due(holder), Some((t(25.0), true)));
+        assert_eq!(extending.settle(t(25.0), holder).unwrap(), Settled::Done);
+        extending.pass(t(25.0)).unwrap();
+        assert_eq!(extending.next_promise(), Some(t(35.0)));
+    }
+
+    #[test]
+    fn an_extension_stops_at_a_reservation() {
+        let mut cluster = cluster(2, PolicyKind::Easy).with_overrun(Overrun::Extend(s(10.0)));
+        cluster.submit(job(1, 2, 10.0, 25.0)).unwrap();
+        cluster.pass(t(0.0)).unwrap();
+        cluster.reserve(JobId(7), 1, t(15.0), s(5.0)).unwrap();
+        assert_eq!(cluster.settle(t(10.0), Holder::Local(JobId(1))).unwrap(), Settled::Killed);
+    }
+}

@@ -1,0 +1,162 @@
+//! The local policies: first come first served, and the two kinds of backfilling.
+//!
+//! Source: D. Lifka, "The ANL/IBM SP Scheduling System", 1995 (EASY); D. Feitelson, A. Mu'alem Weil, "Utilization
+//! and Predictability in Scheduling the IBM SP2 with Backfilling", 1998 (both kinds).
+
+use super::{LocalPolicy, Pass};
+use crate::SimError;
+use std::fmt;
+use std::str::FromStr;
+
+/// First come, first served: nobody overtakes the head of the queue.
+///
+/// The head is promised its earliest start, so that reservations of others cannot push it back.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Fcfs;
+
+/// EASY (aggressive) backfilling: the head of the queue is promised its earliest start; any other job starts at once
+/// if it fits beside that promise.
+///
+/// Guarantee: as long as jobs keep within their requested times, the head never starts later than it was first
+/// promised. One pass with q jobs waiting: one search for the head, and one look at the profile for each job not
+/// wider than what is free.
+///
+/// Prefer it to [`Conservative`] where the mean wait matters more than the wait of wide jobs deep in the queue.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Easy;
+
+/// Conservative backfilling: every job is promised its earliest start when it comes; a job overtakes others only where
+/// it delays none of them. When CPUs are given back early, the promises are made anew in order of arrival, each no
+/// later than before.
+///
+/// Guarantee: as long as jobs keep within their requested times, no job starts later than it was first promised. One
+/// pass with q jobs waiting: q searches if CPUs were given back early, else one for each new job.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Conservative;
+
+/// Starts jobs from the head for as long as they fit; the one that does not is promised its earliest start.
+fn serve_head(pass: &mut Pass<'_>) -> Result<(), SimError> {
+    while !pass.queue().is_empty() {
+        if pass.start(0)? {
+            continue;
+        }
+        if pass.queue()[0].promise.is_none() || pass.freed() {
+            pass.withdraw(0)?;
+            if let Some(start) = pass.earliest(0) {
+                pass.promise(0, start)?;
+            }
+        }
+        break;
+    }
+    Ok(())
+}
+
+impl LocalPolicy for Fcfs {
+    fn name(&self) -> &str {
+        PolicyKind::Fcfs.name()
+    }
+
+    fn pass(&mut self, pass: &mut Pass<'_>) -> Result<(), SimError> {
+        serve_head(pass)
+    }
+}
+
+impl LocalPolicy for Easy {
+    fn name(&self) -> &str {
+        PolicyKind::Easy.name()
+    }
+
+    fn pass(&mut self, pass: &mut Pass<'_>) -> Result<(), SimError> {
+        serve_head(pass)?;
+        let mut index = 1;
+        while index < pass.queue().len() {
+            if !pass.start(index)? {
+                index += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl LocalPolicy for Conservative {
+    fn name(&self) -> &str {
+        PolicyKind::Conservative.name()
+    }
+
+    fn pass(&mut self, pass: &mut Pass<'_>) -> Result<(), SimError> {
+        let now = pass.now();
+        let mut index = 0;
+        while index < pass.queue().len() {
+            let promise = pass.queue()[index].promise;
+            let start = if promise.is_none() || pass.freed() {
+                // Its own promise fits still, so the new one is no later.
+                pass.withdraw(index)?;
+                pass.earliest(index)
+            } else {
+                promise
+            };
+            match start {
+                Some(start) if start <= now && pass.start(index)? => continue,
+                Some(start) if Some(start) != pass.queue()[index].promise => pass.promise(index, start)?,
+                _ => {}
+            }
+            index += 1;
+        }
+        Ok(())
+    }
+}
+
+/// The local policies by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum PolicyKind {
+    /// [`Fcfs`].
+    Fcfs,
+    /// [`Easy`].
+    Easy,
+    /// [`Conservative`].
+    Conservative,
+}
+
+impl PolicyKind {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Fcfs, Self::Easy, Self::Conservative];
+
+    /// The name that [`FromStr`] reads.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fcfs => "fcfs",
+            Self::Easy => "easy",
+            Self::Conservative => "conservative",
+        }
+    }
+
+    /// The policy.
+    #[must_use]
+    pub fn build(self) -> Box<dyn LocalPolicy> {
+        match self {
+            Self::Fcfs => Box::new(Fcfs),
+            Self::Easy => Box::new(Easy),
+            Self::Conservative => Box::new(Conservative),
+        }
+    }
+}
+
+impl fmt::Display for PolicyKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for PolicyKind {
+    type Err = SimError;
+    fn from_str(text: &str) -> Result<Self, SimError> {
+        Self::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| SimError::UnknownName {
+            what: "local policy",
+            name: text.to_owned(),
+            known: Self::ALL.map(Self::name).join(", "),
+        })
+    }
+}

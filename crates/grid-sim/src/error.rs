@@ -1,0 +1,121 @@
+//! The one error type of this crate.
+
+use sched_model::{JobId, ModelError, Time, UserId};
+
+/// What was wrong with the input of a simulation, or with an answer that a policy or a scheduler of the caller gave.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SimError {
+    /// A value of the model was out of range.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// An event was scheduled before the present.
+    #[error("an event cannot be scheduled at {at}: it is already {now}")]
+    Past {
+        /// The instant asked for.
+        at: Time,
+        /// The present.
+        now: Time,
+    },
+    /// A job was handed in twice.
+    #[error("job {job} was submitted twice")]
+    RepeatedJob {
+        /// The job.
+        job: JobId,
+    },
+    /// A job belongs to nobody.
+    #[error("job {job} belongs to user {user}, who is not given")]
+    UnknownUser {
+        /// The job.
+        job: JobId,
+        /// The user it names.
+        user: UserId,
+    },
+    /// A job needs more CPUs than its machine has.
+    #[error("job {job} needs {needed} CPUs at once, its machine has {cpus}")]
+    TooWide {
+        /// The job.
+        job: JobId,
+        /// CPUs it needs.
+        needed: u32,
+        /// CPUs there are.
+        cpus: u32,
+    },
+    /// A policy or a scheduler named a job that does not wait.
+    #[error("{who} named job {job}, which does not wait")]
+    UnknownJob {
+        /// The policy or scheduler.
+        who: String,
+        /// The job.
+        job: JobId,
+    },
+    /// A policy or a scheduler placed a job where it does not fit.
+    #[error("{who} placed job {job} at {start}: {why}")]
+    BadPlace {
+        /// The policy or scheduler.
+        who: String,
+        /// The job.
+        job: JobId,
+        /// The start it chose.
+        start: Time,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// Something has not the length it must have.
+    #[error("{what} must have {expected} entries, got {got}")]
+    Length {
+        /// What was counted.
+        what: String,
+        /// What it must be.
+        expected: usize,
+        /// What it was.
+        got: usize,
+    },
+    /// A number lies outside its range.
+    #[error("{what} must be {expected}, got {value}")]
+    OutOfRange {
+        /// What the number is.
+        what: &'static str,
+        /// The range.
+        expected: &'static str,
+        /// The value given.
+        value: f64,
+    },
+    /// A scheduler of the caller, or of another crate, failed.
+    #[error("{who}: {why}")]
+    Scheduler {
+        /// The scheduler.
+        who: String,
+        /// Its message.
+        why: String,
+    },
+    /// A name stands in no registry.
+    #[error("unknown {what} {name:?}; known are: {known}")]
+    UnknownName {
+        /// What was looked for.
+        what: &'static str,
+        /// The name given.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// A property file is wrong.
+    #[error("{file}{}: {why}", if *line > 0 { format!(", line {line}") } else { String::new() })]
+    Property {
+        /// The file.
+        file: &'static str,
+        /// The line, from 1; 0 where no one line is at fault.
+        line: usize,
+        /// What is wrong, with the key and the value.
+        why: String,
+    },
+    /// A workload could not be generated.
+    #[error("the workload: {0}")]
+    Workload(String),
+}
+
+impl From<workload_gen::WorkloadError> for SimError {
+    fn from(error: workload_gen::WorkloadError) -> Self {
+        Self::Workload(error.to_string())
+    }
+}

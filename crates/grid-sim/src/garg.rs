@@ -1,0 +1,239 @@
+//! The meta-broker study: one replicate.
+//!
+//! Source: S. Garg, R. Buyya, H. J. Siegel, "Scheduling Parallel Applications on Utility Grids: Time and Cost
+//! Trade-off Management", 2009, section 5: five clusters under EASY backfilling, 1000 Lublin jobs with arrival times
+//! divided by 1000, schedule interval 50 s.
+//!
+//! Deviations. The paper tells nothing of the local load; there is none by default, and [`Config::local_jobs`] adds
+//! some. A job that is wider than every cluster is refused and counted.
+
+use crate::{BatchScheduler, Grid, GridJob, GridOutcome, LocalJob, Resource, SimError, TradeOffBroker};
+use grid_heuristics::{Averages, TradeOffKind, TradeOffMetric};
+use sched_model::{JobId, Money, Site, Span, Time, TradeOff};
+use workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload};
+use workload_gen::sample::{Distribution, Uniform, stream};
+
+/// What is simulated. The default is MinCTT in case 2 under HIUC.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+pub struct Config {
+    /// Times and prices. Case 1 of the paper is HIUC (high variation) and LOUC (low variation) with a trade-off factor
+    /// for all.
+    pub configuration: MetaBrokerConfiguration,
+    /// Who schedules.
+    pub heuristic: TradeOffKind,
+    /// The trade-off factor of all jobs (case 1); `None` for that of each job (case 2).
+    pub trade_off: Option<TradeOff>,
+    /// Over what the averages of the metric run.
+    pub averages: Averages,
+    /// The jobs.
+    pub workload: MetaBrokerWorkload,
+    /// The schedule interval; 50 in the paper.
+    pub interval: Span,
+    /// Local jobs of each resource: Lublin jobs of at most its size, arriving as those of the workload do; none by
+    /// default.
+    pub local_jobs: usize,
+    /// A local job asks for up to so many times the time it takes; 1 for exact requests, 3 by default.
+    pub local_overestimate: f64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            configuration: MetaBrokerConfiguration::Hiuc,
+            heuristic: TradeOffKind::MinCtt,
+            trade_off: None,
+            averages: Averages::default(),
+            workload: MetaBrokerWorkload::default(),
+            interval: Span::must(50.0),
+            local_jobs: 0,
+            local_overestimate: 3.0,
+        }
+    }
+}
+
+impl Config {
+    /// The metric by which its heuristic decides.
+    #[must_use]
+    pub fn metric(&self) -> TradeOffMetric {
+        let metric = TradeOffMetric::default().with_averages(self.averages);
+        match self.trade_off {
+            Some(factor) => metric.with_factor(factor),
+            None => metric,
+        }
+    }
+
+    /// The same under this configuration of times and prices.
+    #[must_use]
+    pub fn configuration(self, configuration: MetaBrokerConfiguration) -> Self {
+        Self { configuration, ..self }
+    }
+
+    /// The same with this heuristic.
+    #[must_use]
+    pub fn heuristic(self, heuristic: TradeOffKind) -> Self {
+        Self { heuristic, ..self }
+    }
+
+    /// The same with this trade-off factor for all jobs; `None` for that of each.
+    #[must_use]
+    pub fn trade_off(self, trade_off: Option<TradeOff>) -> Self {
+        Self { trade_off, ..self }
+    }
+
+    /// The same with averages over these resources.
+    #[must_use]
+    pub fn averages(self, averages: Averages) -> Self {
+        Self { averages, ..self }
+    }
+
+    /// The same with this workload.
+    #[must_use]
+    pub fn workload(self, workload: MetaBrokerWorkload) -> Self {
+        Self { workload, ..self }
+    }
+
+    /// The same with this schedule interval.
+    #[must_use]
+    pub fn interval(self, interval: Span) -> Self {
+        Self { interval, ..self }
+    }
+
+    /// The same with so many local jobs for each resource.
+    #[must_use]
+    pub fn local_jobs(self, local_jobs: usize) -> Self {
+        Self { local_jobs, ..self }
+    }
+
+    /// The same with local jobs that ask for up to so many times what they take.
+    #[must_use]
+    pub fn local_overestimate(self, local_overestimate: f64) -> Self {
+        Self { local_overestimate, ..self }
+    }
+}
+
+/// The figures of one replicate.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct GargReport {
+    /// Jobs that ran.
+    pub ran: usize,
+    /// Jobs wider than every resource.
+    pub refused: usize,
+    /// From the first submission to the last end, seconds.
+    pub makespan: f64,
+    /// What all jobs cost.
+    pub total_cost: f64,
+    /// What a job that ran cost on average.
+    pub mean_cost: f64,
+    /// From submission to end on average, seconds.
+    pub mean_response: f64,
+    /// From submission to start on average, seconds.
+    pub mean_wait: f64,
+    /// CPU time of these jobs over the CPUs of the testbed times the makespan.
+    pub utilisation: f64,
+    /// Names of the resources.
+    pub resources: Vec<String>,
+    /// Jobs that ran on each resource.
+    pub jobs_on: Vec<usize>,
+    /// What each resource earned.
+    pub earned: Vec<f64>,
+}
+
+/// Simulates one replicate and gives its figures. Heuristics and trade-off factors under one configuration, seed and
+/// replicate see the same jobs.
+///
+/// # Errors
+/// As for [`simulate`].
+///
+/// ```
+/// use grid_sim::garg::{self, Config};
+/// use workload_gen::meta_broker::MetaBrokerWorkload;
+/// let config = Config::default().workload(MetaBrokerWorkload::default().jobs(50));
+/// let report = garg::run(&config, 1, 0)?;
+/// assert_eq!(report.ran + report.refused, 50);
+/// assert_eq!(report.jobs_on.iter().sum::<usize>(), report.ran);
+/// assert_eq!(report, garg::run(&config, 1, 0)?);
+/// # Ok::<(), grid_sim::SimError>(())
+/// ```
+pub fn run(config: &Config, seed: u64, replicate: u64) -> Result<GargReport, SimError> {
+    let outcome = simulate(config, seed, replicate)?;
+    let report = &outcome.report;
+    let ran = outcome.records.iter().filter(|record| record.start.is_some()).count();
+    Ok(GargReport {
+        ran,
+        refused: report.jobs - ran,
+        makespan: report.makespan.get(),
+        total_cost: report.cost.get(),
+        mean_cost: report.mean_cost,
+        mean_response: report.response.mean,
+        mean_wait: report.wait.mean,
+        utilisation: report.utilisation,
+        resources: report.sites.iter().map(|site| site.site.name.clone()).collect(),
+        jobs_on: report.sites.iter().map(|site| site.jobs).collect(),
+        earned: report.sites.iter().map(|site| Money::get(site.earned)).collect(),
+    })
+}
+
+/// Simulates one replicate, with all that [`Grid::run`] tells of it.
+///
+/// # Errors
+/// As for [`simulate_with`].
+pub fn simulate(config: &Config, seed: u64, replicate: u64) -> Result<GridOutcome, SimError> {
+    let mut broker = TradeOffBroker::of_kind(config.heuristic, config.metric());
+    simulate_with(config, seed, replicate, &mut broker)
+}
+
+/// As [`simulate`], with a scheduler of one's own: of the configuration the heuristic, the trade-off factor and the
+/// averages are not used.
+///
+/// # Errors
+/// [`SimError::Workload`] for a workload out of its range; [`SimError::OutOfRange`] for an overestimate below 1; as for
+/// [`Grid::run`] for the scheduler.
+pub fn simulate_with(
+    config: &Config,
+    seed: u64,
+    replicate: u64,
+    scheduler: &mut dyn BatchScheduler,
+) -> Result<GridOutcome, SimError> {
+    let mut rng = stream(seed, replicate);
+    let case = config.workload.generate(config.configuration, &mut rng)?;
+    let jobs = case.jobs.iter().enumerate().map(|(row, job)| {
+        let times = case.etc.row(row).iter().map(|&time| Span::new(time)).collect::<Result<Vec<_>, _>>()?;
+        GridJob::new(*job).with_times(times)
+    });
+    let jobs = jobs.collect::<Result<Vec<_>, SimError>>()?;
+    let mut resources = Vec::new();
+    for site in &case.sites {
+        let local = local_load(config, site, &mut rng)?;
+        // The testbed's sites have one machine each; of others each machine is a resource.
+        for machine in site.machines() {
+            resources.push(Resource::new(site.id(), site.name(), *machine).with_local_jobs(local.clone()));
+        }
+    }
+    Grid::new(resources).with_interval(config.interval).run(&jobs, scheduler)
+}
+
+fn local_load<R: rand::Rng>(config: &Config, site: &Site, rng: &mut R) -> Result<Vec<LocalJob>, SimError> {
+    if !(1.0..=1e6).contains(&config.local_overestimate) {
+        let (what, expected) = ("the overestimate of local jobs", "in [1, 1e6]");
+        return Err(SimError::OutOfRange { what, expected, value: config.local_overestimate });
+    }
+    if config.local_jobs == 0 {
+        return Ok(Vec::new());
+    }
+    let size = site.machines().iter().map(|machine| machine.cpus()).min().unwrap_or(1);
+    let model = config.workload.model.clone().system_size(size);
+    let drawn: Vec<_> = model.jobs(&mut *rng)?.take(config.local_jobs).collect();
+    let factor = Uniform::new(1.0, config.local_overestimate)?;
+    let mut jobs = Vec::with_capacity(drawn.len());
+    for (id, job) in (0..).zip(drawn) {
+        let submit = Time::new(job.arrival / config.workload.arrival_divisor)?;
+        let requested = Span::new(job.runtime * factor.sample(rng))?;
+        jobs.push(LocalJob::new(JobId(id), submit, job.size.min(size), requested, Span::new(job.runtime)?)?);
+    }
+    Ok(jobs)
+}

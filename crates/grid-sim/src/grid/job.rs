@@ -1,0 +1,208 @@
+//! Jobs of a grid, their places, and the scheduler that finds these.
+
+use crate::SimError;
+use sched_model::{Job, Machine, Profile, Schedule, Span, Time};
+
+/// A job handed to a broker: a model job, with what it takes on each resource and how much of that it really uses.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "RawGridJob"))]
+pub struct GridJob {
+    /// The job: owner, submission, CPUs (`request.nodes()`), work, limits, trade-off factor.
+    pub job: Job,
+    times: Option<Vec<Span>>,
+    actual_share: f64,
+}
+
+/// A job as it is written down, before it has been checked.
+#[cfg(feature = "serde")]
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawGridJob {
+    job: Job,
+    #[serde(default)]
+    times: Option<Vec<Span>>,
+    #[serde(default = "whole")]
+    actual_share: f64,
+}
+
+#[cfg(feature = "serde")]
+fn whole() -> f64 {
+    1.0
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<RawGridJob> for GridJob {
+    type Error = SimError;
+    fn try_from(raw: RawGridJob) -> Result<Self, SimError> {
+        let job = Self::new(raw.job).with_actual_share(raw.actual_share)?;
+        raw.times.map_or(Ok(job.clone()), |times| job.with_times(times))
+    }
+}
+
+impl GridJob {
+    /// A job that takes its work over the speed of the resource, and all of it.
+    #[must_use]
+    pub fn new(job: Job) -> Self {
+        Self { job, times: None, actual_share: 1.0 }
+    }
+
+    /// The same job with an expected time on each resource, in their order: its row of an ETC matrix.
+    ///
+    /// # Errors
+    /// [`SimError::OutOfRange`] for a time of zero.
+    pub fn with_times(self, times: Vec<Span>) -> Result<Self, SimError> {
+        if let Some(zero) = times.iter().find(|&&span| span <= Span::ZERO) {
+            let (what, expected) = ("the expected time of a job", "positive");
+            return Err(SimError::OutOfRange { what, expected, value: zero.get() });
+        }
+        Ok(Self { times: Some(times), ..self })
+    }
+
+    /// The same job, really taking this share of the time it is given: less than 1 and it ends early, more and it is
+    /// not done when its time is up.
+    ///
+    /// # Errors
+    /// [`SimError::OutOfRange`] unless the share lies in `[0, 1e6]`.
+    pub fn with_actual_share(self, share: f64) -> Result<Self, SimError> {
+        if !(0.0..=1e6).contains(&share) {
+            let (what, expected) = ("the share of its time that a job takes", "in [0, 1e6]");
+            return Err(SimError::OutOfRange { what, expected, value: share });
+        }
+        Ok(Self { actual_share: share, ..self })
+    }
+
+    /// CPUs it needs at once; `u32::MAX` stands for more.
+    #[must_use]
+    pub fn cpus(&self) -> u32 {
+        u32::try_from(self.job.request.nodes()).unwrap_or(u32::MAX)
+    }
+
+    /// The expected times by resource, where given.
+    #[must_use]
+    pub fn times(&self) -> Option<&[Span]> {
+        self.times.as_deref()
+    }
+
+    /// Share of its time that it really takes.
+    #[must_use]
+    pub fn actual_share(&self) -> f64 {
+        self.actual_share
+    }
+
+    /// The time it asks for on the resource at this place in the grid.
+    ///
+    /// # Panics
+    /// If expected times are given and `resource` is beyond them.
+    #[must_use]
+    pub fn time_on(&self, resource: usize, machine: &Machine) -> Span {
+        match &self.times {
+            Some(times) => times[resource],
+            None => self.job.request.span_on(machine.speed()),
+        }
+    }
+}
+
+/// CPUs of one resource, from the start of the [`GridPlace`] on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlacePart {
+    /// Place of the resource in the grid, from 0.
+    pub resource: usize,
+    /// CPUs there.
+    pub cpus: u32,
+    /// For how long.
+    pub span: Span,
+}
+
+/// Where and when a job runs: CPUs of one or more resources that start at one instant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GridPlace {
+    /// The start of all parts.
+    pub start: Time,
+    /// At least one; resources do not repeat.
+    pub parts: Vec<PlacePart>,
+}
+
+impl GridPlace {
+    /// All CPUs of a job on one resource.
+    #[must_use]
+    pub fn on(job: &GridJob, resource: usize, machine: &Machine, start: Time) -> Self {
+        let part = PlacePart { resource, cpus: job.cpus(), span: job.time_on(resource, machine) };
+        Self { start, parts: vec![part] }
+    }
+}
+
+/// What a resource tells the broker at the end of a schedule interval.
+#[derive(Debug, Clone, Copy)]
+pub struct Offer<'a> {
+    /// Speed, price and CPUs.
+    pub machine: &'a Machine,
+    /// CPUs free over time, from the present on, beside local jobs, promises and reservations.
+    pub free: &'a Profile,
+}
+
+/// Decides at the end of each schedule interval where and when jobs run: the trait that a broker's scheduler
+/// implements.
+///
+/// Each job is either placed, or refused for good, or left out of the schedule: then it waits for the next interval.
+/// Places are checked when they are reserved.
+///
+/// ```
+/// use grid_sim::{BatchScheduler, Grid, GridJob, GridPlace, Offer, Resource, SimError};
+/// use sched_model::*;
+///
+/// /// Each job in turn where it starts first.
+/// #[derive(Debug)]
+/// struct FirstStart;
+/// impl BatchScheduler for FirstStart {
+///     fn name(&self) -> &str { "first start" }
+///     fn schedule(&mut self, now: Time, jobs: &[&GridJob], offers: &[Offer<'_>])
+///         -> Result<Schedule<GridPlace>, SimError>
+///     {
+///         let mut free: Vec<Profile> = offers.iter().map(|offer| offer.free.clone()).collect();
+///         let mut schedule = Schedule::default();
+///         for job in jobs {
+///             let starts = offers.iter().zip(&free).enumerate().filter_map(|(at, (offer, free))| {
+///                 Some((free.earliest_fit(job.cpus(), job.time_on(at, offer.machine), now)?, at))
+///             });
+///             match starts.min() {
+///                 Some((start, at)) => {
+///                     let end = start + job.time_on(at, offers[at].machine);
+///                     free[at].reserve(start, end, job.cpus())?;
+///                     schedule.place(job.job.id, GridPlace::on(job, at, offers[at].machine, start))?;
+///                 }
+///                 None => schedule.refuse(job.job.id, Refusal::NoCapacity)?,
+///             }
+///         }
+///         Ok(schedule)
+///     }
+/// }
+///
+/// let machine = |id, speed, price| Machine::new(MachineId(id), 2, Speed::must(speed), Price::must(price));
+/// let resources = vec![
+///     Resource::new(SiteId(0), "slow", machine(0, 1.0, 1.0)?),
+///     Resource::new(SiteId(1), "fast", machine(1, 2.0, 3.0)?),
+/// ];
+/// let job = |id| Ok::<_, SimError>(GridJob::new(Job::new(
+///     JobId(id), ResourceRequest::new(2, Work::must(100.0))?)));
+/// let jobs = [job(1)?, job(2)?];
+/// let outcome = Grid::new(resources).run(&jobs, &mut FirstStart)?;
+/// assert_eq!(outcome.report.cost, Money::must(500.0)); // 2 * 100 * 1 + 2 * 50 * 3
+/// assert_eq!(outcome.report.makespan, Span::must(100.0));
+/// # Ok::<(), SimError>(())
+/// ```
+pub trait BatchScheduler {
+    /// For tables and messages.
+    fn name(&self) -> &str;
+
+    /// Decides at `now` about the jobs collected, given what the resources offer, in their order.
+    ///
+    /// # Errors
+    /// Whatever keeps it from deciding; the simulation stops with it.
+    fn schedule(
+        &mut self,
+        now: Time,
+        jobs: &[&GridJob],
+        offers: &[Offer<'_>],
+    ) -> Result<Schedule<GridPlace>, SimError>;
+}

@@ -1,0 +1,99 @@
+//! Free CPUs of resources as slots of single nodes, and windows on these back as places.
+
+use super::{GridPlace, Offer, PlacePart};
+use crate::SimError;
+use crate::report::span_within;
+use sched_model::{Node, NodeId, Slot, SlotList, Span, Time, Window};
+
+/// The free CPUs of all offers as slots of nodes, from `from` to `horizon`, and which nodes belong to which resource.
+///
+/// The CPUs of a resource are numbered from where those of the one before end; while k are free, the first k are. So
+/// one CPU's slot is as long as possible: a job that leaves never moves to another CPU.
+#[derive(Debug, Clone)]
+pub struct NodeSlots {
+    /// The slots.
+    pub slots: SlotList,
+    /// First node of each resource, and the number of all nodes.
+    first: Vec<u32>,
+}
+
+impl NodeSlots {
+    /// The slots of these offers.
+    ///
+    /// # Errors
+    /// [`SimError::OutOfRange`] for more CPUs than nodes can be numbered.
+    ///
+    /// ```
+    /// use grid_sim::{NodeSlots, Offer};
+    /// use sched_model::*;
+    /// let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::must(1.0))?;
+    /// let t = Time::must;
+    /// let mut free = Profile::of_machine(&machine, t(0.0));
+    /// free.reserve(t(10.0), t(30.0), 1)?;
+    /// let made = NodeSlots::of(&[Offer { machine: &machine, free: &free }], t(0.0), t(100.0))?;
+    /// let slots: Vec<_> =
+    ///     made.slots.iter().map(|slot| (slot.node().0, slot.start().get(), slot.end().get())).collect();
+    /// assert_eq!(slots, [(0, 0.0, 100.0), (1, 0.0, 10.0), (1, 30.0, 100.0)]);
+    /// # Ok::<(), grid_sim::SimError>(())
+    /// ```
+    pub fn of(offers: &[Offer<'_>], from: Time, horizon: Time) -> Result<Self, SimError> {
+        let mut first = vec![0u32];
+        let mut slots = Vec::new();
+        for offer in offers {
+            let base = first.last().copied().unwrap_or(0);
+            let next = base.checked_add(offer.machine.cpus()).ok_or(SimError::OutOfRange {
+                what: "the CPUs of all resources",
+                expected: "at most 4294967295",
+                value: f64::from(base) + f64::from(offer.machine.cpus()),
+            })?;
+            first.push(next);
+            let mut close = |cpu: usize, start: Time, end: Time| -> Result<(), SimError> {
+                if start < end {
+                    // Fewer than 2^32 CPUs, see above.
+                    let id = NodeId(base + cpu as u32);
+                    let node = Node::new(id, offer.machine.speed(), offer.machine.price());
+                    slots.push(Slot::new(node, start, end)?);
+                }
+                Ok(())
+            };
+            // Starts of the free intervals of the first CPUs, which are those that are free.
+            let mut open: Vec<Time> = Vec::new();
+            for (at, free) in offer.free.steps() {
+                let at = at.max(from).min(horizon);
+                while open.len() > free as usize {
+                    let Some(start) = open.pop() else { break };
+                    close(open.len(), start, at)?;
+                }
+                open.resize(free as usize, at);
+            }
+            for (cpu, start) in open.into_iter().enumerate() {
+                close(cpu, start, horizon)?;
+            }
+        }
+        Ok(Self { slots: SlotList::new(slots)?, first })
+    }
+
+    /// A window on these nodes as CPUs of resources. Each resource gives its CPUs for as long as the slowest of them
+    /// is needed.
+    #[must_use]
+    pub fn place(&self, window: &Window) -> GridPlace {
+        let mut parts: Vec<PlacePart> = Vec::new();
+        let mut nodes: Vec<(NodeId, Span)> = window
+            .placements()
+            .iter()
+            .map(|placement| (placement.node, span_within(window.start(), placement.end)))
+            .collect();
+        nodes.sort_unstable();
+        for (node, span) in nodes {
+            let resource = self.first.partition_point(|&first| first <= node.0).saturating_sub(1);
+            match parts.last_mut().filter(|part| part.resource == resource) {
+                Some(part) => {
+                    part.cpus += 1;
+                    part.span = part.span.max(span);
+                }
+                None => parts.push(PlacePart { resource, cpus: 1, span }),
+            }
+        }
+        GridPlace { start: window.start(), parts }
+    }
+}

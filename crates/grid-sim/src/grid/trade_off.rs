@@ -1,0 +1,97 @@
+//! The trade-off heuristics of the meta-broker as a scheduler of the grid.
+
+use super::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
+use crate::SimError;
+use crate::report::span_within;
+use grid_heuristics::{
+    Cluster, HeuristicError, ParallelJob, TradeOffHeuristic, TradeOffKind, TradeOffMetric,
+};
+use sched_model::{Fate, Machine, Schedule, Time};
+
+/// MinCTT, MaxCTT, Greedy, or any other [`TradeOffHeuristic`], called at the end of each schedule interval.
+///
+/// Each job runs on one resource. A job that has no place is refused for good. On resources slower than its minimum
+/// speed a job does not run, unless it brings its own expected times.
+///
+/// ```
+/// use grid_heuristics::{TradeOffKind, TradeOffMetric};
+/// use grid_sim::{Grid, GridJob, Resource, TradeOffBroker};
+/// use sched_model::*;
+/// let machine = |id, price| Machine::new(MachineId(id), 2, Speed::ETALON, Price::must(price));
+/// let resources = vec![
+///     Resource::new(SiteId(0), "cheap", machine(0, 1.0)?),
+///     Resource::new(SiteId(1), "dear", machine(1, 3.0)?),
+/// ];
+/// let job = |id| Ok::<_, ModelError>(GridJob::new(Job::new(
+///     JobId(id), ResourceRequest::new(2, Work::must(10.0))?)));
+/// // All cost: both jobs go to the cheap resource, one after the other.
+/// let metric = TradeOffMetric::default().with_factor(TradeOff::must(1.0));
+/// let mut broker = TradeOffBroker::of_kind(TradeOffKind::MinCtt, metric);
+/// let outcome = Grid::new(resources).run(&[job(1)?, job(2)?], &mut broker)?;
+/// assert_eq!((outcome.report.cost, outcome.report.makespan), (Money::must(40.0), Span::must(20.0)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct TradeOffBroker {
+    name: String,
+    heuristic: Box<dyn TradeOffHeuristic>,
+}
+
+impl TradeOffBroker {
+    /// A broker that asks this heuristic.
+    #[must_use]
+    pub fn new(name: impl Into<String>, heuristic: Box<dyn TradeOffHeuristic>) -> Self {
+        Self { name: name.into(), heuristic }
+    }
+
+    /// A broker that asks a registered heuristic.
+    #[must_use]
+    pub fn of_kind(kind: TradeOffKind, metric: TradeOffMetric) -> Self {
+        Self::new(kind.name(), kind.build(metric))
+    }
+}
+
+impl BatchScheduler for TradeOffBroker {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn schedule(
+        &mut self,
+        _now: Time,
+        jobs: &[&GridJob],
+        offers: &[Offer<'_>],
+    ) -> Result<Schedule<GridPlace>, SimError> {
+        let clusters: Vec<Cluster> = offers
+            .iter()
+            .map(|offer| Cluster { price: offer.machine.price(), free: offer.free.clone() })
+            .collect();
+        let machines: Vec<Machine> = offers.iter().map(|offer| *offer.machine).collect();
+        let parallel = |job: &&GridJob| -> Result<ParallelJob, HeuristicError> {
+            let parallel = ParallelJob::of_job(&job.job, &machines)?;
+            Ok(match job.times() {
+                Some(times) => ParallelJob { times: times.iter().copied().map(Some).collect(), ..parallel },
+                None => parallel,
+            })
+        };
+        let failed =
+            |error: HeuristicError| SimError::Scheduler { who: self.name.clone(), why: error.to_string() };
+        let parallel = jobs.iter().map(parallel).collect::<Result<Vec<_>, _>>().map_err(failed)?;
+        let answer = self.heuristic.schedule(&clusters, &parallel).map_err(failed)?;
+        let mut schedule = Schedule::default();
+        for job in jobs {
+            match answer.fate(job.job.id) {
+                Some(Fate::Placed(place)) => {
+                    let resource = place.resource;
+                    let span = offers.get(resource).map_or(span_within(place.start, place.end), |offer| {
+                        job.time_on(resource, offer.machine)
+                    });
+                    let part = PlacePart { resource, cpus: place.cpus, span };
+                    schedule.place(job.job.id, GridPlace { start: place.start, parts: vec![part] })?;
+                }
+                Some(Fate::Refused(reason)) => schedule.refuse(job.job.id, reason.clone())?,
+                None => {}
+            }
+        }
+        Ok(schedule)
+    }
+}

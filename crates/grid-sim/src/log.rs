@@ -1,0 +1,129 @@
+//! The event log: what happened, in order.
+
+use sched_model::{JobId, SiteId, Time};
+use std::fmt;
+
+/// What happened to a job, a machine or a link.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Happening {
+    /// A job entered the system.
+    Submitted(JobId),
+    /// A job will never run.
+    Refused(JobId),
+    /// CPUs were reserved in advance for a job.
+    Reserved {
+        /// The job.
+        job: JobId,
+        /// CPUs on this site.
+        cpus: u32,
+        /// When it will start.
+        start: Time,
+    },
+    /// A job began to run.
+    Started {
+        /// The job.
+        job: JobId,
+        /// CPUs on this site.
+        cpus: u32,
+    },
+    /// A job that outlived its request may go on until then.
+    Extended {
+        /// The job.
+        job: JobId,
+        /// The new limit.
+        until: Time,
+    },
+    /// A job ran to its end.
+    Ended(JobId),
+    /// A job was stopped at its limit.
+    Killed(JobId),
+    /// A job was lost to a failure.
+    Lost(JobId),
+    /// A machine of the site failed.
+    MachineFailed(sched_model::MachineId),
+    /// A machine of the site came back.
+    MachineRepaired(sched_model::MachineId),
+    /// The link of the site failed.
+    LinkFailed,
+    /// The link of the site came back.
+    LinkRepaired,
+    /// The link of a user failed.
+    UserLinkFailed(sched_model::UserId),
+    /// The link of a user came back.
+    UserLinkRepaired(sched_model::UserId),
+    /// A user left the grid.
+    UserLeft(sched_model::UserId),
+}
+
+/// One line of an [`EventLog`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct LogEntry {
+    /// When.
+    pub at: Time,
+    /// Where; `None` where no site is concerned.
+    pub site: Option<SiteId>,
+    /// What.
+    pub what: Happening,
+}
+
+impl fmt::Display for LogEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.at)?;
+        if let Some(site) = self.site {
+            write!(f, " site {site}")?;
+        }
+        match self.what {
+            Happening::Submitted(job) => write!(f, " job {job} submitted"),
+            Happening::Refused(job) => write!(f, " job {job} refused"),
+            Happening::Reserved { job, cpus, start } => {
+                write!(f, " job {job} reserved {cpus} CPUs from {start}")
+            }
+            Happening::Started { job, cpus } => write!(f, " job {job} started on {cpus} CPUs"),
+            Happening::Extended { job, until } => write!(f, " job {job} extended until {until}"),
+            Happening::Ended(job) => write!(f, " job {job} ended"),
+            Happening::Killed(job) => write!(f, " job {job} killed"),
+            Happening::Lost(job) => write!(f, " job {job} lost"),
+            Happening::MachineFailed(machine) => write!(f, " machine {machine} failed"),
+            Happening::MachineRepaired(machine) => write!(f, " machine {machine} repaired"),
+            Happening::LinkFailed => write!(f, " link failed"),
+            Happening::LinkRepaired => write!(f, " link repaired"),
+            Happening::UserLinkFailed(user) => write!(f, " link of user {user} failed"),
+            Happening::UserLinkRepaired(user) => write!(f, " link of user {user} repaired"),
+            Happening::UserLeft(user) => write!(f, " user {user} left"),
+        }
+    }
+}
+
+/// What happened, in order; empty unless it was asked for.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(transparent))]
+pub struct EventLog {
+    entries: Vec<LogEntry>,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    kept: bool,
+}
+
+impl EventLog {
+    /// A log that keeps what it is told, or drops it all.
+    pub(crate) fn new(kept: bool) -> Self {
+        Self { entries: Vec::new(), kept }
+    }
+
+    #[inline]
+    pub(crate) fn note(&mut self, at: Time, site: Option<SiteId>, what: Happening) {
+        if self.kept {
+            self.entries.push(LogEntry { at, site, what });
+        }
+    }
+
+    /// The entries, in order of time.
+    #[must_use]
+    pub fn entries(&self) -> &[LogEntry] {
+        &self.entries
+    }
+}

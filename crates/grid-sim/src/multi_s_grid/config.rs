@@ -1,0 +1,89 @@
+//! How a run goes.
+
+use crate::report::default_threshold;
+use auction_assign::strategy::{LocalRule, Strategy};
+use sched_model::Span;
+
+/// How a run of Multi-S-Grid goes. The default is plain time: no strategy, no balancing.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+pub struct Config {
+    /// The provider's strategy; its slice is the time slice of the run.
+    pub strategy: Strategy,
+    /// The rule of local schedulers; by default the balanced one if the strategy balances, else the shortest job to the
+    /// fastest machine.
+    pub local: Option<LocalRule>,
+    /// The run ends after so many slices if it has not before; 100,000 by default.
+    pub slices: u32,
+    /// Whether machines and links fail; they do by default.
+    pub failures: bool,
+    /// How long a repair takes; `None` for never repaired. 10 by default.
+    pub repair: Option<Span>,
+    /// How often a job that was lost to a failure goes back to the pool; 0 by default.
+    pub retries: u32,
+    /// Mean of the exponential time that a user stays; `None`, the default, for ever.
+    pub owner_lifetime: Option<Span>,
+    /// A job that waits longer has starved; 10 by default.
+    pub starving_after: Span,
+    /// The bound of the bounded slowdown.
+    pub threshold: Span,
+    /// Whether to record each slice and each assignment.
+    pub trace: bool,
+    /// Whether to keep an event log.
+    pub log: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            strategy: Strategy::default(),
+            local: None,
+            slices: 100_000,
+            failures: true,
+            repair: Some(Span::must(10.0)),
+            retries: 0,
+            owner_lifetime: None,
+            starving_after: Span::must(10.0),
+            threshold: default_threshold(),
+            trace: false,
+            log: false,
+        }
+    }
+}
+
+macro_rules! setters {
+    ($($(#[$doc:meta])* $field:ident: $type:ty,)*) => {
+        impl Config {
+            $($(#[$doc])* #[must_use] pub fn $field(self, $field: $type) -> Self {
+                Self { $field, ..self }
+            })*
+        }
+    };
+}
+
+setters! {
+    /// The same under this strategy.
+    strategy: Strategy,
+    /// The same with this local rule.
+    local: Option<LocalRule>,
+    /// The same for so many slices at most.
+    slices: u32,
+    /// The same with failures or without.
+    failures: bool,
+    /// The same with repairs of this length; `None` for none.
+    repair: Option<Span>,
+    /// The same with so many retries.
+    retries: u32,
+    /// The same with users that stay for so long on average.
+    owner_lifetime: Option<Span>,
+    /// The same, counting a job as starved after this wait.
+    starving_after: Span,
+    /// The same with this bound of the bounded slowdown.
+    threshold: Span,
+    /// The same, recording slices and assignments or not.
+    trace: bool,
+    /// The same, keeping an event log or not.
+    log: bool,
+}

@@ -1,0 +1,42 @@
+//! Multi-S-Grid: a grid whose provider steers by strategies, slice by slice, while machines and links fail.
+//!
+//! Source: A. Raeisi Gahrouei, M. Ghatee, "Auction-based approximate algorithm for Grid system scheduling under
+//! resource provider strategies": the model of section 2 and the simulator of section 4.
+//!
+//! At the beginning of each time slice the global scheduler ([`GlobalScheduler`]; the paper's is
+//! [`Strategy`](auction_assign::strategy::Strategy)) sends waiting jobs to sites, and the local scheduler of each site
+//! ([`LocalScheduler`]; [`LocalRule`](auction_assign::strategy::LocalRule)) puts them on machines. A job holds one
+//! processor from then on: its input is transferred over the slower of two links, then it runs. It is never moved.
+//!
+//! | fails | lost | until |
+//! |---|---|---|
+//! | a machine | the jobs on it | it is repaired |
+//! | the link of a site | all jobs on the site | it is repaired |
+//! | the link of a user | the user's jobs whose input is on its way | it is repaired; the others wait in the pool |
+//! | a user leaves | all the user's jobs | for ever |
+//!
+//! # Readings and deviations
+//! - Failures come at exponential intervals, each component drawing from a stream of its own, so that a strategy does
+//!   not change who fails when.
+//! - The paper does not tell how long a repair takes: [`Config::repair`], 10 seconds by default.
+//! - Failed jobs leave the system. [`Config::retries`] sends them back to the pool.
+//! - Users do not leave by default; [`Config::owner_lifetime`] makes them.
+//! - The described behaviour is non-preemptive, whatever the word in the paper.
+//!
+//! The property files of figures 4 to 6 are read by [`read_grid`], [`read_users`] and [`read_jobs`].
+
+mod config;
+mod failure;
+mod gis;
+mod outcome;
+mod properties;
+mod schedulers;
+mod slice;
+mod system;
+
+pub use config::Config;
+pub use gis::Assignment;
+pub use outcome::{SliceRecord, SystemOutcome};
+pub use properties::{read_grid, read_jobs, read_users, write_grid, write_jobs, write_users};
+pub use schedulers::{GlobalScheduler, LocalScheduler, Schedulers};
+pub use system::{run, run_with};

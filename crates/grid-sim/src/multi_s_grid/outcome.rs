@@ -1,0 +1,65 @@
+//! What came of a run.
+
+use super::Assignment;
+use crate::log::EventLog;
+use crate::report::{JobRecord, Report};
+use sched_model::{Span, Time};
+
+/// What happened in one time slice.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct SliceRecord {
+    /// Its beginning.
+    pub at: Time,
+    /// Jobs in the pool before the schedulers.
+    pub waiting: usize,
+    /// Jobs assigned.
+    pub assigned: usize,
+    /// Jobs done so far.
+    pub done: usize,
+    /// Jobs lost to failures so far.
+    pub lost: usize,
+    /// Mean cost (transfer and processing time) of the jobs assigned so far.
+    pub mean_cost: f64,
+    /// Busy share of the processors of each site after the schedulers; `None` where none is live.
+    pub loads: Vec<Option<f64>>,
+    /// Variance of these loads over the sites that have one.
+    pub load_variance: f64,
+}
+
+/// What came of a run.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct SystemOutcome {
+    /// Job by job, in the order given. A job that was retried is shown as it ran last.
+    pub records: Vec<JobRecord>,
+    /// The figures.
+    pub report: Report,
+    /// Jobs that waited longer than allowed, whether they were assigned in the end or not.
+    pub starved: usize,
+    /// Mean cost (transfer and processing time) of all assignments.
+    pub mean_cost: f64,
+    /// Processor time of jobs that were lost.
+    pub lost_time: Span,
+    /// Slice by slice; empty unless asked for.
+    pub slices: Vec<SliceRecord>,
+    /// Every assignment; empty unless asked for.
+    pub assignments: Vec<Assignment>,
+    /// What happened; empty unless asked for.
+    pub log: EventLog,
+    /// Events served.
+    pub events: u64,
+    /// When the last event was served.
+    pub end: Time,
+}
+
+pub(super) fn variance(values: impl Iterator<Item = f64> + Clone) -> f64 {
+    let count = values.clone().count() as f64;
+    if count == 0.0 {
+        return 0.0;
+    }
+    let mean = values.clone().sum::<f64>() / count;
+    values.map(|value| (value - mean) * (value - mean)).sum::<f64>() / count
+}

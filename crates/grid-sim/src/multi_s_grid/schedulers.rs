@@ -1,0 +1,69 @@
+//! The two levels of scheduling as traits: which site, and there which machine.
+
+use crate::SimError;
+use auction_assign::AssignError;
+use auction_assign::strategy::{Demand, LocalMachine, LocalRule, SiteState, Strategy};
+use sched_model::{Time, Work};
+
+/// Sends waiting jobs to sites at the beginning of each time slice.
+///
+/// [`Strategy`] is the one of the paper; a scheduler of one's own joins through this trait.
+pub trait GlobalScheduler {
+    /// For messages.
+    fn name(&self) -> &str;
+
+    /// The place in `sites` of each job's site; `None` for jobs that go on waiting. No site may get more jobs than it
+    /// has free processors.
+    ///
+    /// # Errors
+    /// Whatever keeps it from deciding; the simulation stops with it.
+    fn plan(
+        &mut self,
+        now: Time,
+        jobs: &[Demand],
+        sites: &[SiteState],
+    ) -> Result<Vec<Option<usize>>, SimError>;
+}
+
+impl GlobalScheduler for Strategy {
+    fn name(&self) -> &str {
+        "strategy"
+    }
+
+    fn plan(
+        &mut self,
+        _now: Time,
+        jobs: &[Demand],
+        sites: &[SiteState],
+    ) -> Result<Vec<Option<usize>>, SimError> {
+        let plan = Strategy::plan(self, jobs, sites).map_err(|error| failed("strategy", &error))?;
+        Ok(plan.sites)
+    }
+}
+
+/// Puts the jobs that a site has got on its machines.
+pub trait LocalScheduler {
+    /// The place in `machines` of each job's machine; `None` sends the job back to the pool.
+    ///
+    /// # Errors
+    /// As for [`GlobalScheduler::plan`].
+    fn place(&mut self, jobs: &[Work], machines: &[LocalMachine]) -> Result<Vec<Option<usize>>, SimError>;
+}
+
+impl LocalScheduler for LocalRule {
+    fn place(&mut self, jobs: &[Work], machines: &[LocalMachine]) -> Result<Vec<Option<usize>>, SimError> {
+        LocalRule::place(*self, jobs, machines).map_err(|error| failed("local rule", &error))
+    }
+}
+
+/// The schedulers of both levels.
+pub struct Schedulers<'a> {
+    /// Which site.
+    pub global: &'a mut dyn GlobalScheduler,
+    /// Which machine there.
+    pub local: &'a mut dyn LocalScheduler,
+}
+
+fn failed(who: &str, error: &AssignError) -> SimError {
+    SimError::Scheduler { who: who.to_owned(), why: error.to_string() }
+}

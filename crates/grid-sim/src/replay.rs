@@ -1,0 +1,143 @@
+//! One cluster under a list of jobs: EASY alone, driven by a log.
+
+use crate::SimError;
+use crate::cluster::{Cluster, Easy, LocalJob, LocalPolicy, Overrun};
+use crate::engine::{EventQueue, Model, run};
+use crate::log::EventLog;
+use crate::report::{JobRecord, Report, SiteInfo, default_threshold};
+use crate::station::{Station, StationEvent};
+use sched_model::{Machine, SiteId, Span, Time};
+
+/// How a [`replay`] goes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct ReplayOptions {
+    /// What happens to jobs that outlive their request; killed by default.
+    pub overrun: Overrun,
+    /// The bound of the bounded slowdown; 10 by default.
+    pub threshold: Span,
+    /// Whether to keep an event log; not by default.
+    pub log: bool,
+}
+
+impl Default for ReplayOptions {
+    fn default() -> Self {
+        Self { overrun: Overrun::default(), threshold: default_threshold(), log: false }
+    }
+}
+
+impl ReplayOptions {
+    /// The same with this rule for jobs that outlive their request.
+    #[must_use]
+    pub fn overrun(self, overrun: Overrun) -> Self {
+        Self { overrun, ..self }
+    }
+
+    /// The same with this bound of the bounded slowdown.
+    #[must_use]
+    pub fn threshold(self, threshold: Span) -> Self {
+        Self { threshold, ..self }
+    }
+
+    /// The same, keeping an event log or not.
+    #[must_use]
+    pub fn log(self, log: bool) -> Self {
+        Self { log, ..self }
+    }
+}
+
+/// What came of a [`replay`].
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Replay {
+    /// Job by job, in the order given.
+    pub records: Vec<JobRecord>,
+    /// The first start that each job was promised while it waited; `None` if it was promised none.
+    pub promises: Vec<Option<Time>>,
+    /// The figures.
+    pub report: Report,
+    /// What happened; empty unless asked for.
+    pub log: EventLog,
+    /// Events served.
+    pub events: u64,
+}
+
+/// [`replay`] under EASY backfilling, killing jobs that outlive their request.
+///
+/// # Errors
+/// As for [`replay`].
+///
+/// ```
+/// use grid_sim::{LocalJob, easy};
+/// use sched_model::*;
+/// let machine = Machine::new(MachineId(0), 4, Speed::ETALON, Price::must(2.0))?;
+/// let job = |id, submit, cpus, requested, actual| {
+///     LocalJob::new(JobId(id), Time::must(submit), cpus, Span::must(requested), Span::must(actual))
+/// };
+/// let run = easy(&machine, &[
+///     job(1, 0.0, 3, 10.0, 6.0)?, // asks for 10, is done after 6
+///     job(2, 1.0, 4, 5.0, 5.0)?,  // must wait: promised 10
+///     job(3, 2.0, 1, 8.0, 8.0)?,  // fits now, and would end by 10: backfilled at 2
+/// ])?;
+/// let starts: Vec<_> = run.records.iter().filter_map(|record| record.start).map(Time::get).collect();
+/// assert_eq!(starts, [0.0, 10.0, 2.0]); // job 3 holds its CPU until 10, as the promise allowed
+/// assert_eq!(run.promises[1], Some(Time::must(10.0)));
+/// assert_eq!(run.report.cost, Money::must(92.0)); // 2 * (3 * 6 + 4 * 5 + 1 * 8)
+/// # Ok::<(), grid_sim::SimError>(())
+/// ```
+pub fn easy(machine: &Machine, jobs: &[LocalJob]) -> Result<Replay, SimError> {
+    replay(machine, Box::new(Easy), jobs, &ReplayOptions::default())
+}
+
+/// Runs a list of jobs through a cluster under a local policy until all have left.
+///
+/// Jobs come at their submission times, those of one instant in the order given. Jobs wider than the machine are
+/// refused. Each is charged the machine's price for the CPU time it held. The one site of the report has id 0.
+///
+/// With n jobs and q of them waiting at once: O(n (log n + q)) under EASY.
+///
+/// # Errors
+/// [`SimError::RepeatedJob`] if two jobs carry one id; those of the policy.
+pub fn replay(
+    machine: &Machine,
+    policy: Box<dyn LocalPolicy>,
+    jobs: &[LocalJob],
+    options: &ReplayOptions,
+) -> Result<Replay, SimError> {
+    let start = jobs.iter().map(LocalJob::submit).min().unwrap_or(Time::ZERO);
+    let mut queue = EventQueue::new();
+    let cluster = Cluster::new(machine, policy, start).with_overrun(options.overrun);
+    let mut agenda = |at, class, event| queue.schedule(at, class, event);
+    let station = Station::new(SITE, cluster, jobs, true, &mut agenda)?;
+    let mut model = Replaying { station, log: EventLog::new(options.log) };
+    run(&mut model, &mut queue)?;
+    let Replaying { station, log } = model;
+    let site = SiteInfo { id: SITE, name: "machine".into(), cpus: u64::from(machine.cpus()) };
+    Ok(Replay {
+        report: Report::new(&station.records, &[site], options.threshold),
+        records: station.records,
+        promises: station.promises,
+        log,
+        events: queue.served(),
+    })
+}
+
+const SITE: SiteId = SiteId(0);
+
+struct Replaying<'a> {
+    station: Station<'a>,
+    log: EventLog,
+}
+
+impl Model<StationEvent> for Replaying<'_> {
+    fn serve(
+        &mut self,
+        now: Time,
+        event: StationEvent,
+        queue: &mut EventQueue<StationEvent>,
+    ) -> Result<(), SimError> {
+        let mut agenda = |at, class, event| queue.schedule(at, class, event);
+        self.station.serve(now, event, &mut agenda, &mut self.log).map(drop)
+    }
+}

@@ -1,0 +1,248 @@
+//! The local policies on random jobs: against a textbook EASY, and against what each of them promises.
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
+
+use grid_sim::{Ending, LocalJob, Overrun, PolicyKind, Replay, ReplayOptions, easy, replay};
+use proptest::prelude::*;
+use sched_model::*;
+
+const CPUS: u32 = 8;
+
+fn machine() -> Machine {
+    Machine::new(MachineId(0), CPUS, Speed::ETALON, Price::must(3.0)).unwrap()
+}
+
+/// Whole seconds, so that sums are exact. Some jobs take no time, some more than they asked for.
+fn jobs() -> impl Strategy<Value = Vec<LocalJob>> {
+    let job = (0u32..6, 1..=CPUS, 1u32..20, 0u32..25);
+    prop::collection::vec(job, 1..60).prop_map(|rows| {
+        let mut at = 0;
+        let jobs = rows.into_iter().enumerate().map(|(index, (gap, cpus, requested, actual))| {
+            at += gap;
+            let span = |seconds: u32| Span::must(f64::from(seconds));
+            let submit = Time::must(f64::from(at));
+            LocalJob::new(JobId(index as u64), submit, cpus, span(requested), span(actual)).unwrap()
+        });
+        jobs.collect()
+    })
+}
+
+/// EASY as it is usually told: the shadow time of the head and the extra CPUs left beside it.
+fn textbook_easy(jobs: &[LocalJob]) -> Vec<f64> {
+    let mut starts = vec![f64::NAN; jobs.len()];
+    let mut waiting: Vec<usize> = Vec::new();
+    let mut running: Vec<(f64, f64, u32)> = Vec::new(); // really ends, may end, CPUs
+    let mut coming = 0;
+    let mut now = f64::NEG_INFINITY;
+    loop {
+        let next_end = running.iter().map(|&(ends, ..)| ends).fold(f64::INFINITY, f64::min);
+        let next_come = jobs.get(coming).map_or(f64::INFINITY, |job| job.submit().get());
+        now = next_end.min(next_come).max(now);
+        if now == f64::INFINITY {
+            return starts;
+        }
+        running.retain(|&(ends, ..)| ends > now);
+        while jobs.get(coming).is_some_and(|job| job.submit().get() <= now) {
+            waiting.push(coming);
+            coming += 1;
+        }
+        let mut free = CPUS - running.iter().map(|&(.., cpus)| cpus).sum::<u32>();
+        let mut start = |index: usize, free: &mut u32, running: &mut Vec<(f64, f64, u32)>| {
+            let job = &jobs[index];
+            let (requested, actual) = (job.requested().get(), job.actual().get());
+            starts[index] = now;
+            *free -= job.cpus();
+            running.push((now + actual.min(requested), now + requested, job.cpus()));
+        };
+        while waiting.first().is_some_and(|&head| jobs[head].cpus() <= free) {
+            let head = waiting.remove(0);
+            start(head, &mut free, &mut running);
+        }
+        let Some(&head) = waiting.first() else { continue };
+        let mut limits: Vec<(f64, u32)> = running.iter().map(|&(_, may, cpus)| (may, cpus)).collect();
+        limits.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let (mut shadow, mut at_shadow) = (now, free);
+        for &(may, cpus) in &limits {
+            if at_shadow >= jobs[head].cpus() && may > shadow {
+                break;
+            }
+            at_shadow += cpus;
+            shadow = may;
+        }
+        let mut extra = at_shadow - jobs[head].cpus();
+        let mut place = 1;
+        while place < waiting.len() {
+            let job = &jobs[waiting[place]];
+            let short = now + job.requested().get() <= shadow;
+            if job.cpus() <= free && (short || job.cpus() <= extra) {
+                if !short {
+                    extra -= job.cpus();
+                }
+                let index = waiting.remove(place);
+                start(index, &mut free, &mut running);
+            } else {
+                place += 1;
+            }
+        }
+    }
+}
+
+/// Conservative backfilling on a table of free CPUs by the second.
+fn textbook_conservative(jobs: &[LocalJob]) -> Vec<f64> {
+    let whole = |time: f64| time as usize;
+    let requested = |job: usize| whole(jobs[job].requested().get());
+    let actual = |job: usize| requested(job).min(whole(jobs[job].actual().get()));
+    let mut starts = vec![None::<usize>; jobs.len()];
+    let mut promised = vec![None::<usize>; jobs.len()];
+    let mut freed = true;
+    for now in 0.. {
+        // CPUs that are held at a second: by running jobs until they may end, and by promises.
+        let held = |at: usize, starts: &[Option<usize>], promised: &[Option<usize>]| -> u32 {
+            let held = |job: &usize| {
+                let running = starts[*job].is_some_and(|start| {
+                    start + actual(*job) > now && start <= at && at < start + requested(*job)
+                });
+                let waits = starts[*job].is_none()
+                    && promised[*job].is_some_and(|start| start <= at && at < start + requested(*job));
+                running || waits
+            };
+            (0..jobs.len()).filter(held).map(|job| jobs[job].cpus()).sum()
+        };
+        freed |= (0..jobs.len()).any(|job| {
+            starts[job].is_some_and(|start| start + actual(job) == now && actual(job) < requested(job))
+        });
+        let replan = std::mem::take(&mut freed);
+        for job in 0..jobs.len() {
+            if starts[job].is_some() || whole(jobs[job].submit().get()) > now {
+                continue;
+            }
+            if replan || promised[job].is_none() {
+                promised[job] = None;
+                let fits = |from: &usize| {
+                    (*from..from + requested(job))
+                        .all(|at| held(at, &starts, &promised) + jobs[job].cpus() <= CPUS)
+                };
+                promised[job] = (now..).find(fits);
+            }
+            if promised[job] == Some(now) {
+                starts[job] = Some(now);
+            }
+        }
+        if starts.iter().all(Option::is_some) {
+            return starts.into_iter().map(|start| start.unwrap() as f64).collect();
+        }
+    }
+    unreachable!()
+}
+
+/// Most CPUs held at once, and the CPU time held.
+fn held(run: &Replay) -> (i64, f64) {
+    let mut changes: Vec<(f64, i64)> = Vec::new();
+    for record in &run.records {
+        let start = record.start.unwrap().get();
+        changes.push((start, i64::from(record.cpus)));
+        changes.push((record.end().unwrap().get(), -i64::from(record.cpus)));
+    }
+    changes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let (mut busy, mut most, mut total, mut since) = (0, 0, 0.0, 0.0);
+    for (at, change) in changes {
+        total += busy as f64 * (at - since);
+        since = at;
+        busy += change;
+        most = most.max(busy);
+    }
+    (most, total)
+}
+
+proptest! {
+    #[test]
+    fn easy_is_the_textbooks(jobs in jobs()) {
+        let run = easy(&machine(), &jobs).unwrap();
+        let starts: Vec<f64> = run.records.iter().map(|record| record.start.unwrap().get()).collect();
+        prop_assert_eq!(starts, textbook_easy(&jobs));
+    }
+
+    #[test]
+    fn conservative_is_the_textbooks(jobs in jobs()) {
+        // Jobs without any runtime make two passes at one instant, of which the textbook knows nothing.
+        let jobs: Vec<LocalJob> = jobs.into_iter().filter(|job| job.actual() > Span::ZERO).take(25).collect();
+        let run = replay(&machine(), PolicyKind::Conservative.build(), &jobs, &ReplayOptions::default()).unwrap();
+        let starts: Vec<f64> = run.records.iter().map(|record| record.start.unwrap().get()).collect();
+        prop_assert_eq!(starts, textbook_conservative(&jobs));
+    }
+
+    #[test]
+    fn every_job_runs_within_capacity_and_no_promise_is_broken(jobs in jobs()) {
+        for kind in PolicyKind::ALL {
+            let run = replay(&machine(), kind.build(), &jobs, &ReplayOptions::default()).unwrap();
+            for ((record, promise), job) in run.records.iter().zip(&run.promises).zip(&jobs) {
+                let start = record.start.unwrap();
+                prop_assert!(start >= job.submit());
+                prop_assert!(promise.is_none_or(|promise| start <= promise), "{} {:?}", kind, record);
+                prop_assert_eq!(record.end().unwrap(), start + job.actual().min(job.requested()));
+                prop_assert_eq!(record.ending == Ending::Killed, job.actual() > job.requested());
+                // Under conservative backfilling whoever waits has been promised a start.
+                if kind == PolicyKind::Conservative {
+                    prop_assert!(promise.is_some() || start == job.submit());
+                }
+            }
+            let (most, total) = held(&run);
+            prop_assert!(most <= i64::from(CPUS));
+            prop_assert_eq!(run.report.cpu_time.get(), total);
+            prop_assert_eq!(run.report.cost.get(), 3.0 * total);
+            prop_assert_eq!(run.report.sites[0].earned, run.report.cost);
+        }
+    }
+
+    #[test]
+    fn first_come_first_served_keeps_the_order(jobs in jobs()) {
+        let run = replay(&machine(), PolicyKind::Fcfs.build(), &jobs, &ReplayOptions::default()).unwrap();
+        prop_assert!(run.records.windows(2).all(|pair| pair[0].start <= pair[1].start));
+    }
+
+    #[test]
+    fn extended_jobs_run_to_their_end(jobs in jobs(), step in 1u32..9) {
+        let options = ReplayOptions::default().overrun(Overrun::Extend(Span::must(f64::from(step))));
+        for kind in PolicyKind::ALL {
+            let run = replay(&machine(), kind.build(), &jobs, &options).unwrap();
+            for (record, job) in run.records.iter().zip(&jobs) {
+                prop_assert_eq!(&record.ending, &Ending::Done);
+                prop_assert_eq!(record.runtime().unwrap(), job.actual());
+            }
+            prop_assert!(held(&run).0 <= i64::from(CPUS));
+        }
+    }
+}
+
+#[test]
+fn a_job_wider_than_the_machine_is_refused_with_the_reason() {
+    let ten = Span::must(10.0);
+    let job = |id, cpus| LocalJob::new(JobId(id), Time::ZERO, cpus, ten, ten).unwrap();
+    let run = easy(&machine(), &[job(1, CPUS + 1), job(2, CPUS)]).unwrap();
+    assert_eq!(run.records[0].ending, Ending::Refused(Refusal::TooWide { needed: 9, largest: 8 }));
+    assert_eq!(run.records[1].start, Some(Time::ZERO));
+    assert!(easy(&machine(), &[job(1, 1), job(1, 1)]).is_err(), "one id twice");
+}
+
+#[test]
+fn the_log_tells_the_course() {
+    let job = |id, at, cpus, requested, actual| {
+        let span = Span::must;
+        LocalJob::new(JobId(id), Time::must(at), cpus, span(requested), span(actual)).unwrap()
+    };
+    let jobs = [job(1, 0.0, 8, 5.0, 4.0), job(2, 1.0, 9, 1.0, 1.0), job(3, 2.0, 1, 5.0, 6.0)];
+    let run =
+        replay(&machine(), PolicyKind::Easy.build(), &jobs, &ReplayOptions::default().log(true)).unwrap();
+    let lines: Vec<String> = run.log.entries().iter().map(ToString::to_string).collect();
+    let expected = [
+        "0 site 0 job 1 submitted",
+        "0 site 0 job 1 started on 8 CPUs",
+        "1 site 0 job 2 submitted",
+        "1 site 0 job 2 refused",
+        "2 site 0 job 3 submitted",
+        "4 site 0 job 1 ended",
+        "4 site 0 job 3 started on 1 CPUs",
+        "9 site 0 job 3 killed",
+    ];
+    assert_eq!(lines, expected);
+    assert!(easy(&machine(), &jobs).unwrap().log.entries().is_empty());
+}

@@ -1,0 +1,357 @@
+//! Multi-S-Grid: one ending a job, no processor held twice, the plain optimum of each slice, failures.
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
+
+use auction_assign::strategy::{Demand, LocalRule, SiteState, Strategy as Provider};
+use grid_sim::multi_s_grid::{Config, GlobalScheduler, Schedulers, SystemOutcome, run, run_with};
+use grid_sim::{Ending, Happening, SimError};
+use proptest::prelude::*;
+use sched_model::*;
+use std::collections::BTreeMap;
+use workload_gen::multi_s_grid::{GridProperties, GridUser, JobProperties, UserProperties};
+use workload_gen::sample::stream;
+
+type Setup = (Vec<Site>, Vec<GridUser>, Vec<Job>);
+
+fn setup(seed: u64, sites: u32, jobs: u32, gap: f64) -> Setup {
+    let mut rng = stream(seed, 0);
+    let sites = GridProperties::default().sites(sites).cpus(1..=3).generate(&mut rng).unwrap();
+    let users = UserProperties::default().users(4).generate(&mut rng).unwrap();
+    let jobs = JobProperties::default().jobs(jobs).mean_gap(gap).generate(&users, &mut rng).unwrap();
+    (sites, users, jobs)
+}
+
+fn simulate((sites, users, jobs): &Setup, config: &Config, seed: u64) -> SystemOutcome {
+    run(sites, users, jobs, config, seed, 0).unwrap()
+}
+
+/// Checks what must hold in any run.
+fn check((sites, _, jobs): &Setup, config: &Config, outcome: &SystemOutcome) -> Result<(), TestCaseError> {
+    prop_assert_eq!(outcome.records.len(), jobs.len());
+    prop_assert_eq!(outcome.report.endings.values().sum::<usize>(), jobs.len());
+    let cpus: BTreeMap<MachineId, u32> =
+        sites.iter().flat_map(|site| site.machines().iter().map(|m| (m.id(), m.cpus()))).collect();
+    let mut busy: BTreeMap<MachineId, Vec<(Time, i64)>> = BTreeMap::new();
+    for assignment in &outcome.assignments {
+        prop_assert!(assignment.assigned >= assignment.arrival);
+        prop_assert!(assignment.left.unwrap_or(outcome.end) <= assignment.end());
+        let changes = busy.entry(assignment.machine).or_default();
+        changes.push((assignment.assigned, 1));
+        changes.push((assignment.left.unwrap_or(outcome.end), -1));
+    }
+    for (machine, mut changes) in busy {
+        changes.sort();
+        let mut held = 0;
+        for (_, change) in changes {
+            held += change;
+            prop_assert!(held <= i64::from(cpus[&machine]), "machine {}", machine);
+        }
+        prop_assert_eq!(held, 0);
+    }
+    let last: BTreeMap<JobId, _> =
+        outcome.assignments.iter().map(|assignment| (assignment.job, assignment)).collect();
+    for record in &outcome.records {
+        let assignment = last.get(&record.id);
+        let left = assignment.and_then(|assignment| assignment.left);
+        match record.ending {
+            Ending::Done => prop_assert_eq!(left, assignment.map(|assignment| assignment.end())),
+            Ending::MachineFailed | Ending::LinkFailed => {
+                prop_assert!(left.unwrap() < assignment.unwrap().end());
+                prop_assert!(config.failures);
+            }
+            Ending::OwnerGone => prop_assert!(config.owner_lifetime.is_some()),
+            Ending::Waiting => {}
+            ref other => prop_assert!(false, "{:?}", other),
+        }
+    }
+    let mut tries: BTreeMap<JobId, u32> = BTreeMap::new();
+    outcome.assignments.iter().for_each(|assignment| *tries.entry(assignment.job).or_default() += 1);
+    for record in &outcome.records {
+        let tries = tries.get(&record.id).copied().unwrap_or(0);
+        prop_assert!(tries <= config.retries + 1);
+        let lost = matches!(record.ending, Ending::MachineFailed | Ending::LinkFailed);
+        prop_assert!(!lost || tries == config.retries + 1);
+    }
+    let held: f64 = outcome.records.iter().map(|record| record.cpu_time().get()).sum();
+    prop_assert!((outcome.report.cpu_time.get() - held).abs() <= 1e-6 * held);
+    let placed: usize = outcome.slices.iter().map(|slice| slice.assigned).sum();
+    prop_assert_eq!(placed, outcome.assignments.len());
+    for load in outcome.slices.iter().flat_map(|slice| slice.loads.iter().flatten()) {
+        prop_assert!((0.0..=1.0).contains(load));
+    }
+    Ok(())
+}
+
+/// Nothing starts on a machine, a site or for a user that is down, and whoever is on it then is lost.
+fn check_failures(outcome: &SystemOutcome) -> Result<(), TestCaseError> {
+    let mut down: BTreeMap<(u8, u32), Time> = BTreeMap::new();
+    let mut spells: Vec<((u8, u32), Time, Time)> = Vec::new();
+    for entry in outcome.log.entries() {
+        let (key, up) = match (entry.what, entry.site) {
+            (Happening::MachineFailed(id), _) => ((0, id.0), false),
+            (Happening::MachineRepaired(id), _) => ((0, id.0), true),
+            (Happening::LinkFailed, Some(site)) => ((1, site.0), false),
+            (Happening::LinkRepaired, Some(site)) => ((1, site.0), true),
+            (Happening::UserLinkFailed(id), _) => ((2, id.0), false),
+            (Happening::UserLinkRepaired(id), _) => ((2, id.0), true),
+            _ => continue,
+        };
+        if up {
+            let from = down.remove(&key).unwrap();
+            prop_assert!(((entry.at - from).get() - 10.0).abs() < 1e-9);
+            spells.push((key, from, entry.at));
+        } else {
+            prop_assert!(down.insert(key, entry.at).is_none());
+        }
+    }
+    spells.extend(down.into_iter().map(|(key, from)| (key, from, Time::must(1e9))));
+    let gone: Vec<(u32, Time)> = outcome
+        .log
+        .entries()
+        .iter()
+        .filter_map(|entry| match entry.what {
+            Happening::UserLeft(user) => Some((user.0, entry.at)),
+            _ => None,
+        })
+        .collect();
+    for assignment in &outcome.assignments {
+        let end = assignment.left.unwrap_or(outcome.end);
+        // Whoever left before the end had a reason.
+        if let Some(left) = assignment.left.filter(|&left| left < assignment.end()) {
+            let cause = spells.iter().any(|&((kind, id), from, _)| {
+                from == left
+                    && match kind {
+                        0 => assignment.machine.0 == id,
+                        1 => assignment.site.0 == id,
+                        _ => assignment.user.0 == id && left < assignment.transferred(),
+                    }
+            });
+            prop_assert!(cause || gone.contains(&(assignment.user.0, left)), "{:?}", assignment);
+        }
+        for &((kind, id), from, to) in &spells {
+            let concerned = match kind {
+                0 => assignment.machine.0 == id,
+                1 => assignment.site.0 == id,
+                _ => assignment.user.0 == id,
+            };
+            let until = if kind == 2 { end.min(assignment.transferred()) } else { end };
+            let inside = from < until && assignment.assigned < to && assignment.assigned > from;
+            let through = assignment.assigned < from && from < until;
+            prop_assert!(
+                !(concerned && (inside || through)),
+                "{:?} {:?} {:?} {:?}",
+                assignment,
+                kind,
+                from,
+                to
+            );
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+
+    #[test]
+    fn every_job_ends_in_one_way_and_processors_are_conserved(
+        seed in 0u64..1000,
+        sites in 1u32..5,
+        jobs in 0u32..80,
+        gap in prop::sample::select(vec![0.0, 0.1, 1.0]),
+        (fp, qp, sp) in (0.0..2.0f64, 0.0..2.0f64, 0.0..2.0f64),
+        balancing: bool,
+        retries in 0u32..3,
+        leaving: bool,
+        slices in prop::sample::select(vec![5u32, 100_000]),
+    ) {
+        let strategy = Provider::default()
+            .with_fail_prevention(fp)
+            .with_quality_of_service(qp)
+            .with_starvation_prevention(sp)
+            .with_balancing(balancing);
+        let config = Config::default()
+            .strategy(strategy)
+            .retries(retries)
+            .owner_lifetime(leaving.then_some(Span::must(40.0)))
+            .slices(slices)
+            .trace(true)
+            .log(true);
+        let setup = setup(seed, sites, jobs, gap);
+        let outcome = simulate(&setup, &config, seed);
+        check(&setup, &config, &outcome)?;
+        check_failures(&outcome)?;
+        if slices > 5 {
+            prop_assert!(!outcome.report.endings.contains_key("waiting"), "{:?}", outcome.report.endings);
+        }
+        prop_assert_eq!(&simulate(&setup, &config, seed), &outcome, "the same course on every run");
+        // Slices in which nothing can happen are skipped without a trace, and nothing else changes.
+        let bare = simulate(&setup, &config.clone().trace(false), seed);
+        prop_assert_eq!(bare.records, outcome.records);
+        prop_assert_eq!((bare.starved, bare.mean_cost), (outcome.starved, outcome.mean_cost));
+    }
+}
+
+/// The plain optimum by trying everything: most jobs, then least sum.
+fn brute_force(times: &[Vec<f64>], free: &mut [u32], job: usize) -> (usize, f64) {
+    if job == times.len() {
+        return (0, 0.0);
+    }
+    let mut best = brute_force(times, free, job + 1);
+    for site in 0..free.len() {
+        if free[site] > 0 {
+            free[site] -= 1;
+            let (placed, sum) = brute_force(times, free, job + 1);
+            free[site] += 1;
+            let (placed, sum) = (placed + 1, sum + times[job][site]);
+            if placed > best.0 || (placed == best.0 && sum < best.1) {
+                best = (placed, sum);
+            }
+        }
+    }
+    best
+}
+
+/// Asks the strategy, and holds its answer against the optimum.
+struct Checked {
+    strategy: Provider,
+    slices: usize,
+}
+
+impl GlobalScheduler for Checked {
+    fn name(&self) -> &str {
+        "checked"
+    }
+    fn plan(
+        &mut self,
+        now: Time,
+        jobs: &[Demand],
+        sites: &[SiteState],
+    ) -> Result<Vec<Option<usize>>, SimError> {
+        let plan = GlobalScheduler::plan(&mut self.strategy, now, jobs, sites)?;
+        if jobs.len() <= 6 {
+            // Equation 11, once more.
+            let time = |job: &Demand, site: &SiteState| {
+                let rate =
+                    site.bandwidth.map_or(f64::INFINITY, Bandwidth::get).min(job.bandwidth.unwrap().get());
+                job.input.get() / rate + job.work.get() / site.speed.map_or(f64::NAN, Speed::get)
+            };
+            let times: Vec<Vec<f64>> =
+                jobs.iter().map(|job| sites.iter().map(|site| time(job, site)).collect()).collect();
+            let mut free: Vec<u32> = sites.iter().map(|site| site.processors.free).collect();
+            let (placed, sum) = brute_force(&times, &mut free, 0);
+            assert_eq!(plan.iter().flatten().count(), placed);
+            let chosen: f64 = plan.iter().zip(&times).filter_map(|(site, times)| Some(times[(*site)?])).sum();
+            assert!((chosen - sum).abs() <= 1e-9 * sum.max(1.0), "{chosen} {sum}");
+            self.slices += 1;
+        }
+        Ok(plan)
+    }
+}
+
+#[test]
+fn without_strategies_each_slice_gets_the_plain_optimum() {
+    let mut checked = Checked { strategy: Provider::default(), slices: 0 };
+    for seed in 0..20 {
+        let (sites, users, jobs) = setup(seed, 3, 60, 0.3);
+        let config = Config::default();
+        let schedulers = Schedulers { global: &mut checked, local: &mut LocalRule::ShortestFirst };
+        run_with(&sites, &users, &jobs, &config, seed, 0, schedulers).unwrap();
+    }
+    assert!(checked.slices > 200, "{}", checked.slices);
+}
+
+/// One site of one machine of two processors; two users; nothing fails.
+fn small(jobs: &[(u32, f64, f64)]) -> Setup {
+    let machine = Machine::new(MachineId(0), 2, Speed::must(1000.0), Price::must(2.0)).unwrap();
+    let site = Site::new(SiteId(1), "site", vec![machine]).unwrap().with_bandwidth(Bandwidth::must(100.0));
+    let user = |id| GridUser {
+        user: User::new(UserId(id), ""),
+        bandwidth: Bandwidth::must(50.0),
+        link_mean_time_to_failure: Span::must(1e9),
+    };
+    let job = |(id, &(owner, submit, work)): (u64, &(u32, f64, f64))| {
+        let request = ResourceRequest::new(1, Work::must(work)).unwrap().with_input(DataSize::must(200.0));
+        Job::new(JobId(id), request).with_user(UserId(owner)).with_submit(Time::must(submit))
+    };
+    (vec![site], vec![user(1), user(2)], (0..).zip(jobs).map(job).collect())
+}
+
+#[test]
+fn times_by_hand() {
+    // Two processors; 200 KB at 50 KB/s: 4 s; then 3, 6 and 1 s of work.
+    let setup = small(&[(1, 0.0, 3000.0), (2, 0.5, 6000.0), (1, 0.6, 1000.0)]);
+    let config = Config::default().failures(false).starving_after(Span::must(5.0)).trace(true);
+    let outcome = simulate(&setup, &config, 1);
+    let course: Vec<_> = outcome
+        .records
+        .iter()
+        .map(|record| (record.start.unwrap().get(), record.end().unwrap().get(), record.cost().get()))
+        .collect();
+    // At 1 one processor is free: the shorter of the two gets it, until 6. The other starts at 6.
+    assert_eq!(course, [(0.0, 7.0, 14.0), (6.0, 16.0, 20.0), (1.0, 6.0, 10.0)]);
+    assert_eq!((outcome.starved, outcome.mean_cost), (1, 22.0 / 3.0));
+    assert_eq!(outcome.report.endings, [("done".to_owned(), 3)].into());
+    assert_eq!(outcome.slices[1].loads, [Some(1.0)]);
+    assert_eq!((outcome.slices[1].waiting, outcome.slices[1].assigned), (2, 1));
+}
+
+#[test]
+fn odd_input_is_told_apart() {
+    let good = small(&[(1, 0.0, 3000.0)]);
+    let config = Config::default();
+    let error = |setup: &Setup, config: &Config| {
+        run(&setup.0, &setup.1, &setup.2, config, 0, 0).unwrap_err().to_string()
+    };
+    let mut stranger = good.clone();
+    stranger.2[0].user = UserId(9);
+    assert_eq!(error(&stranger, &config), "job 0 belongs to user 9, who is not given");
+    let mut twice = good.clone();
+    twice.2.push(twice.2[0]);
+    assert_eq!(error(&twice, &config), "job 0 was submitted twice");
+    let negative = config.clone().strategy(Provider::default().with_fail_prevention(-1.0));
+    assert!(error(&good, &negative).starts_with("strategy: "));
+    let stopped = config.clone().strategy(Provider::default().with_slice(Span::ZERO));
+    assert_eq!(error(&good, &stopped), "the time slice must be positive, got 0");
+
+    let mut wide = good.clone();
+    let request = ResourceRequest::new(2, Work::must(1.0)).unwrap();
+    wide.2.push(Job::new(JobId(7), request).with_user(UserId(1)));
+    let outcome = simulate(&wide, &config, 0);
+    assert_eq!(outcome.records[1].ending, Ending::Refused(Refusal::TooWide { needed: 2, largest: 1 }));
+
+    /// Sends everything to one site.
+    struct Crowding;
+    impl GlobalScheduler for Crowding {
+        fn name(&self) -> &str {
+            "crowding"
+        }
+        fn plan(
+            &mut self,
+            _: Time,
+            jobs: &[Demand],
+            _: &[SiteState],
+        ) -> Result<Vec<Option<usize>>, SimError> {
+            Ok(vec![Some(0); jobs.len()])
+        }
+    }
+    let crowd = small(&[(1, 0.0, 1.0), (1, 0.0, 1.0), (2, 0.0, 1.0)]);
+    let schedulers = Schedulers { global: &mut Crowding, local: &mut LocalRule::ShortestFirst };
+    let error = run_with(&crowd.0, &crowd.1, &crowd.2, &config, 0, 0, schedulers).unwrap_err();
+    assert_eq!(error.to_string(), "crowding: 3 jobs for the 2 free processors of site 0");
+}
+
+#[test]
+fn a_strategy_does_not_change_what_fails() {
+    let setup = setup(4, 3, 100, 0.5);
+    let failures = |fp: f64| {
+        let strategy = Provider::default().with_fail_prevention(fp);
+        let outcome = simulate(&setup, &Config::default().strategy(strategy).log(true), 9);
+        let machine = |what: &Happening| matches!(what, Happening::MachineFailed(_));
+        let list: Vec<_> =
+            outcome.log.entries().iter().filter(|entry| machine(&entry.what)).copied().collect();
+        list
+    };
+    let (plain, careful) = (failures(0.0), failures(2.0));
+    let both = plain.len().min(careful.len());
+    assert!(both > 5, "{both}");
+    assert_eq!(plain[..both], careful[..both]);
+}

@@ -1,0 +1,34 @@
+//! What is read goes through the same checks as what is built; what is written is read back.
+#![cfg(feature = "serde")]
+
+use grid_sim::{GridJob, LocalJob, PolicyKind, garg, multi_s_grid, yadav};
+use sched_model::*;
+
+#[test]
+fn jobs_come_back_and_bad_ones_do_not() {
+    let job = LocalJob::new(JobId(1), Time::must(2.0), 3, Span::must(4.0), Span::must(5.0)).unwrap();
+    let text = serde_json::to_string(&job.with_user(UserId(6))).unwrap();
+    assert_eq!(text, r#"{"id":1,"user":6,"submit":2.0,"cpus":3,"requested":4.0,"actual":5.0}"#);
+    assert_eq!(serde_json::from_str::<LocalJob>(&text).unwrap(), job.with_user(UserId(6)));
+    assert!(serde_json::from_str::<LocalJob>(&text.replace("\"cpus\":3", "\"cpus\":0")).is_err());
+
+    let request = ResourceRequest::new(2, Work::must(10.0)).unwrap();
+    let job = GridJob::new(Job::new(JobId(1), request)).with_times(vec![Span::must(3.0)]).unwrap();
+    let text = serde_json::to_string(&job).unwrap();
+    assert_eq!(serde_json::from_str::<GridJob>(&text).unwrap(), job);
+    assert!(serde_json::from_str::<GridJob>(&text.replace("[3.0]", "[0.0]")).is_err());
+}
+
+#[test]
+fn configurations_come_back() {
+    let text = serde_json::to_string(&garg::Config::default()).unwrap();
+    assert_eq!(serde_json::from_str::<garg::Config>(&text).unwrap(), garg::Config::default());
+    assert_eq!(serde_json::from_str::<garg::Config>("{}").unwrap(), garg::Config::default());
+    let text = serde_json::to_string(&yadav::Config::default()).unwrap();
+    assert_eq!(serde_json::from_str::<yadav::Config>(&text).unwrap(), yadav::Config::default());
+    let text = serde_json::to_string(&multi_s_grid::Config::default()).unwrap();
+    let back: multi_s_grid::Config = serde_json::from_str(&text).unwrap();
+    assert_eq!(back, multi_s_grid::Config::default());
+    assert!(serde_json::from_str::<multi_s_grid::Config>(r#"{"slize": 3}"#).is_err());
+    assert_eq!(serde_json::to_string(&PolicyKind::Easy).unwrap(), "\"easy\"");
+}

@@ -1,0 +1,131 @@
+//! ALP: the earliest window of slots each of which keeps to a price limit.
+//!
+//! Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for Economic
+//! Scheduling in Distributed Systems*, 2011, section 3 (ALP).
+//!
+//! Deviations. Step 2b is printed as L(s) >= t P(s) / P, by which a task would take longer on a faster node; section 6
+//! has the runtime as t / P, and so it is here. A budget given outright is held too, which the source does not know.
+
+use crate::{
+    SearchScratch, WindowError, WindowSearch,
+    heaps::Expiring,
+    scan::{Hold, Limits, Query, check_length, earliest, suits, usable},
+};
+use sched_model::{Money, Price, ResourceRequest, SlotList, Time, Window, check::Rules};
+use std::cmp::Reverse;
+
+/// The earliest window of N slots of which none is dearer than the request's price limit C.
+///
+/// Slots join in (start, node) order; the window is complete as soon as N are live at once, and these N are it. Each
+/// node is held and paid for its own span, work / speed ([rough right edge](sched_model::check::Holding::Rough)). A
+/// request without a price limit takes any slot. Where the request gives a budget outright, the window is the first at
+/// which the N cheapest live slots keep to it.
+///
+/// Prefer [`Amp`](crate::Amp) where only the cost of the window as a whole matters: it finds more windows, and earlier
+/// ones.
+///
+/// * **Guarantee**: exact. The start is the earliest of all windows that keep to speed, price limit, budget (if given),
+///   deadline and the slots' ends.
+/// * **Complexity**: O(m log N) time, O(N) memory, m slots; with a budget as [`Amp`](crate::Amp).
+/// * **Ties**: slots in (start, node id) order. With a budget, of equally dear slots the one of the lower node id.
+/// * **Errors**: [`WindowError`], only for malformed input.
+///
+/// ```
+/// use sched_model::*;
+/// use slot_window::{Alp, SearchScratch, WindowSearch};
+///
+/// let slot = |id, speed, price, from, to| {
+///     Slot::new(Node::new(NodeId(id), Speed::must(speed), Price::must(price)), Time::must(from), Time::must(to))
+/// };
+/// let slots = SlotList::new(vec![
+///     slot(1, 1.0, 2.0, 0.0, 100.0)?,
+///     slot(2, 2.0, 6.0, 10.0, 90.0)?, // too dear
+///     slot(3, 2.0, 4.0, 25.0, 90.0)?,
+/// ])?;
+/// let request = ResourceRequest::new(2, Work::must(60.0))?.with_price_limit(Price::must(4.0));
+/// let window = Alp::new().find(&slots, &request, Time::ZERO, &mut SearchScratch::new())?.unwrap();
+/// assert_eq!(window.start(), Time::must(25.0));
+/// // 60 on node 1, 30 on node 3, which is twice as fast: 2 * 60 + 4 * 30.
+/// assert_eq!((window.runtime(), window.cost()), (Span::must(60.0), Money::must(240.0)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Alp {}
+
+impl Alp {
+    /// There is nothing to configure.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl WindowSearch for Alp {
+    fn name(&self) -> &str {
+        "alp"
+    }
+
+    fn rules(&self) -> Rules {
+        Rules::per_slot()
+    }
+
+    fn starts_never_recede(&self) -> bool {
+        true
+    }
+
+    fn find(
+        &self,
+        slots: &SlotList,
+        request: &ResourceRequest,
+        from: Time,
+        scratch: &mut SearchScratch,
+    ) -> Result<Option<Window>, WindowError> {
+        let query = Query { slots, request, from };
+        let mut limits = Limits::of(request, request.budget().map(Money::get));
+        limits.price = request.price_limit().map_or(f64::INFINITY, Price::get);
+        let hold = Hold::Own(request.work());
+        if request.budget().is_some() {
+            earliest(query, hold, &mut limits, scratch)?;
+        } else {
+            first_complete(query, hold, &limits, scratch)?;
+        }
+        scratch.choice.window(query)
+    }
+}
+
+/// The first n slots that are live at once; the n-th is the one that completes them.
+fn first_complete(
+    query: Query<'_>,
+    hold: Hold,
+    limits: &Limits,
+    scratch: &mut SearchScratch,
+) -> Result<(), WindowError> {
+    check_length(query.slots)?;
+    let from = query.from.get();
+    let SearchScratch { waiting, choice, .. } = scratch;
+    waiting.clear();
+    choice.reset();
+    let mut at = 0_u32;
+    for run in query.slots.runs_alive_at(query.from) {
+        for slot in run {
+            let start = usable(slot, from);
+            if start >= limits.finish {
+                return Ok(());
+            }
+            let number = at;
+            at += 1;
+            let Some(entry) = suits(slot, number, start, hold, limits) else { continue };
+            // Fewer than n wait here, all live at the last arrival.
+            while waiting.peek().is_some_and(|Reverse(first)| first.0.latest < start) {
+                waiting.pop();
+            }
+            waiting.push(Reverse(Expiring(entry)));
+            if waiting.len() == query.request.nodes() {
+                choice.set(start, hold, waiting.iter().map(|Reverse(Expiring(entry))| entry.at));
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}

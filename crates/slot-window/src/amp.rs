@@ -1,0 +1,110 @@
+//! AMP: the earliest window whose cost as a whole is within the job's budget.
+//!
+//! Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for Economic
+//! Scheduling in Distributed Systems*, 2011, section 3 (AMP) and section 6 (the factor rho).
+//!
+//! Deviations. Step 2b is printed as L(s) >= t P(s) / P, by which a task would take longer on a faster node; section 6
+//! has the runtime as t / P, and so it is here. A group of slots with equal starts is taken whole before the window is
+//! tested: the start is the same, the window never dearer. The n cheapest slots are kept up to date from slot to slot
+//! instead of sorting the window at each.
+
+use crate::{
+    SearchScratch, WindowError, WindowSearch,
+    scan::{Hold, Limits, Query, earliest},
+};
+use sched_model::{Money, ResourceRequest, SlotList, Time, Window, check::Rules};
+
+/// The earliest window of N slots that cost at most S together.
+///
+/// S is the request's budget; where it gives none, S = rho * C * t * N with C its price limit and t the time of a task
+/// on a node of speed 1; where it gives neither, there is no limit. The price of a single slot is not limited. Each
+/// node is held and paid for its own span, work / speed ([rough right edge](sched_model::check::Holding::Rough)).
+///
+/// Prefer [`Alp`](crate::Alp) only where each slot must keep to the price limit. Every window that ALP finds is
+/// affordable for AMP as well, if no node is slower than the etalon, rho is at least 1 and no budget is given; AMP
+/// then starts no later. For an optimum other than the earliest start see [`Optimal`](crate::Optimal).
+///
+/// * **Guarantee**: exact. The start is the earliest of all windows that keep to speed, budget, deadline and the slots'
+///   ends; at that start the window is the cheapest.
+/// * **Complexity**: O(m log w) time, O(w) memory; m slots, w of them live at once (w >= N).
+/// * **Ties**: of equally dear slots the one of the lower node id.
+/// * **Errors**: [`WindowError`], only for malformed input.
+///
+/// ```
+/// use sched_model::*;
+/// use slot_window::{Amp, SearchScratch, WindowSearch};
+///
+/// let slot = |id, price, from, to| {
+///     Slot::new(Node::new(NodeId(id), Speed::ETALON, Price::must(price)), Time::must(from), Time::must(to))
+/// };
+/// let slots = SlotList::new(vec![
+///     slot(1, 5.0, 0.0, 100.0)?,
+///     slot(2, 8.0, 0.0, 100.0)?,
+///     slot(3, 3.0, 30.0, 100.0)?,
+/// ])?;
+/// // Two nodes for 50, at 8 per unit of time together: nodes 1 and 2 cost 13, but from 30 on 1 and 3 cost 8.
+/// let request = ResourceRequest::new(2, Work::must(50.0))?.with_budget(Money::must(400.0));
+/// let window = Amp::new().find(&slots, &request, Time::ZERO, &mut SearchScratch::new())?.unwrap();
+/// assert_eq!((window.start(), window.cost()), (Time::must(30.0), Money::must(400.0)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct Amp {
+    rho: f64,
+}
+
+impl Default for Amp {
+    fn default() -> Self {
+        Self { rho: 1.0 }
+    }
+}
+
+impl Amp {
+    /// With rho = 1.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// With this share of C * t * N as the budget of requests that give none; less than 1 looks for cheaper windows.
+    ///
+    /// # Errors
+    /// [`WindowError::Factor`] unless `rho` is positive and finite.
+    pub fn with_rho(self, rho: f64) -> Result<Self, WindowError> {
+        Ok(Self { rho: crate::error::factor("rho", rho)? })
+    }
+
+    /// The factor rho.
+    #[must_use]
+    pub fn rho(&self) -> f64 {
+        self.rho
+    }
+}
+
+impl WindowSearch for Amp {
+    fn name(&self) -> &str {
+        "amp"
+    }
+
+    fn rules(&self) -> Rules {
+        Rules::per_window(self.rho)
+    }
+
+    fn starts_never_recede(&self) -> bool {
+        true
+    }
+
+    fn find(
+        &self,
+        slots: &SlotList,
+        request: &ResourceRequest,
+        from: Time,
+        scratch: &mut SearchScratch,
+    ) -> Result<Option<Window>, WindowError> {
+        let budget = request.budget_for(self.rho).map(Money::get);
+        let query = Query { slots, request, from };
+        earliest(query, Hold::Own(request.work()), &mut Limits::of(request, budget), scratch)?;
+        scratch.choice.window(query)
+    }
+}

@@ -1,0 +1,119 @@
+//! Additive criteria: what a node is worth to a window.
+
+use crate::WindowError;
+use crate::subset::MAX_NUMBER;
+use sched_model::{NodeId, Slot, Span};
+use std::collections::BTreeMap;
+
+/// What the value of a node in a window depends on. The less, the faster the search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Scope {
+    /// On the node alone: asked once for each node.
+    Node,
+    /// On the slot: asked once for each slot.
+    Slot,
+    /// On the slot and on how long it is held: asked once for each slot and speed.
+    SlotAndSpan,
+}
+
+/// The value of one node in a window; the value of a window is the sum over its nodes, in order of node id.
+///
+/// Any closure over the slot and the span for which it is held is one:
+///
+/// ```
+/// use sched_model::{Slot, Span};
+/// use slot_window::{Criterion, Scope};
+/// fn is_criterion(_: &impl Criterion) {}
+/// // Energy: power grows with the square of the speed.
+/// let energy = |slot: &Slot, span: Span| slot.speed().get().powi(2) * span.get();
+/// is_criterion(&energy);
+/// ```
+pub trait Criterion: Send + Sync {
+    /// The value of `slot` when it is held for `span`; finite, at most 10^200 in magnitude.
+    fn value(&self, slot: &Slot, span: Span) -> f64;
+
+    /// What it depends on; to say too much is safe, too little gives wrong answers.
+    fn scope(&self) -> Scope {
+        Scope::SlotAndSpan
+    }
+}
+
+impl<F: Fn(&Slot, Span) -> f64 + Send + Sync> Criterion for F {
+    fn value(&self, slot: &Slot, span: Span) -> f64 {
+        self(slot, span)
+    }
+}
+
+/// The speed of each node: a window of greatest total speed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TotalSpeed;
+
+impl Criterion for TotalSpeed {
+    fn value(&self, slot: &Slot, _span: Span) -> f64 {
+        slot.speed().get()
+    }
+    fn scope(&self) -> Scope {
+        Scope::Slot
+    }
+}
+
+/// A value for each node, whatever it stands for: reliability, preference, data at hand.
+///
+/// ```
+/// use sched_model::NodeId;
+/// use slot_window::NodeValues;
+/// let values = NodeValues::new([(NodeId(1), 4.5), (NodeId(2), 7.0)])?.with_default(1.0)?;
+/// assert_eq!((values.of(NodeId(2)), values.of(NodeId(9))), (7.0, 1.0));
+/// # Ok::<(), slot_window::WindowError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct NodeValues {
+    values: BTreeMap<NodeId, f64>,
+    default: f64,
+}
+
+impl NodeValues {
+    /// These values; 0 for any other node.
+    ///
+    /// # Errors
+    /// [`WindowError::Value`] for a value that is not finite or above 10^200 in magnitude.
+    pub fn new(values: impl IntoIterator<Item = (NodeId, f64)>) -> Result<Self, WindowError> {
+        let values: BTreeMap<NodeId, f64> = values.into_iter().collect();
+        for (&node, &value) in &values {
+            checked(node, value)?;
+        }
+        Ok(Self { values, default: 0.0 })
+    }
+
+    /// With this value for nodes that have none of their own.
+    ///
+    /// # Errors
+    /// [`WindowError::Factor`] unless it is finite.
+    pub fn with_default(self, default: f64) -> Result<Self, WindowError> {
+        if default.abs() <= MAX_NUMBER {
+            Ok(Self { default, ..self })
+        } else {
+            Err(WindowError::Factor { what: "the default value of nodes", value: default })
+        }
+    }
+
+    /// The value of a node.
+    #[must_use]
+    pub fn of(&self, node: NodeId) -> f64 {
+        self.values.get(&node).copied().unwrap_or(self.default)
+    }
+}
+
+impl Criterion for NodeValues {
+    fn value(&self, slot: &Slot, _span: Span) -> f64 {
+        self.of(slot.node())
+    }
+    fn scope(&self) -> Scope {
+        Scope::Node
+    }
+}
+
+/// Refuses values with which sums and bounds would not be numbers.
+pub(crate) fn checked(node: NodeId, value: f64) -> Result<f64, WindowError> {
+    if value.abs() <= MAX_NUMBER { Ok(value) } else { Err(WindowError::Value { node, value }) }
+}

@@ -1,0 +1,87 @@
+//! The one error type of this crate.
+
+use sched_model::{ModelError, NodeId};
+
+/// What was wrong with the input of a search. That no window exists is never an error: see
+/// [`Refusal`](sched_model::Refusal).
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WindowError {
+    /// A window could not be made or cut: a search returned time that is not free, or a task is so short that its end
+    /// rounds to its start.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// The list holds more slots than a search can number.
+    #[error("a list of {slots} slots is longer than the {limit} that a search takes")]
+    TooManySlots {
+        /// Slots in the list.
+        slots: usize,
+        /// The most a search takes.
+        limit: usize,
+    },
+    /// A factor must be positive and finite.
+    #[error("{what} must be positive and finite, got {value}")]
+    Factor {
+        /// What the number is.
+        what: &'static str,
+        /// The value given.
+        value: f64,
+    },
+    /// A subset problem with unequal numbers of values and costs.
+    #[error("{values} values but {costs} costs")]
+    Lengths {
+        /// Number of values.
+        values: usize,
+        /// Number of costs.
+        costs: usize,
+    },
+    /// A number of a subset problem is out of range.
+    #[error("the {what} of item {index} is out of range: {value}")]
+    Item {
+        /// Which of its numbers.
+        what: &'static str,
+        /// The item, from 0.
+        index: usize,
+        /// The value given.
+        value: f64,
+    },
+    /// The budget of a subset problem is not a number.
+    #[error("the budget must be a number, got {value}")]
+    Budget {
+        /// The value given.
+        value: f64,
+    },
+    /// A criterion gave a node a value that is not a number, infinite or above 10^200 in magnitude.
+    #[error("the value of node {node} is out of range: {value}")]
+    Value {
+        /// The node.
+        node: NodeId,
+        /// The value.
+        value: f64,
+    },
+    /// A problem is beyond the limit of a solver that grows with it.
+    #[error("the {what} is {size}, above the limit of {limit}")]
+    TooLarge {
+        /// What grows.
+        what: &'static str,
+        /// Its size.
+        size: f64,
+        /// The limit.
+        limit: f64,
+    },
+    /// No search carries this name.
+    #[error("unknown {what} {name:?}; known: {known}")]
+    UnknownName {
+        /// What was looked for.
+        what: &'static str,
+        /// The name given.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+}
+
+/// A positive and finite factor.
+pub(crate) fn factor(what: &'static str, value: f64) -> Result<f64, WindowError> {
+    if value > 0.0 && value.is_finite() { Ok(value) } else { Err(WindowError::Factor { what, value }) }
+}

@@ -1,0 +1,105 @@
+//! First Fit: the first suitable and affordable window that the scan comes to.
+//!
+//! Source: the baseline of V. Toporkov and D. Yemelyanov, *Optimization of Resources Selection for Jobs Scheduling in
+//! Heterogeneous Distributed Computing Environments*, 2018 (talk at the Russian Supercomputing Days).
+
+use crate::{
+    Objective, SearchScratch, WindowError, WindowSearch,
+    optimal::optimise,
+    scan::{Limits, Query, Test},
+};
+use sched_model::{
+    Money, ResourceRequest, SlotList, Time, Window,
+    check::{Holding, Rules},
+};
+
+/// The window at the earliest start over all speeds, tested after each slot: as soon as the N cheapest slots so far are
+/// affordable they are taken, whatever else becomes free at the same instant.
+///
+/// Its start is that of [`Optimal`](crate::Optimal) with [`Objective::Start`]; its cost may be higher, its time is
+/// less. With [rough](Holding::Rough) windows it is [`Amp`](crate::Amp) but for groups of equal starts.
+///
+/// * **Guarantee**: the start is exact, the rest is as it comes.
+/// * **Complexity**: O(D m log w) for square windows, O(m log w) for rough ones; m slots, w live at once, D speeds.
+///   It ends with the first window: passes after the first one read no further than its start.
+/// * **Ties**: the fastest pass; slots in (start, node id) order; of equally dear ones the lower node id.
+/// * **Errors**: [`WindowError`], only for malformed input.
+///
+/// ```
+/// use sched_model::*;
+/// use slot_window::{FirstFit, SearchScratch, WindowSearch};
+///
+/// let slot = |id, price| {
+///     Slot::new(Node::new(NodeId(id), Speed::ETALON, Price::must(price)), Time::ZERO, Time::must(100.0))
+/// };
+/// let slots = SlotList::new(vec![slot(1, 4.0)?, slot(2, 6.0)?, slot(3, 1.0)?])?;
+/// let request = ResourceRequest::new(2, Work::must(10.0))?.with_budget(Money::must(120.0));
+/// let window = FirstFit::new().find(&slots, &request, Time::ZERO, &mut SearchScratch::new())?.unwrap();
+/// // Nodes 1 and 2 are affordable: node 3 is not looked at.
+/// assert_eq!(window.cost(), Money::must(100.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct FirstFit {
+    holding: Holding,
+    rho: f64,
+}
+
+impl Default for FirstFit {
+    fn default() -> Self {
+        Self { holding: Holding::Square, rho: 1.0 }
+    }
+}
+
+impl FirstFit {
+    /// Square windows, rho = 1.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// In this window model.
+    #[must_use]
+    pub fn with_holding(self, holding: Holding) -> Self {
+        Self { holding, ..self }
+    }
+
+    /// With this share of C * t * N as the budget of requests that give none.
+    ///
+    /// # Errors
+    /// [`WindowError::Factor`] unless `rho` is positive and finite.
+    pub fn with_rho(self, rho: f64) -> Result<Self, WindowError> {
+        Ok(Self { rho: crate::error::factor("rho", rho)?, ..self })
+    }
+}
+
+impl WindowSearch for FirstFit {
+    fn name(&self) -> &str {
+        match self.holding {
+            Holding::Square => "first-fit",
+            Holding::Rough => "first-fit-rough",
+        }
+    }
+
+    fn rules(&self) -> Rules {
+        Rules::per_window(self.rho).with_holding(self.holding)
+    }
+
+    fn starts_never_recede(&self) -> bool {
+        true
+    }
+
+    fn find(
+        &self,
+        slots: &SlotList,
+        request: &ResourceRequest,
+        from: Time,
+        scratch: &mut SearchScratch,
+    ) -> Result<Option<Window>, WindowError> {
+        let limits = Limits::of(request, request.budget_for(self.rho).map(Money::get));
+        let query = Query { slots, request, from };
+        optimise(query, Objective::Start, Test::Slot, self.holding, &limits, scratch)?;
+        scratch.choice.window(query)
+    }
+}

@@ -1,0 +1,368 @@
+//! The slots that are live at the scan's instant, and the n cheapest of them.
+//!
+//! As long as it pays, slots are only collected, and a certificate tells that no window can be affordable: the sum of the
+//! n - 1 lowest costs collected since the last look, expired or not, plus the cost of the slot that arrives. Only when
+//! that fails is the collection swept of what has expired and the n cheapest selected, in O(w). Where this happens too
+//! often to be paid for by the arrivals, [`Heaps`] take over, with O(log w) for each arrival. So a scan costs
+//! O(m log w) at worst, and mostly little more than reading the slots.
+
+use crate::heaps::Heaps;
+use std::collections::BinaryHeap;
+
+/// A slot that can carry a task of the request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Entry {
+    /// What the task costs on it.
+    pub(crate) cost: f64,
+    /// Last instant at which the task can start.
+    pub(crate) latest: f64,
+    /// How long the task takes on it.
+    pub(crate) span: f64,
+    /// Its node.
+    pub(crate) node: u32,
+    /// Its position in the scan.
+    pub(crate) at: u32,
+}
+
+impl Entry {
+    /// Cheapest first, ties by node, then by place in the list. Costs are never negative, so that their bits are in
+    /// the order of their values.
+    #[inline]
+    fn key(&self) -> (u64, u32, u32) {
+        (self.cost.to_bits(), self.node, self.at)
+    }
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Entry {}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Entry {
+    #[inline]
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+/// A sum whose rounding errors are carried along, so that additions and subtractions over a long scan do not drift.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Sum {
+    value: f64,
+    error: f64,
+}
+
+impl Sum {
+    #[inline]
+    pub(crate) fn add(&mut self, term: f64) {
+        // Knuth's two-sum.
+        let sum = self.value + term;
+        let virtual_term = sum - self.value;
+        self.error += (self.value - (sum - virtual_term)) + (term - virtual_term);
+        self.value = sum;
+    }
+
+    #[inline]
+    pub(crate) fn get(self) -> f64 {
+        self.value + self.error
+    }
+}
+
+/// The lowest costs of a growing collection, as a bound from below: what leaves the collection stays in here.
+#[derive(Debug, Default)]
+pub(crate) struct Low {
+    count: usize,
+    /// Bits of the costs, greatest on top.
+    costs: BinaryHeap<u64>,
+    sum: Sum,
+    /// The greatest of them, infinite until there are `count`.
+    greatest: f64,
+    /// Their sum, infinite until there are `count`.
+    least_sum: f64,
+    /// Takes off a total what rounding may have added to it.
+    shrink: f64,
+}
+
+impl Low {
+    /// Empties it to keep the `count` lowest.
+    pub(crate) fn reset(&mut self, count: usize) {
+        self.count = count;
+        self.costs.clear();
+        self.sum = Sum::default();
+        self.shrink = 1.0 - f64::EPSILON * (count as f64 + 4.0);
+        self.greatest = f64::INFINITY;
+        self.settle();
+    }
+
+    fn settle(&mut self) {
+        if self.costs.len() == self.count {
+            self.greatest = self.costs.peek().map_or(f64::NEG_INFINITY, |&bits| f64::from_bits(bits));
+            self.least_sum = self.sum.get();
+        } else {
+            self.least_sum = f64::INFINITY;
+        }
+    }
+
+    /// Whether a slot of this cost may complete an affordable window with slots taken in before.
+    #[inline]
+    pub(crate) fn allows(&self, cost: f64, budget: f64) -> bool {
+        (self.least_sum + cost) * self.shrink <= budget
+    }
+
+    #[inline(always)]
+    pub(crate) fn take(&mut self, cost: f64) {
+        if cost < self.greatest {
+            self.take_low(cost);
+        }
+    }
+
+    #[inline(never)]
+    fn take_low(&mut self, cost: f64) {
+        if self.costs.len() < self.count {
+            self.costs.push(cost.to_bits());
+        } else if let Some(mut top) = self.costs.peek_mut() {
+            self.sum.add(-f64::from_bits(*top));
+            *top = cost.to_bits();
+        }
+        self.sum.add(cost);
+        self.settle();
+    }
+}
+
+/// Live slots under arrivals in time order.
+#[derive(Debug, Default)]
+pub(crate) struct Live {
+    n: usize,
+    now: f64,
+    /// All slots that have arrived since the last sweep, and those that it left; the n cheapest first after one.
+    pool: Vec<Entry>,
+    /// The n - 1 lowest costs of the pool and of what has expired since the last sweep.
+    low: Low,
+    /// The pool is swept when it is as long as this.
+    sweep_at: usize,
+    /// What sweeps may cost before the heaps take over.
+    credit: usize,
+    heaps: Heaps,
+    in_heaps: bool,
+    /// A slot has arrived since the last test that may complete an affordable window.
+    pub(crate) armed: bool,
+    order: Vec<Entry>,
+}
+
+const SWEEP: usize = 128;
+
+/// What each arrival adds to the credit.
+const CREDIT: usize = 4;
+
+impl Live {
+    /// Empties it for windows of `n` slots.
+    pub(crate) fn reset(&mut self, n: usize) {
+        self.n = n;
+        self.now = f64::NEG_INFINITY;
+        self.pool.clear();
+        self.low.reset(n - 1);
+        self.sweep_at = SWEEP;
+        self.credit = 16 * SWEEP;
+        self.in_heaps = false;
+        self.armed = false;
+    }
+
+    /// A slot arrives; it can start at `now`, which never falls.
+    // Inlined, and what is rare kept out of line: an entry that goes through memory costs more than all the rest.
+    #[inline(always)]
+    pub(crate) fn insert(&mut self, entry: Entry, now: f64, budget: f64) {
+        self.now = now;
+        if self.in_heaps {
+            self.insert_ordered(entry);
+            return;
+        }
+        self.armed |= self.low.allows(entry.cost, budget);
+        if self.pool.len() >= self.sweep_at {
+            self.sweep();
+        }
+        self.low.take(entry.cost);
+        self.pool.push(entry);
+    }
+
+    #[inline(never)]
+    fn insert_ordered(&mut self, entry: Entry) {
+        self.heaps.advance(self.now);
+        self.armed |= self.heaps.insert(entry);
+    }
+
+    /// Drops what has expired, and puts the n cheapest first.
+    #[inline(never)]
+    fn sweep(&mut self) {
+        let now = self.now;
+        self.pool.retain(|entry| entry.latest >= now);
+        self.sweep_at = 3 * self.pool.len() + SWEEP;
+        self.low.reset(self.n - 1);
+        if self.pool.len() > self.n {
+            self.pool.select_nth_unstable(self.n - 1);
+        }
+        for entry in self.pool.iter().take(self.n) {
+            self.low.take(entry.cost);
+        }
+    }
+
+    /// Whether n slots are live at `now`, the instant of the last arrival. To be asked when [`armed`](Self::armed), before
+    /// anything below.
+    pub(crate) fn is_full(&mut self) -> bool {
+        self.armed = false;
+        if self.in_heaps {
+            return self.heaps.is_full();
+        }
+        let work = self.pool.len();
+        self.sweep();
+        // Every slot in the pool has arrived and brought its share.
+        self.credit += CREDIT * (work - self.pool.len());
+        if self.credit < work {
+            self.fill_heaps();
+        } else {
+            self.credit -= work;
+        }
+        self.pool.len() >= self.n
+    }
+
+    fn fill_heaps(&mut self) {
+        self.in_heaps = true;
+        self.heaps.reset(self.n);
+        self.heaps.advance(self.now);
+        for &entry in &self.pool {
+            self.heaps.insert(entry);
+        }
+    }
+
+    /// The cost of the n cheapest, if it is at most `budget`: added in node order, as a window does.
+    pub(crate) fn affordable(&mut self, budget: f64) -> Option<f64> {
+        self.order.clear();
+        if self.in_heaps {
+            if !self.heaps.may_cost(budget) {
+                return None;
+            }
+            self.order.extend(self.heaps.near());
+        } else {
+            self.order.extend_from_slice(&self.pool[..self.n]);
+        }
+        self.order.sort_unstable_by_key(|entry| entry.node);
+        let cost: f64 = self.order.iter().map(|entry| entry.cost).sum();
+        (cost <= budget).then_some(cost)
+    }
+
+    /// The entries that the last successful [`affordable`](Self::affordable) or [`fastest`](Self::fastest) chose, in
+    /// node order.
+    pub(crate) fn chosen(&self) -> &[Entry] {
+        &self.order
+    }
+
+    /// All that are live, in no order.
+    fn all_live(&mut self) {
+        self.order.clear();
+        if self.in_heaps {
+            self.order.extend(self.heaps.near());
+            self.order.extend(self.heaps.far());
+        } else {
+            self.order.extend_from_slice(&self.pool);
+        }
+    }
+
+    /// Of the live slots the choice of n whose longest span is least, within the budget; among those the cheapest.
+    ///
+    /// Slots come in order of span; as soon as the n cheapest so far are affordable, the last one decides.
+    pub(crate) fn fastest(&mut self, budget: f64, spare: &mut BinaryHeap<Entry>) -> Option<f64> {
+        self.all_live();
+        self.order.sort_unstable_by(|a, b| a.span.total_cmp(&b.span).then_with(|| a.cmp(b)));
+        spare.clear();
+        let mut sum = Sum::default();
+        let mut next = 0;
+        while next < self.order.len() {
+            // Slots of equal span come in together: which of them is chosen is a matter of cost.
+            let span = self.order[next].span;
+            while next < self.order.len() && self.order[next].span == span {
+                let entry = self.order[next];
+                next += 1;
+                sum.add(entry.cost);
+                spare.push(entry);
+                if spare.len() > self.n
+                    && let Some(dearest) = spare.pop()
+                {
+                    sum.add(-dearest.cost);
+                }
+            }
+            let doubt = sum.get() * f64::EPSILON * (self.n as f64 + 2.0);
+            if spare.len() == self.n && sum.get() - doubt <= budget {
+                let mut choice: Vec<Entry> = spare.iter().copied().collect();
+                choice.sort_unstable_by_key(|entry| entry.node);
+                if choice.iter().map(|entry| entry.cost).sum::<f64>() <= budget {
+                    let longest = choice.iter().map(|entry| entry.span).fold(0.0, f64::max);
+                    self.order = choice;
+                    return Some(longest);
+                }
+            }
+        }
+        None
+    }
+
+    /// Drops the slots that `keep` refuses; it may also shorten their time.
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(&mut Entry) -> bool) {
+        let now = self.now;
+        self.all_live();
+        std::mem::swap(&mut self.pool, &mut self.order);
+        self.pool.retain_mut(|entry| keep(entry) && entry.latest >= now);
+        self.sweep();
+        if self.in_heaps {
+            self.fill_heaps();
+        }
+        self.armed = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        // Against a plain list that is sorted anew at every step.
+        #[test]
+        fn holds_the_n_cheapest(
+            n in 1usize..6,
+            arrivals in prop::collection::vec((0u32..3, 0u32..40, 0u32..30), 1..80),
+        ) {
+            let mut live = Live::default();
+            live.reset(n);
+            let mut plain: Vec<Entry> = Vec::new();
+            let mut now = 0.0;
+            for (at, (step, cost, length)) in arrivals.into_iter().enumerate() {
+                now += f64::from(step);
+                let entry = Entry {
+                    cost: f64::from(cost), latest: now + f64::from(length), span: 1.0, node: at as u32, at: at as u32,
+                };
+                live.insert(entry, now, f64::INFINITY);
+                plain.push(entry);
+                plain.retain(|entry| entry.latest >= now);
+                plain.sort_unstable();
+                let cost = (plain.len() >= n).then(|| plain[..n].iter().map(|entry| entry.cost).sum::<f64>());
+                let found = if live.is_full() { live.affordable(f64::INFINITY) } else { None };
+                prop_assert_eq!(found, cost);
+                if cost.is_some() {
+                    let mut chosen: Vec<u32> = live.chosen().iter().map(|entry| entry.at).collect();
+                    let mut expected: Vec<u32> = plain[..n].iter().map(|entry| entry.at).collect();
+                    chosen.sort_unstable();
+                    expected.sort_unstable();
+                    prop_assert_eq!(chosen, expected);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Multiple Best: the best of the windows that a repeated search finds.
+//!
+//! Source: the heuristic baseline of V. Toporkov and D. Yemelyanov, *Optimization of Resources Selection for Jobs
+//! Scheduling in Heterogeneous Distributed Computing Environments*, 2018 (talk at the Russian Supercomputing Days).
+
+use crate::{Criterion, Objective, SearchScratch, Sense, WindowError, WindowSearch, max_value::value_of};
+use sched_model::{ResourceRequest, SlotList, Time, Window, check::Rules};
+use std::fmt;
+use std::sync::Arc;
+
+/// By what the best of several windows is picked.
+#[derive(Clone)]
+pub enum Ranking {
+    /// The least of this.
+    Objective(Objective),
+    /// The greatest, or least, total value.
+    Value(Arc<dyn Criterion>, Sense),
+}
+
+impl fmt::Debug for Ranking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Objective(objective) => f.debug_tuple("Objective").field(objective).finish(),
+            Self::Value(criterion, sense) => {
+                f.debug_tuple("Value").field(&criterion.scope()).field(sense).finish()
+            }
+        }
+    }
+}
+
+impl Ranking {
+    /// What this ranking prefers less of. `slots` are those in which the window was found.
+    fn key(&self, window: &Window, slots: &SlotList) -> f64 {
+        match self {
+            Self::Objective(objective) => objective.of(window),
+            Self::Value(criterion, sense) => {
+                let value = value_of(criterion.as_ref(), window, slots).unwrap_or(f64::NEG_INFINITY);
+                if *sense == Sense::Maximise { -value } else { value }
+            }
+        }
+    }
+
+    /// The window that it prefers, the first found of equal ones; none of none. `slots` are those in which the windows
+    /// were found.
+    #[must_use]
+    pub fn best<'a>(&self, windows: &'a [Window], slots: &SlotList) -> Option<&'a Window> {
+        let mut best: Option<(f64, &Window)> = None;
+        for window in windows {
+            let key = self.key(window, slots);
+            if best.is_none_or(|(least, _)| key < least) {
+                best = Some((key, window));
+            }
+        }
+        best.map(|(_, window)| window)
+    }
+}
+
+/// Searches, cuts the window out, searches again until there is none; then picks the best of these windows.
+///
+/// Each criterion has its own best window among them: see [`windows`](Self::windows) and [`Ranking::best`].
+///
+/// * **Guarantee**: heuristic. The windows do not overlap, which excludes most others.
+///   [`Optimal`](crate::Optimal) and [`MaxValue`](crate::MaxValue) find the best of all, faster.
+/// * **Complexity**: that of the search for each window, and a copy of the list.
+/// * **Ties**: the window found first.
+/// * **Errors**: those of the search.
+///
+/// ```
+/// use sched_model::*;
+/// use slot_window::{FirstFit, MultipleBest, Objective, Ranking, SearchScratch, WindowSearch};
+///
+/// let slot = |id, price| {
+///     Slot::new(Node::new(NodeId(id), Speed::ETALON, Price::must(price)), Time::ZERO, Time::must(15.0))
+/// };
+/// let slots = SlotList::new(vec![slot(1, 4.0)?, slot(2, 6.0)?, slot(3, 1.0)?, slot(4, 2.0)?])?;
+/// let request = ResourceRequest::new(2, Work::must(10.0))?;
+/// let search = MultipleBest::new(FirstFit::new(), Ranking::Objective(Objective::Cost));
+/// let mut scratch = SearchScratch::new();
+/// // First fit takes nodes 1 and 2 for 100, then 3 and 4 for 30.
+/// assert_eq!(search.windows(&slots, &request, Time::ZERO, &mut scratch)?.len(), 2);
+/// let window = search.find(&slots, &request, Time::ZERO, &mut scratch)?.unwrap();
+/// assert_eq!(window.cost(), Money::must(30.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct MultipleBest<S> {
+    search: S,
+    ranking: Ranking,
+    max_windows: usize,
+    name: Option<String>,
+}
+
+impl<S: WindowSearch> MultipleBest<S> {
+    /// The best by this ranking of the first 1,000 windows that the search finds.
+    #[must_use]
+    pub fn new(search: S, ranking: Ranking) -> Self {
+        Self { search, ranking, max_windows: 1000, name: None }
+    }
+
+    /// Of at most this many windows, instead of 1,000. There is no end to the windows that short tasks find in a long slot.
+    #[must_use]
+    pub fn with_max_windows(self, max: usize) -> Self {
+        Self { max_windows: max, ..self }
+    }
+
+    /// Under this name in reports.
+    #[must_use]
+    pub fn with_name(self, name: impl Into<String>) -> Self {
+        Self { name: Some(name.into()), ..self }
+    }
+
+    /// All windows, in the order in which they are found; none overlaps another.
+    ///
+    /// # Errors
+    /// Those of the search, and [`WindowError::Model`] if it returns time that is not free.
+    pub fn windows(
+        &self,
+        slots: &SlotList,
+        request: &ResourceRequest,
+        from: Time,
+        scratch: &mut SearchScratch,
+    ) -> Result<Vec<Window>, WindowError> {
+        let mut rest = slots.clone();
+        let mut windows = Vec::new();
+        let mut begin = from;
+        while windows.len() < self.max_windows {
+            let Some(window) = self.search.find(&rest, request, begin, scratch)? else { break };
+            rest.cut(&window)?;
+            if self.search.starts_never_recede() {
+                begin = window.start();
+            }
+            windows.push(window);
+        }
+        Ok(windows)
+    }
+}
+
+impl<S: WindowSearch> WindowSearch for MultipleBest<S> {
+    fn name(&self) -> &str {
+        self.name.as_deref().unwrap_or("multiple-best")
+    }
+
+    fn rules(&self) -> Rules {
+        self.search.rules()
+    }
+
+    fn find(
+        &self,
+        slots: &SlotList,
+        request: &ResourceRequest,
+        from: Time,
+        scratch: &mut SearchScratch,
+    ) -> Result<Option<Window>, WindowError> {
+        let windows = self.windows(slots, request, from, scratch)?;
+        Ok(self.ranking.best(&windows, slots).cloned())
+    }
+}

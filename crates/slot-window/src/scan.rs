@@ -1,0 +1,280 @@
+//! The scan that all searches share: slots in start order, groups of equal starts taken whole.
+//!
+//! A window's start is the start of one of its slots, or the instant the search begins at. So it is enough to test at
+//! each group of equal starts; and since slots only expire between two arrivals, a test can succeed where the last one
+//! failed only if a slot of the group is among the n cheapest.
+
+use crate::{SearchScratch, WindowError, live::Entry, live::Live};
+use sched_model::{Placement, ResourceRequest, Slot, SlotList, Span, Time, Window, Work};
+
+/// How long a slot is held in one pass of the scan.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Hold {
+    /// Each for its own span: work / speed.
+    Own(Work),
+    /// All for the same span.
+    Same(Span),
+}
+
+impl Hold {
+    #[inline]
+    pub(crate) fn span(self, slot: &Slot) -> Span {
+        match self {
+            Self::Own(work) => work / slot.speed(),
+            Self::Same(span) => span,
+        }
+    }
+}
+
+/// What is searched for, where, from when on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Query<'a> {
+    pub(crate) slots: &'a SlotList,
+    pub(crate) request: &'a ResourceRequest,
+    pub(crate) from: Time,
+}
+
+/// What a slot and a window must keep to in one pass. A search may tighten it on the way.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// Least speed.
+    pub(crate) min_speed: f64,
+    /// Greatest price of a slot.
+    pub(crate) price: f64,
+    /// Greatest cost of the window.
+    pub(crate) budget: f64,
+    /// Latest finish.
+    pub(crate) finish: f64,
+    /// A task must take less than this.
+    pub(crate) span_below: f64,
+    /// The window must start before this.
+    pub(crate) start_below: f64,
+}
+
+impl Limits {
+    /// What the request says, with the budget given apart; the price limit is not in.
+    pub(crate) fn of(request: &ResourceRequest, budget: Option<f64>) -> Self {
+        Self {
+            min_speed: request.min_speed().get(),
+            price: f64::INFINITY,
+            budget: budget.unwrap_or(f64::INFINITY),
+            finish: request.deadline().map_or(f64::INFINITY, Time::get),
+            span_below: f64::INFINITY,
+            start_below: f64::INFINITY,
+        }
+    }
+}
+
+/// Last instant at which a task of this span can start to end by `end`, on the safe side of rounding: for every
+/// instant t up to it, the computed t + span is at most `end`. Before `end` in any case, however short the span.
+#[inline(always)]
+pub(crate) fn latest_start(end: f64, span: f64) -> f64 {
+    let latest = end - span;
+    // The difference is off by half a unit in its last place at most, so one step down is enough.
+    if (latest + span > end) | (latest >= end) { latest.next_down() } else { latest }
+}
+
+/// When a window is tested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Test {
+    /// After a whole group of equal starts.
+    Group,
+    /// After each slot.
+    Slot,
+}
+
+/// What the caller of [`scan`] does after a test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// Go on.
+    Continue,
+    /// The answer stands.
+    Stop,
+}
+
+/// The instant a slot becomes usable for a search that begins at `from`.
+#[inline(always)]
+pub(crate) fn usable(slot: &Slot, from: f64) -> f64 {
+    let start = slot.start().get();
+    if start < from { from } else { start }
+}
+
+/// The entry of a slot if it suits: fast enough, cheap enough, long enough from `start` on.
+#[inline(always)]
+pub(crate) fn suits(slot: &Slot, at: u32, start: f64, hold: Hold, limits: &Limits) -> Option<Entry> {
+    let span = hold.span(slot);
+    let cost = (slot.price() * span).get();
+    let end = slot.end().get();
+    let latest = latest_start(if end < limits.finish { end } else { limits.finish }, span.get());
+    // All tests at once: which of them fails is anybody's guess, and a guess that the processor gets wrong costs more
+    // than the tests.
+    let suits = (slot.speed().get() >= limits.min_speed)
+        & (slot.price().get() <= limits.price)
+        & (span.get() < limits.span_below)
+        & (latest >= start)
+        & (cost <= limits.budget);
+    if !suits {
+        return None;
+    }
+    Some(Entry { cost, latest, span: span.get(), node: slot.node().0, at })
+}
+
+/// One pass over the slots that are usable from `from` on. `visit` is called after each group of equal starts (or each
+/// slot) that brought a slot among the n cheapest, with n slots live; it gets the start and may tighten the limits.
+///
+/// With m slots, w of them live at once: O(m log w) plus what `visit` does.
+pub(crate) fn scan(
+    query: Query<'_>,
+    hold: Hold,
+    test: Test,
+    limits: &mut Limits,
+    live: &mut Live,
+    mut visit: impl FnMut(&mut Live, f64, &mut Limits) -> Next,
+) -> Result<(), WindowError> {
+    check_length(query.slots)?;
+    live.reset(query.request.nodes());
+    let from = query.from.get();
+    let mut now = f64::NEG_INFINITY;
+    let mut at = 0_u32;
+    for run in query.slots.runs_alive_at(query.from) {
+        for slot in run {
+            let number = at;
+            at += 1;
+            let start = usable(slot, from);
+            if live.armed
+                && (start > now || test == Test::Slot)
+                && live.is_full()
+                && visit(live, now, limits) == Next::Stop
+            {
+                return Ok(());
+            }
+            if start >= limits.finish || start >= limits.start_below {
+                return Ok(());
+            }
+            if let Some(entry) = suits(slot, number, start, hold, limits) {
+                now = start;
+                live.insert(entry, now, limits.budget);
+            }
+        }
+    }
+    if live.armed && live.is_full() {
+        visit(live, now, limits);
+    }
+    Ok(())
+}
+
+/// Positions are numbered by `u32`.
+pub(crate) fn check_length(slots: &SlotList) -> Result<(), WindowError> {
+    let limit = u32::MAX as usize;
+    if slots.len() > limit {
+        return Err(WindowError::TooManySlots { slots: slots.len(), limit });
+    }
+    Ok(())
+}
+
+/// The best choice so far.
+#[derive(Debug, Default)]
+pub(crate) struct Choice {
+    found: bool,
+    start: f64,
+    hold: Option<Hold>,
+    /// Positions of its slots in the scan from `from`.
+    at: Vec<u32>,
+}
+
+impl Choice {
+    pub(crate) fn reset(&mut self) {
+        self.found = false;
+    }
+
+    pub(crate) fn is_found(&self) -> bool {
+        self.found
+    }
+
+    pub(crate) fn set(&mut self, start: f64, hold: Hold, at: impl Iterator<Item = u32>) {
+        self.found = true;
+        self.start = start;
+        self.hold = Some(hold);
+        self.at.clear();
+        self.at.extend(at);
+    }
+
+    /// The window of this choice, its placements in node order.
+    pub(crate) fn window(&mut self, query: Query<'_>) -> Result<Option<Window>, WindowError> {
+        let (true, Some(hold)) = (self.found, self.hold) else { return Ok(None) };
+        let start = Time::new(self.start)?;
+        self.at.sort_unstable();
+        let mut placements = Vec::with_capacity(self.at.len());
+        let mut wanted = self.at.iter().copied().peekable();
+        let mut first = 0_usize;
+        for run in query.slots.runs_alive_at(query.from) {
+            while let Some(slot) = wanted.peek().and_then(|&at| run.get(at as usize - first)) {
+                placements.push(Placement::on(slot, start, hold.span(slot)));
+                wanted.next();
+            }
+            if wanted.peek().is_none() {
+                break;
+            }
+            first += run.len();
+        }
+        placements.sort_unstable_by_key(|placement| placement.node);
+        Ok(Some(Window::new(start, placements)?))
+    }
+}
+
+/// The distinct speeds of the slots that are usable from `from` on and at least `min_speed` fast, greatest first.
+pub(crate) fn speeds(slots: &SlotList, from: Time, min_speed: f64, speeds: &mut Vec<f64>) {
+    speeds.clear();
+    // Most slots have a speed that was seen lately: a small table tells without a search.
+    let mut seen = [0_u64; 64];
+    for slot in slots.runs_alive_at(from).flatten() {
+        let speed = slot.speed().get();
+        let bits = speed.to_bits();
+        let entry = &mut seen[(bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58) as usize];
+        if *entry == bits || speed < min_speed || slot.end() <= from {
+            continue;
+        }
+        *entry = bits;
+        let at = speeds.partition_point(|&known| known > speed);
+        if speeds.get(at) != Some(&speed) {
+            speeds.insert(at, speed);
+        }
+    }
+}
+
+/// The first instant at which n live slots are affordable, with the n cheapest of them.
+pub(crate) fn earliest(
+    query: Query<'_>,
+    hold: Hold,
+    limits: &mut Limits,
+    scratch: &mut SearchScratch,
+) -> Result<(), WindowError> {
+    let SearchScratch { live, choice, .. } = scratch;
+    choice.reset();
+    scan(query, hold, Test::Group, limits, live, |live, start, limits| {
+        if live.affordable(limits.budget).is_none() {
+            return Next::Continue;
+        }
+        choice.set(start, hold, live.chosen().iter().map(|entry| entry.at));
+        Next::Stop
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
+        #[test]
+        fn a_task_that_starts_in_time_ends_in_time(end in -1e9..1e9f64, span in 1e-9..1e9f64, share in 0.0..1.0f64) {
+            let latest = latest_start(end, span);
+            prop_assert!(latest + span <= end);
+            let earlier = latest - share * span;
+            prop_assert!(earlier + span <= end);
+            // And nothing but rounding is given away.
+            prop_assert!((latest - (end - span)).abs() <= 4.0 * f64::EPSILON * end.abs().max(span));
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! The subset problem: of k items choose exactly n of greatest total value whose costs together keep to a budget.
+//!
+//! It is what a window search with an additive criterion solves at each instant, and usable alone. It is a 0-1 knapsack
+//! problem with a fixed number of items.
+//!
+//! | solver | answer | cost |
+//! |---|---|---|
+//! | [`ExactSubset`] | exact on real numbers | microseconds for hundreds of items |
+//! | [`SubsetTable`] | exact on costs in whole units, else feasible and near | O(k n B) for a budget of B units |
+//! | [`ExhaustiveSubset`] | exact, the definition itself | all subsets |
+//!
+//! ```
+//! use slot_window::subset::{ExactSubset, SubsetProblem, SubsetScratch, SubsetSolver};
+//! // Values and costs of four items; two of them, for at most 9.
+//! let (values, costs) = ([7.0, 4.0, 6.0, 5.0], [7.5, 2.0, 5.0, 3.5]);
+//! let problem = SubsetProblem::new(&values, &costs, 2, 9.0)?;
+//! let best = ExactSubset::new().solve(&problem, &mut SubsetScratch::new())?.unwrap().solution;
+//! // 7 + anything costs 9.5 at least; 6 + 5 costs 8.5.
+//! assert_eq!((best.indices(), best.value(), best.cost()), (&[2, 3][..], 11.0, 8.5));
+//! # Ok::<(), slot_window::WindowError>(())
+//! ```
+
+mod dominance;
+mod exact;
+mod exhaustive;
+mod kind;
+mod multiplier;
+mod table;
+
+pub use exact::ExactSubset;
+pub use exhaustive::ExhaustiveSubset;
+pub use kind::SubsetKind;
+pub use table::SubsetTable;
+
+pub(crate) use exact::{Effort, Floor, Found, Search, search};
+pub(crate) use multiplier::{Multiplier, Relaxed, relax};
+
+use crate::WindowError;
+use sched_model::Outcome;
+use std::cmp::Ordering;
+use std::fmt::Debug;
+
+/// The greatest magnitude of a value or a cost: products with a multiplier must stay finite.
+pub(crate) const MAX_NUMBER: f64 = 1e200;
+
+/// Values and costs of k items, how many to choose, and the budget.
+#[derive(Debug, Clone, Copy)]
+pub struct SubsetProblem<'a> {
+    values: &'a [f64],
+    costs: &'a [f64],
+    count: usize,
+    budget: f64,
+}
+
+impl<'a> SubsetProblem<'a> {
+    /// Choose exactly `count` items of greatest total value and total cost at most `budget` (which may be infinite).
+    ///
+    /// # Errors
+    /// [`WindowError::Lengths`] unless there are as many costs as values; [`WindowError::Item`] for a value that is not
+    /// finite, a cost that is negative or not finite, or a magnitude above 10^200; [`WindowError::Budget`] if the budget
+    /// is not a number.
+    pub fn new(values: &'a [f64], costs: &'a [f64], count: usize, budget: f64) -> Result<Self, WindowError> {
+        if values.len() != costs.len() {
+            return Err(WindowError::Lengths { values: values.len(), costs: costs.len() });
+        }
+        let wrong = |what, index: usize, value| Err(WindowError::Item { what, index, value });
+        if let Some(index) = values.iter().position(|value| !(value.abs() <= MAX_NUMBER)) {
+            return wrong("value", index, values[index]);
+        }
+        if let Some(index) = costs.iter().position(|cost| !(0.0..=MAX_NUMBER).contains(cost)) {
+            return wrong("cost", index, costs[index]);
+        }
+        if budget.is_nan() {
+            return Err(WindowError::Budget { value: budget });
+        }
+        Ok(Self { values, costs, count, budget })
+    }
+
+    /// Value of each item.
+    #[must_use]
+    pub fn values(&self) -> &'a [f64] {
+        self.values
+    }
+
+    /// Cost of each item.
+    #[must_use]
+    pub fn costs(&self) -> &'a [f64] {
+        self.costs
+    }
+
+    /// How many items to choose, n.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The greatest cost they may have together.
+    #[must_use]
+    pub fn budget(&self) -> f64 {
+        self.budget
+    }
+
+    /// The subset of these items, its sums added in order of index.
+    fn subset(&self, mut indices: Vec<usize>) -> Subset {
+        indices.sort_unstable();
+        let value = indices.iter().map(|&i| self.values[i]).sum();
+        let cost = indices.iter().map(|&i| self.costs[i]).sum();
+        Subset { indices, value, cost }
+    }
+}
+
+/// A choice of items. Its sums are added in order of index: this order is part of the definition of the problem.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Subset {
+    indices: Vec<usize>,
+    value: f64,
+    cost: f64,
+}
+
+impl Subset {
+    /// Its items, ascending.
+    #[must_use]
+    pub fn indices(&self) -> &[usize] {
+        &self.indices
+    }
+
+    /// Their values together.
+    #[must_use]
+    pub fn value(&self) -> f64 {
+        self.value
+    }
+
+    /// Their costs together.
+    #[must_use]
+    pub fn cost(&self) -> f64 {
+        self.cost
+    }
+
+    /// Whether it is preferred to `other`: the greater value, then the lower cost, then the lexicographically smaller
+    /// list of indices.
+    #[must_use]
+    pub fn is_better_than(&self, other: &Self) -> bool {
+        let order = self.value.total_cmp(&other.value).reverse();
+        let order = order.then(self.cost.total_cmp(&other.cost));
+        order.then_with(|| self.indices.cmp(&other.indices)) == Ordering::Less
+    }
+}
+
+/// Memory of a solver, owned by the caller and used again by the next one, of whatever kind. Holds no result.
+#[derive(Debug, Default)]
+pub struct SubsetScratch {
+    pub(crate) search: Search,
+}
+
+impl SubsetScratch {
+    /// Empty memory.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+/// A solver of the subset problem. Object safe.
+pub trait SubsetSolver: Debug + Send + Sync {
+    /// Its name, as in reports.
+    fn name(&self) -> &str;
+
+    /// The best subset it finds, and what is proven of it; `None` if no subset of that many items keeps to the budget.
+    ///
+    /// # Errors
+    /// [`WindowError::TooLarge`] from solvers whose memory or time grows beyond their limit with the problem.
+    fn solve(
+        &self,
+        problem: &SubsetProblem<'_>,
+        scratch: &mut SubsetScratch,
+    ) -> Result<Option<Outcome<Subset>>, WindowError>;
+}

@@ -1,0 +1,134 @@
+//! The published table: a 0-1 knapsack recurrence over items, number chosen and integer budget.
+//!
+//! Source: V. Toporkov and D. Yemelyanov, *Optimization of Resources Selection for Jobs Scheduling in Heterogeneous
+//! Distributed Computing Environments*, 2018 (talk at the Russian Supercomputing Days), slide "Optimization Scheme":
+//! `f_i(C, n) = max { f_{i-1}(C, n), f_{i-1}(C - c_i, n - 1) + z_i }`.
+//!
+//! Deviations. Costs round up and the budget rounds down, so that the answer keeps to the real budget; the unit of the
+//! grid can be chosen.
+
+use super::{Subset, SubsetProblem, SubsetScratch, SubsetSolver};
+use crate::WindowError;
+use sched_model::{Outcome, Proof};
+
+/// The recurrence on a grid of costs, O(k n B) for a budget of B units.
+///
+/// Kept for comparison and as an oracle: [`ExactSubset`](super::ExactSubset) is exact on real numbers and faster by
+/// orders of magnitude.
+///
+/// * **Guarantee**: exact if every cost is a whole number of units and sums of values are exact; else the answer keeps
+///   to the budget but may miss better ones ([`Proof::Heuristic`]), or miss all where rounding eats up the slack.
+/// * **Complexity**: O(k n B) time, k n B bits of memory.
+/// * **Ties**: of equal values any, but always the same one.
+///
+/// ```
+/// use slot_window::subset::{SubsetProblem, SubsetScratch, SubsetSolver, SubsetTable};
+/// let mut scratch = SubsetScratch::new();
+/// let problem = SubsetProblem::new(&[5.0, 4.0, 3.0], &[2.5, 2.5, 1.0], 2, 5.0)?;
+/// // On whole numbers the first two cost 3 each, which is too much; on halves they cost 5.
+/// let coarse = SubsetTable::new().solve(&problem, &mut scratch)?.unwrap().solution;
+/// let fine = SubsetTable::new().with_unit(0.5)?.solve(&problem, &mut scratch)?.unwrap().solution;
+/// assert_eq!((coarse.indices(), fine.indices()), (&[0, 2][..], &[0, 1][..]));
+/// # Ok::<(), slot_window::WindowError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct SubsetTable {
+    unit: f64,
+}
+
+impl Default for SubsetTable {
+    fn default() -> Self {
+        Self { unit: 1.0 }
+    }
+}
+
+/// Cells at most: 2^32 bits are half a gigabyte.
+const MAX_CELLS: f64 = 4_294_967_296.0;
+
+impl SubsetTable {
+    /// On whole numbers.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// On multiples of this.
+    ///
+    /// # Errors
+    /// [`WindowError::Factor`] unless it is positive and finite.
+    pub fn with_unit(self, unit: f64) -> Result<Self, WindowError> {
+        Ok(Self { unit: crate::error::factor("the unit of the table", unit)? })
+    }
+}
+
+impl SubsetSolver for SubsetTable {
+    fn name(&self) -> &str {
+        "table"
+    }
+
+    fn solve(
+        &self,
+        problem: &SubsetProblem<'_>,
+        _scratch: &mut SubsetScratch,
+    ) -> Result<Option<Outcome<Subset>>, WindowError> {
+        let (k, n) = (problem.values.len(), problem.count);
+        if n > k || problem.budget < 0.0 {
+            return Ok(None);
+        }
+        let units: Vec<f64> = problem.costs.iter().map(|cost| (cost / self.unit).ceil()).collect();
+        // No more than what the n dearest items cost can be spent.
+        let mut dearest = units.clone();
+        dearest.sort_unstable_by(|a, b| b.total_cmp(a));
+        let spendable: f64 = dearest[..n].iter().sum();
+        let budget = (problem.budget / self.unit).floor().min(spendable);
+        let cells = (k as f64) * (n as f64 + 1.0) * (budget + 1.0);
+        if !(cells <= MAX_CELLS) {
+            return Err(WindowError::TooLarge {
+                what: "number of table cells",
+                size: cells,
+                limit: MAX_CELLS,
+            });
+        }
+        // Whole numbers below 2^32 from here on.
+        let width = budget as usize + 1;
+        let row = width * (n + 1);
+        let mut best = vec![f64::NEG_INFINITY; row];
+        // With nothing chosen any budget will do.
+        best[..width].fill(0.0);
+        let mut taken = vec![0_u64; (k * row).div_ceil(64)];
+        for (item, (&value, &cost)) in problem.values.iter().zip(&units).enumerate() {
+            if cost > budget {
+                continue;
+            }
+            let cost = cost as usize;
+            for count in (1..=n.min(item + 1)).rev() {
+                for spent in (cost..width).rev() {
+                    let with = best[(count - 1) * width + spent - cost] + value;
+                    let cell = count * width + spent;
+                    if with > best[cell] {
+                        best[cell] = with;
+                        let bit = item * row + cell;
+                        taken[bit / 64] |= 1 << (bit % 64);
+                    }
+                }
+            }
+        }
+        if best[row - 1] == f64::NEG_INFINITY {
+            return Ok(None);
+        }
+        let mut chosen = Vec::with_capacity(n);
+        let (mut count, mut spent) = (n, width - 1);
+        for item in (0..k).rev() {
+            let bit = item * row + count * width + spent;
+            if taken[bit / 64] >> (bit % 64) & 1 == 1 {
+                chosen.push(item);
+                count -= 1;
+                spent -= units[item] as usize;
+            }
+        }
+        let whole = problem.costs.iter().zip(&units).all(|(cost, units)| units * self.unit == *cost);
+        let proof = if whole { Proof::Exact } else { Proof::Heuristic };
+        Ok(Some(Outcome { solution: problem.subset(chosen), proof }))
+    }
+}

@@ -1,0 +1,134 @@
+//! The batch of jobs.
+
+use crate::WorkloadError;
+use crate::elementary::pow;
+use crate::range::{self, Draw, Least};
+use crate::sample::UniformInt;
+use crate::setters::setters;
+use rand::Rng;
+use sched_model::{Batch, Job, JobId, Price, ResourceRequest, Speed, Work};
+use std::ops::RangeInclusive;
+
+/// Generates a batch of co-allocated jobs.
+///
+/// The paper names no price limit C. Here C = [`price_limit_factor`](JobGenerator#structfield.price_limit_factor) *
+/// [`price_base`](JobGenerator#structfield.price_base)^(minimum speed): with factor 1, the mean price of the slowest
+/// node the job takes. No budget is set: a search derives it from C (S = rho * C * t * N), or the caller gives one.
+///
+/// For each job, in this order: nodes, work, minimum speed. The jobs are in order of priority, ids from 0; all have
+/// user 0 and are submitted at 0.
+///
+/// ```
+/// use workload_gen::cycle::JobGenerator;
+/// use workload_gen::sample::stream;
+///
+/// let batch = JobGenerator::default().jobs(4..=4).generate(&mut stream(1, 0))?;
+/// assert_eq!(batch.len(), 4);
+/// for job in &batch {
+///     let limit = job.request.price_limit().map(|price| price.get());
+///     let mean = 1.7_f64.powf(job.request.min_speed().get());
+///     assert!((limit.unwrap() - mean).abs() < 1e-12);
+/// }
+/// # Ok::<(), workload_gen::WorkloadError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+pub struct JobGenerator {
+    /// Number of jobs. Paper: 3 to 7.
+    pub jobs: RangeInclusive<u32>,
+    /// Nodes a job needs at once. Paper: 1 to 6.
+    pub nodes: RangeInclusive<u32>,
+    /// Work of each task: its run time on the etalon. Paper: 50 to 150.
+    pub work: RangeInclusive<f64>,
+    /// Minimum performance. Paper: 1 to 2.
+    pub min_speed: RangeInclusive<f64>,
+    /// The mean price of a node is this to the power of its speed. Paper: 1.7.
+    pub price_base: f64,
+    /// Price limit over the mean price at the minimum speed; `None` for no limit. Paper: not told; 1 here.
+    pub price_limit_factor: Option<f64>,
+    /// Draw work as whole numbers.
+    pub whole_work: bool,
+    /// Draw minimum speeds as whole numbers.
+    pub whole_speeds: bool,
+}
+
+impl Default for JobGenerator {
+    fn default() -> Self {
+        JobGenerator {
+            jobs: 3..=7,
+            nodes: 1..=6,
+            work: 50.0..=150.0,
+            min_speed: 1.0..=2.0,
+            price_base: 1.7,
+            price_limit_factor: Some(1.0),
+            whole_work: false,
+            whole_speeds: false,
+        }
+    }
+}
+
+setters!(JobGenerator {
+    jobs: RangeInclusive<u32>,
+    nodes: RangeInclusive<u32>,
+    work: RangeInclusive<f64>,
+    min_speed: RangeInclusive<f64>,
+    price_base: f64,
+    price_limit_factor: Option<f64>,
+    whole_work: bool,
+    whole_speeds: bool,
+});
+
+struct Drawn {
+    jobs: UniformInt,
+    nodes: UniformInt,
+    work: Draw,
+    min_speed: Draw,
+}
+
+impl JobGenerator {
+    /// Checks every field.
+    ///
+    /// # Errors
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range.
+    pub fn validate(&self) -> Result<(), WorkloadError> {
+        self.drawn().map(|_| ())
+    }
+
+    fn drawn(&self) -> Result<Drawn, WorkloadError> {
+        range::number("price_base", self.price_base, Least::Positive)?;
+        if let Some(factor) = self.price_limit_factor {
+            range::number("price_limit_factor", factor, Least::Zero)?;
+        }
+        Ok(Drawn {
+            jobs: range::count("jobs", &self.jobs, 0)?,
+            nodes: range::count("nodes", &self.nodes, 1)?,
+            work: Draw::new("work", &self.work, Least::Positive, self.whole_work)?,
+            min_speed: Draw::new("min_speed", &self.min_speed, Least::Positive, self.whole_speeds)?,
+        })
+    }
+
+    /// Draws a batch.
+    ///
+    /// # Errors
+    /// As [`JobGenerator::validate`]; [`WorkloadError::Model`] where the parameters are so extreme that a price limit
+    /// is no longer a quantity.
+    pub fn generate<R: Rng + ?Sized>(&self, rng: &mut R) -> Result<Batch, WorkloadError> {
+        let drawn = self.drawn()?;
+        let count = drawn.jobs.sample(rng);
+        let mut jobs = Vec::new();
+        for id in 0..count {
+            let nodes = drawn.nodes.sample(rng);
+            let work = Work::new(drawn.work.sample(rng))?;
+            let min_speed = drawn.min_speed.sample(rng);
+            let mut request =
+                ResourceRequest::new(nodes as usize, work)?.with_min_speed(Speed::new(min_speed)?);
+            if let Some(factor) = self.price_limit_factor {
+                request = request.with_price_limit(Price::new(factor * pow(self.price_base, min_speed))?);
+            }
+            jobs.push(Job::new(JobId(u64::from(id)), request));
+        }
+        Ok(Batch::new(jobs)?)
+    }
+}

@@ -1,0 +1,144 @@
+//! The ordered list of free slots.
+
+use crate::WorkloadError;
+use crate::elementary::pow;
+use crate::range::{self, Draw, Least};
+use crate::sample::{Distribution, Uniform, UniformInt, chance};
+use crate::setters::setters;
+use rand::Rng;
+use sched_model::{Node, NodeId, Price, Slot, SlotList, Speed, Time};
+use std::ops::RangeInclusive;
+
+/// Generates a slot list directly, without the environment behind it: each slot is a node of its own.
+///
+/// For slots that come from nodes with local load, see [`Environment`](crate::environment::Environment).
+///
+/// With m slots: O(m log m) time, O(m) space. For each slot, in this order: the coin for an equal start and the gap
+/// (not for the first slot), length, speed, price.
+///
+/// ```
+/// use workload_gen::cycle::SlotGenerator;
+/// use workload_gen::sample::stream;
+///
+/// let slots = SlotGenerator::default().generate(&mut stream(1, 0))?;
+/// assert!((120..=150).contains(&slots.len()));
+/// for slot in slots.iter() {
+///     let mean = 1.7_f64.powf(slot.speed().get());
+///     assert!((0.75..=1.25).contains(&(slot.price().get() / mean)));
+/// }
+/// let two = SlotGenerator::default().count(2..=2).same_start(1.0).generate(&mut stream(1, 0))?;
+/// assert!(two.iter().all(|slot| slot.start().get() == 0.0));
+/// # Ok::<(), workload_gen::WorkloadError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+pub struct SlotGenerator {
+    /// Number of slots. Paper: 120 to 150.
+    pub count: RangeInclusive<u32>,
+    /// Length of a slot, in units of time. Paper: 50 to 300.
+    pub length: RangeInclusive<f64>,
+    /// Performance of the slot's node against the etalon. Paper: 1 to 3.
+    pub speed: RangeInclusive<f64>,
+    /// Probability that a slot starts together with the one before it. Paper: 0.4.
+    pub same_start: f64,
+    /// Time from one start to the next where they differ. Paper: 0 to 10.
+    pub gap: RangeInclusive<f64>,
+    /// The mean price of a node is this to the power of its speed. Paper: 1.7.
+    pub price_base: f64,
+    /// The price over the mean price. Paper: 0.75 to 1.25.
+    pub price_factor: RangeInclusive<f64>,
+    /// When the first slot starts. Paper: not told; 0 here.
+    pub first_start: f64,
+    /// Draw lengths and gaps as whole numbers.
+    pub whole_times: bool,
+    /// Draw speeds as whole numbers.
+    pub whole_speeds: bool,
+}
+
+impl Default for SlotGenerator {
+    fn default() -> Self {
+        SlotGenerator {
+            count: 120..=150,
+            length: 50.0..=300.0,
+            speed: 1.0..=3.0,
+            same_start: 0.4,
+            gap: 0.0..=10.0,
+            price_base: 1.7,
+            price_factor: 0.75..=1.25,
+            first_start: 0.0,
+            whole_times: false,
+            whole_speeds: false,
+        }
+    }
+}
+
+setters!(SlotGenerator {
+    count: RangeInclusive<u32>,
+    length: RangeInclusive<f64>,
+    speed: RangeInclusive<f64>,
+    same_start: f64,
+    gap: RangeInclusive<f64>,
+    price_base: f64,
+    price_factor: RangeInclusive<f64>,
+    first_start: f64,
+    whole_times: bool,
+    whole_speeds: bool,
+});
+
+struct Drawn {
+    count: UniformInt,
+    length: Draw,
+    speed: Draw,
+    gap: Draw,
+    price_factor: Uniform,
+}
+
+impl SlotGenerator {
+    /// Checks every field.
+    ///
+    /// # Errors
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range.
+    pub fn validate(&self) -> Result<(), WorkloadError> {
+        self.drawn().map(|_| ())
+    }
+
+    fn drawn(&self) -> Result<Drawn, WorkloadError> {
+        range::probability("same_start", self.same_start)?;
+        range::number("price_base", self.price_base, Least::Positive)?;
+        if !self.first_start.is_finite() {
+            return Err(WorkloadError::parameter("first_start", self.first_start, "finite"));
+        }
+        Ok(Drawn {
+            count: range::count("count", &self.count, 0)?,
+            length: Draw::new("length", &self.length, Least::Positive, self.whole_times)?,
+            speed: Draw::new("speed", &self.speed, Least::Positive, self.whole_speeds)?,
+            gap: Draw::new("gap", &self.gap, Least::Zero, self.whole_times)?,
+            price_factor: range::real("price_factor", &self.price_factor, Least::Zero)?,
+        })
+    }
+
+    /// Draws a list. Node ids go from 0 in the order of the starts.
+    ///
+    /// # Errors
+    /// As [`SlotGenerator::validate`]; [`WorkloadError::Model`] where the parameters are so extreme that a price or
+    /// an end of a slot is no longer a quantity.
+    pub fn generate<R: Rng + ?Sized>(&self, rng: &mut R) -> Result<SlotList, WorkloadError> {
+        let drawn = self.drawn()?;
+        let count = drawn.count.sample(rng);
+        let mut slots = Vec::new();
+        let mut start = self.first_start;
+        for id in 0..count {
+            if id > 0 && !chance(rng, self.same_start) {
+                start += drawn.gap.sample(rng);
+            }
+            let length = drawn.length.sample(rng);
+            let speed = drawn.speed.sample(rng);
+            let price = pow(self.price_base, speed) * drawn.price_factor.sample(rng);
+            let node = Node::new(NodeId(id), Speed::new(speed)?, Price::new(price)?);
+            slots.push(Slot::new(node, Time::new(start)?, Time::new(start + length)?)?);
+        }
+        Ok(SlotList::new(slots)?)
+    }
+}

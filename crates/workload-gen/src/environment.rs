@@ -1,0 +1,262 @@
+//! Heterogeneous nodes with prices and local load.
+//!
+//! Source: the environment of V. Toporkov, D. Yemelyanov, "Optimal Slot Subset Allocation" (slides, Russian
+//! Supercomputing Days 2018), whose parameters beyond nodes, horizon and job are those of the simulator published with
+//! it. They are the defaults of [`EnvironmentGenerator`]. Speeds are whole numbers, and all times are real here.
+
+use crate::WorkloadError;
+use crate::elementary::exp;
+use crate::range::{self, Least};
+use crate::sample::{Distribution, TruncatedNormal, Uniform, UniformInt, unit};
+use crate::setters::setters;
+use rand::Rng;
+use sched_model::{Money, Node, NodeId, Occupied, Price, ResourceRequest, SlotList, Speed, Time, Work};
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+/// Generates nodes, their local load, and a value of each node to choose by.
+///
+/// - Speed p: a whole number, uniform.
+/// - Price per unit of time: p * e^(growth * (p - 1)) * price_per_speed * (1 + g), g a truncated normal.
+/// - Value q: uniform.
+/// - Local load: a level (truncated normal) times `load_share` is the share of the span [0, `load_span` * `horizon`)
+///   that tasks are to fill. Tasks have truncated normal lengths and uniform starts in that span; one that would
+///   overlap another is drawn again, and after 1000 such draws in a row the node stays as it is. The last task may
+///   reach beyond the span.
+///
+/// The draws of a node follow one another, so the first nodes of a larger environment are those of a smaller one.
+///
+/// With n nodes of k tasks each: O(n k log k) time while the load stays below a half; O(n k) space.
+///
+/// ```
+/// use workload_gen::environment::EnvironmentGenerator;
+/// use workload_gen::sample::stream;
+///
+/// let environment = EnvironmentGenerator::default().nodes(5).generate(&mut stream(1, 0))?;
+/// assert_eq!((environment.nodes.len(), environment.values.len()), (5, 5));
+/// let slots = environment.slots()?;
+/// assert!(slots.iter().all(|slot| slot.end().get() <= 1200.0));
+/// # Ok::<(), workload_gen::WorkloadError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+pub struct EnvironmentGenerator {
+    /// Number of nodes. Study: 100 and 40.
+    pub nodes: u32,
+    /// The scheduling horizon L, in units of time. Study: 1200.
+    pub horizon: f64,
+    /// Speeds, whole numbers. Study: 2 to 10.
+    pub speed: RangeInclusive<u32>,
+    /// Price of a unit of speed for a unit of time. Study: 0.1.
+    pub price_per_speed: f64,
+    /// How the price of a unit of speed grows with speed. Study: 0.02.
+    pub price_growth: f64,
+    /// The relative deviation g of the price. Study: N(0, 0.2) within 0.6 of 0.
+    pub price_deviation: TruncatedNormal,
+    /// The value q of a node. Study: 0 to 10.
+    pub value: RangeInclusive<f64>,
+    /// The load level of a node. Study: N(1.5, 0.2) in 0.9 to 2.
+    pub load_level: TruncatedNormal,
+    /// Share of time taken by local tasks at load level 1. Study: 0.1.
+    pub load_share: f64,
+    /// Length of a local task. Study: N(25.5, 8.2) in 1 to 50.
+    pub task_length: TruncatedNormal,
+    /// Local tasks fill this many horizons. Study: 4.
+    pub load_span: f64,
+}
+
+impl Default for EnvironmentGenerator {
+    fn default() -> Self {
+        EnvironmentGenerator {
+            nodes: 100,
+            horizon: 1200.0,
+            speed: 2..=10,
+            price_per_speed: 0.1,
+            price_growth: 0.02,
+            price_deviation: TruncatedNormal::of(0.0, 0.2, -0.6, 0.6),
+            value: 0.0..=10.0,
+            load_level: TruncatedNormal::of(1.5, 0.2, 0.9, 2.0),
+            load_share: 0.1,
+            task_length: TruncatedNormal::of(25.5, 8.2, 1.0, 50.0),
+            load_span: 4.0,
+        }
+    }
+}
+
+setters!(EnvironmentGenerator {
+    nodes: u32,
+    horizon: f64,
+    speed: RangeInclusive<u32>,
+    price_per_speed: f64,
+    price_growth: f64,
+    price_deviation: TruncatedNormal,
+    value: RangeInclusive<f64>,
+    load_level: TruncatedNormal,
+    load_share: f64,
+    task_length: TruncatedNormal,
+    load_span: f64,
+});
+
+/// Above this share a node's load may not rise: tasks at random places jam near three quarters.
+const MOST_LOAD: f64 = 0.7;
+
+impl EnvironmentGenerator {
+    /// Checks every field.
+    ///
+    /// # Errors
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range. The highest load level times
+    /// `load_share` may be at most 0.7: tasks thrown at random places cannot fill much more.
+    pub fn validate(&self) -> Result<(), WorkloadError> {
+        self.drawn().map(|_| ())
+    }
+
+    fn drawn(&self) -> Result<(UniformInt, Uniform), WorkloadError> {
+        range::number("horizon", self.horizon, Least::Positive)?;
+        range::number("price_per_speed", self.price_per_speed, Least::Zero)?;
+        range::number("load_share", self.load_share, Least::Zero)?;
+        if !self.price_growth.is_finite() {
+            return Err(WorkloadError::parameter("price_growth", self.price_growth, "finite"));
+        }
+        if !(self.load_span.is_finite() && self.load_span >= 1.0) {
+            return Err(WorkloadError::parameter("load_span", self.load_span, "finite, at least 1"));
+        }
+        if self.price_deviation.low() < -1.0 {
+            return Err(WorkloadError::parameter(
+                "price_deviation",
+                format!("from {}", self.price_deviation.low()),
+                "at least -1: no price is negative",
+            ));
+        }
+        if self.task_length.low() <= 0.0 {
+            return Err(WorkloadError::parameter(
+                "task_length",
+                format!("from {}", self.task_length.low()),
+                "positive",
+            ));
+        }
+        if self.load_level.low() < 0.0 {
+            return Err(WorkloadError::parameter(
+                "load_level",
+                format!("from {}", self.load_level.low()),
+                "not negative",
+            ));
+        }
+        let most = self.load_level.high() * self.load_share;
+        if most > MOST_LOAD {
+            return Err(WorkloadError::parameter(
+                "load_level * load_share",
+                format!("up to {most}"),
+                "at most 0.7",
+            ));
+        }
+        let tasks = self.load_span * self.horizon / self.task_length.low();
+        if tasks > f64::from(u32::MAX) {
+            return Err(WorkloadError::parameter(
+                "load_span * horizon / task_length",
+                format!("up to {tasks}"),
+                "below 2^32",
+            ));
+        }
+        Ok((range::count("speed", &self.speed, 1)?, range::real("value", &self.value, Least::Zero)?))
+    }
+
+    /// Draws an environment. Node ids go from 0.
+    ///
+    /// # Errors
+    /// As [`EnvironmentGenerator::validate`]; [`WorkloadError::Model`] where a price or an instant is so large that it
+    /// is no longer a quantity.
+    pub fn generate<R: Rng + ?Sized>(&self, rng: &mut R) -> Result<Environment, WorkloadError> {
+        let (speeds, values) = self.drawn()?;
+        let mut environment = Environment {
+            nodes: Vec::new(),
+            values: Vec::new(),
+            occupied: Vec::new(),
+            horizon: Time::new(self.horizon)?,
+        };
+        for id in (0..self.nodes).map(NodeId) {
+            let speed = f64::from(speeds.sample(rng));
+            let growth = exp(self.price_growth * (speed - 1.0));
+            let price =
+                speed * growth * self.price_per_speed * (1.0 + self.price_deviation.sample(rng)).max(0.0);
+            environment.nodes.push(Node::new(id, Speed::new(speed)?, Price::new(price)?));
+            environment.values.push(values.sample(rng));
+            for (start, end) in self.tasks(rng) {
+                if start < self.horizon {
+                    environment.occupied.push(Occupied::new(id, Time::new(start)?, Time::new(end)?)?);
+                }
+            }
+        }
+        Ok(environment)
+    }
+
+    /// The local tasks of one node, disjoint, in order of their starts.
+    fn tasks<R: Rng + ?Sized>(&self, rng: &mut R) -> Vec<(f64, f64)> {
+        let span = self.load_span * self.horizon;
+        let wanted = self.load_level.sample(rng) * self.load_share * span;
+        // By the bits of the start: for numbers that are not negative they sort as the numbers do.
+        let mut tasks: BTreeMap<u64, (f64, f64)> = BTreeMap::new();
+        let mut taken = 0.0;
+        let mut misses = 0;
+        while taken < wanted && misses < 1000 {
+            let length = self.task_length.sample(rng);
+            let start = span * unit(rng);
+            let end = start + length;
+            let before = tasks.range(..=start.to_bits()).next_back().map(|(_, task)| *task);
+            let after = tasks.range(start.to_bits()..).next().map(|(_, task)| *task);
+            let free =
+                before.is_none_or(|(_, until)| until <= start) && after.is_none_or(|(from, _)| end <= from);
+            // A length that the start swallows by rounding would be no interval.
+            if free && start < end {
+                tasks.insert(start.to_bits(), (start, end));
+                taken += length;
+                misses = 0;
+            } else {
+                misses += 1;
+            }
+        }
+        tasks.into_values().collect()
+    }
+}
+
+/// Nodes, what is taken of them, and what each is worth.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Environment {
+    /// The nodes, ids 0, 1, ...
+    pub nodes: Vec<Node>,
+    /// The value q of each node, in the order of the nodes.
+    pub values: Vec<f64>,
+    /// The local load: by node, then by start. Starts lie before the horizon, ends may lie beyond it.
+    pub occupied: Vec<Occupied>,
+    /// The scheduling horizon.
+    pub horizon: Time,
+}
+
+impl Environment {
+    /// What the local load leaves of [0, horizon).
+    ///
+    /// # Errors
+    /// [`WorkloadError::Model`] when the parts, changed by hand, no longer fit together.
+    pub fn slots(&self) -> Result<SlotList, WorkloadError> {
+        Ok(SlotList::from_nodes(&self.nodes, &self.occupied, Time::ZERO, self.horizon)?)
+    }
+}
+
+/// A request for `nodes` nodes with `work` on each, and a budget of `price_per_work` for every unit of work.
+///
+/// The study's request is `request(7, 800.0, 0.115)`: a budget of 7 * 800 * 0.115 = 644.
+///
+/// ```
+/// let request = workload_gen::environment::request(7, 800.0, 0.115)?;
+/// assert!((request.budget().unwrap().get() - 644.0).abs() < 1e-9);
+/// # Ok::<(), workload_gen::WorkloadError>(())
+/// ```
+///
+/// # Errors
+/// [`WorkloadError::Model`] for no node, no work, or a value that is no quantity.
+pub fn request(nodes: usize, work: f64, price_per_work: f64) -> Result<ResourceRequest, WorkloadError> {
+    let budget = Money::new(nodes as f64 * work * price_per_work)?;
+    Ok(ResourceRequest::new(nodes, Work::new(work)?)?.with_budget(budget))
+}

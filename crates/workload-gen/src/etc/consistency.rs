@@ -1,0 +1,73 @@
+//! Whether the machines keep their order from task to task.
+
+use crate::WorkloadError;
+use crate::kind::kinds;
+use sched_model::EtcMatrix;
+
+kinds! {
+    /// Whether a machine that is faster for one task is faster for all.
+    pub enum Consistency: "consistency" {
+        /// Each row sorted along one order of the machines.
+        Consistent => "consistent",
+        /// As drawn.
+        Inconsistent => "inconsistent",
+        /// Every second machine of the order, the first included, is sorted; the others stay as drawn.
+        SemiConsistent => "semi-consistent",
+    }
+}
+
+impl Consistency {
+    /// The values of each row put along `order`, which names the machines from the fastest to the slowest. The
+    /// values of a row stay the same, only their places change.
+    ///
+    /// O(n m log m) for n tasks and m machines.
+    ///
+    /// ```
+    /// use sched_model::EtcMatrix;
+    /// use workload_gen::etc::Consistency;
+    /// let etc = EtcMatrix::from_rows(&[[9.0, 4.0, 7.0, 1.0]])?;
+    /// let order = [0, 1, 2, 3];
+    /// assert_eq!(Consistency::Consistent.arrange(&etc, &order)?.row(0), [1.0, 4.0, 7.0, 9.0]);
+    /// assert_eq!(Consistency::SemiConsistent.arrange(&etc, &order)?.row(0), [7.0, 4.0, 9.0, 1.0]);
+    /// assert_eq!(Consistency::Consistent.arrange(&etc, &[3, 2, 1, 0])?.row(0), [9.0, 7.0, 4.0, 1.0]);
+    /// # Ok::<(), workload_gen::WorkloadError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`WorkloadError::Parameter`] unless `order` names each machine once.
+    pub fn arrange(self, etc: &EtcMatrix, order: &[usize]) -> Result<EtcMatrix, WorkloadError> {
+        let machines = etc.cols();
+        let mut seen = vec![false; machines];
+        for &machine in order {
+            match seen.get_mut(machine) {
+                Some(seen) if !*seen => *seen = true,
+                _ => return Err(not_an_order(order)),
+            }
+        }
+        if order.len() != machines {
+            return Err(not_an_order(order));
+        }
+        let step = match self {
+            Consistency::Inconsistent => return Ok(etc.clone()),
+            Consistency::Consistent => 1,
+            Consistency::SemiConsistent => 2,
+        };
+        let mut values = etc.values().to_vec();
+        let mut picked = Vec::with_capacity(machines);
+        // A matrix without machines has no values, but chunks of no width are not allowed.
+        for row in values.chunks_exact_mut(machines.max(1)) {
+            let places = || order.iter().step_by(step);
+            picked.clear();
+            picked.extend(places().map(|&machine| row[machine]));
+            picked.sort_unstable_by(f64::total_cmp);
+            for (&machine, &value) in places().zip(&picked) {
+                row[machine] = value;
+            }
+        }
+        Ok(EtcMatrix::new(etc.rows(), machines, values)?)
+    }
+}
+
+fn not_an_order(order: &[usize]) -> WorkloadError {
+    WorkloadError::parameter("order of machines", format!("{order:?}"), "each machine once")
+}

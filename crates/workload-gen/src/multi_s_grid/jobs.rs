@@ -1,0 +1,107 @@
+//! Jobs of one CPU with input data.
+
+use super::GridUser;
+use crate::WorkloadError;
+use crate::range::{self, Draw, Least};
+use crate::sample::{Distribution, Exponential, UniformInt};
+use crate::setters::setters;
+use rand::Rng;
+use sched_model::{DataSize, Job, JobId, Priority, ResourceRequest, Time, Work};
+use std::ops::RangeInclusive;
+
+/// What jobs are drawn from: Figure 6, and what the paper leaves open.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+pub struct JobProperties {
+    /// Number of jobs. Paper: not told; 100 here.
+    pub jobs: u32,
+    /// Length of a job, millions of instructions. Paper: 1200 to 12000.
+    pub length: RangeInclusive<f64>,
+    /// Input volume, KB. Paper: 32 to 1024.
+    pub input: RangeInclusive<f64>,
+    /// Priority. Paper: not told; 1 for all here.
+    pub priority: RangeInclusive<f64>,
+    /// Mean of the exponential gaps between arrivals, seconds; 0 for all at once. Paper: not told; 1 here.
+    pub mean_gap: f64,
+    /// Draw lengths, volumes and priorities as whole numbers.
+    pub whole: bool,
+}
+
+impl Default for JobProperties {
+    fn default() -> Self {
+        JobProperties {
+            jobs: 100,
+            length: 1200.0..=12000.0,
+            input: 32.0..=1024.0,
+            priority: 1.0..=1.0,
+            mean_gap: 1.0,
+            whole: false,
+        }
+    }
+}
+
+setters!(JobProperties {
+    jobs: u32,
+    length: RangeInclusive<f64>,
+    input: RangeInclusive<f64>,
+    priority: RangeInclusive<f64>,
+    mean_gap: f64,
+    whole: bool,
+});
+
+impl JobProperties {
+    /// Checks every field.
+    ///
+    /// # Errors
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range.
+    pub fn validate(&self) -> Result<(), WorkloadError> {
+        self.drawn().map(|_| ())
+    }
+
+    fn drawn(&self) -> Result<[Draw; 3], WorkloadError> {
+        range::number("mean_gap", self.mean_gap, Least::Zero)?;
+        let draw = |name, range, least| Draw::new(name, range, least, self.whole);
+        Ok([
+            draw("length", &self.length, Least::Positive)?,
+            draw("input", &self.input, Least::Zero)?,
+            draw("priority", &self.priority, Least::Zero)?,
+        ])
+    }
+
+    /// Draws the jobs in order of arrival, ids from 0; each of one CPU, without limits. For each: the gap before it (no
+    /// draw where `mean_gap` is 0), its owner, length, input, priority.
+    ///
+    /// # Errors
+    /// As [`JobProperties::validate`], and for no users where there are jobs; [`WorkloadError::Model`] for values
+    /// beyond the model's range.
+    pub fn generate<R: Rng + ?Sized>(
+        &self,
+        users: &[GridUser],
+        rng: &mut R,
+    ) -> Result<Vec<Job>, WorkloadError> {
+        let [length, input, priority] = self.drawn()?;
+        let gap = (self.mean_gap > 0.0).then(|| Exponential::new(self.mean_gap)).transpose()?;
+        let last = u32::try_from(users.len()).ok().and_then(|count| count.checked_sub(1));
+        let owner = match last {
+            Some(last) => UniformInt::new(0, last)?,
+            None if self.jobs == 0 => return Ok(Vec::new()),
+            None => return Err(WorkloadError::parameter("number of users", users.len(), "1 to 2^32 - 1")),
+        };
+        let mut jobs = Vec::new();
+        let mut now = 0.0;
+        for id in 0..self.jobs {
+            now += gap.map_or(0.0, |gap| gap.sample(rng));
+            let user = users[owner.sample(rng) as usize].user.id;
+            let request = ResourceRequest::new(1, Work::new(length.sample(rng))?)?
+                .with_input(DataSize::new(input.sample(rng))?);
+            let job = Job::new(JobId(u64::from(id)), request)
+                .with_user(user)
+                .with_submit(Time::new(now)?)
+                .with_priority(Priority::new(priority.sample(rng))?);
+            jobs.push(job);
+        }
+        Ok(jobs)
+    }
+}

@@ -1,0 +1,116 @@
+//! Users and their links.
+
+use crate::WorkloadError;
+use crate::kind::kinds;
+use crate::range::{Draw, Least};
+use crate::setters::setters;
+use rand::Rng;
+use sched_model::{Bandwidth, Qos, Span, User, UserId};
+use std::ops::RangeInclusive;
+
+kinds! {
+    /// The two groups of Table 2.
+    pub enum UserGroup: "user group" {
+        /// 10 users, quality of service 2 to 10.
+        Users1 => "users1",
+        /// 20 users, quality of service 2 to 15.
+        Users2 => "users2",
+    }
+}
+
+impl UserGroup {
+    /// The row of Table 2.
+    pub fn properties(self) -> UserProperties {
+        let (users, most_reliable, best_qos) = match self {
+            UserGroup::Users1 => (10, 100.0, 10.0),
+            UserGroup::Users2 => (20, 400.0, 15.0),
+        };
+        UserProperties {
+            users,
+            bandwidth: 16.0..=512.0,
+            link_mean_time_to_failure: 20.0..=most_reliable,
+            qos: 2.0..=best_qos,
+            whole: false,
+        }
+    }
+}
+
+/// What users are drawn from: Figure 5. The default is the figure's, which is the first group of Table 2.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+pub struct UserProperties {
+    /// Number of users.
+    pub users: u32,
+    /// Rate of a user's link, KB/s.
+    pub bandwidth: RangeInclusive<f64>,
+    /// Mean time to failure of a user's link, seconds.
+    pub link_mean_time_to_failure: RangeInclusive<f64>,
+    /// Quality of service a user is entitled to.
+    pub qos: RangeInclusive<f64>,
+    /// Draw whole numbers.
+    pub whole: bool,
+}
+
+impl Default for UserProperties {
+    fn default() -> Self {
+        UserGroup::Users1.properties()
+    }
+}
+
+setters!(UserProperties {
+    users: u32,
+    bandwidth: RangeInclusive<f64>,
+    link_mean_time_to_failure: RangeInclusive<f64>,
+    qos: RangeInclusive<f64>,
+    whole: bool,
+});
+
+/// A user behind a link.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct GridUser {
+    /// The user, with quality of service.
+    pub user: User,
+    /// Rate of the link, KB/s.
+    pub bandwidth: Bandwidth,
+    /// Mean time to failure of the link, seconds.
+    pub link_mean_time_to_failure: Span,
+}
+
+impl UserProperties {
+    /// Checks every field.
+    ///
+    /// # Errors
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range.
+    pub fn validate(&self) -> Result<(), WorkloadError> {
+        self.drawn().map(|_| ())
+    }
+
+    fn drawn(&self) -> Result<[Draw; 3], WorkloadError> {
+        let draw = |name, range| Draw::new(name, range, Least::Positive, self.whole);
+        Ok([
+            draw("bandwidth", &self.bandwidth)?,
+            draw("link_mean_time_to_failure", &self.link_mean_time_to_failure)?,
+            draw("qos", &self.qos)?,
+        ])
+    }
+
+    /// Draws the users, ids and names from 1: for each its bandwidth, failures of the link, quality of service.
+    ///
+    /// # Errors
+    /// As [`UserProperties::validate`]; [`WorkloadError::Model`] for values beyond the model's range.
+    pub fn generate<R: Rng + ?Sized>(&self, rng: &mut R) -> Result<Vec<GridUser>, WorkloadError> {
+        let [bandwidth, link, qos] = self.drawn()?;
+        let mut users = Vec::new();
+        for number in 1..=self.users {
+            let bandwidth = Bandwidth::new(bandwidth.sample(rng))?;
+            let link_mean_time_to_failure = Span::new(link.sample(rng))?;
+            let qos = Qos::new(qos.sample(rng))?;
+            let user = User::new(UserId(number), format!("user {number}")).with_qos(qos);
+            users.push(GridUser { user, bandwidth, link_mean_time_to_failure });
+        }
+        Ok(users)
+    }
+}

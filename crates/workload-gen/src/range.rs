@@ -1,0 +1,100 @@
+//! Ranges in configurations: how they are checked, and how they are drawn from.
+
+use crate::WorkloadError;
+use crate::sample::{Distribution, Uniform, UniformInt};
+use rand::Rng;
+use std::ops::RangeInclusive;
+
+/// The least value a range may hold.
+#[derive(Clone, Copy)]
+pub(crate) enum Least {
+    /// Zero and up.
+    Zero,
+    /// Above zero.
+    Positive,
+}
+
+/// A uniform real range of finite values, none below the least one.
+pub(crate) fn real(
+    name: &'static str,
+    range: &RangeInclusive<f64>,
+    least: Least,
+) -> Result<Uniform, WorkloadError> {
+    let (low, high) = (*range.start(), *range.end());
+    let (fits, expected) = match least {
+        Least::Zero => (low >= 0.0, "finite, low <= high, not negative"),
+        Least::Positive => (low > 0.0, "finite, low <= high, positive"),
+    };
+    match Uniform::new(low, high) {
+        Ok(uniform) if fits => Ok(uniform),
+        _ => Err(WorkloadError::parameter(name, format!("{low}..={high}"), expected)),
+    }
+}
+
+/// A uniform range of counts.
+pub(crate) fn count(
+    name: &'static str,
+    range: &RangeInclusive<u32>,
+    least: u32,
+) -> Result<UniformInt, WorkloadError> {
+    let (low, high) = (*range.start(), *range.end());
+    match UniformInt::new(low, high) {
+        Ok(uniform) if low >= least => Ok(uniform),
+        _ => {
+            let expected = if least == 0 { "low <= high" } else { "low <= high, at least 1" };
+            Err(WorkloadError::parameter(name, format!("{low}..={high}"), expected))
+        }
+    }
+}
+
+/// A probability.
+pub(crate) fn probability(name: &'static str, p: f64) -> Result<(), WorkloadError> {
+    if (0.0..=1.0).contains(&p) { Ok(()) } else { Err(WorkloadError::parameter(name, p, "in [0, 1]")) }
+}
+
+/// A finite number, positive or at least not negative.
+pub(crate) fn number(name: &'static str, value: f64, least: Least) -> Result<(), WorkloadError> {
+    let (fits, expected) = match least {
+        Least::Zero => (value >= 0.0, "finite, not negative"),
+        Least::Positive => (value > 0.0, "finite and positive"),
+    };
+    if fits && value.is_finite() { Ok(()) } else { Err(WorkloadError::parameter(name, value, expected)) }
+}
+
+/// Uniform over a range, the reals of it or the whole numbers of it.
+#[derive(Clone, Copy)]
+pub(crate) enum Draw {
+    Real(Uniform),
+    Whole(UniformInt),
+}
+
+impl Draw {
+    pub(crate) fn new(
+        name: &'static str,
+        range: &RangeInclusive<f64>,
+        least: Least,
+        whole: bool,
+    ) -> Result<Self, WorkloadError> {
+        let uniform = real(name, range, least)?;
+        if !whole {
+            return Ok(Draw::Real(uniform));
+        }
+        let (low, high) = (*range.start(), *range.end());
+        if low.fract() != 0.0 || high.fract() != 0.0 || high > f64::from(u32::MAX) {
+            let value = format!("{low}..={high}");
+            return Err(WorkloadError::parameter(
+                name,
+                value,
+                "bounded by whole numbers below 2^32 where whole numbers are drawn",
+            ));
+        }
+        Ok(Draw::Whole(UniformInt::new(low as u32, high as u32)?))
+    }
+
+    pub(crate) fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
+        match self {
+            Draw::Real(uniform) => uniform.sample(rng),
+            Draw::Whole(uniform) => f64::from(uniform.sample(rng)),
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Uniform reals and integers, and two uniforms joined.
+
+use super::Distribution;
+use crate::WorkloadError;
+use rand::Rng;
+
+/// A uniform real in [0, 1): a multiple of 2^-53.
+#[inline]
+pub fn unit<R: Rng + ?Sized>(rng: &mut R) -> f64 {
+    (rng.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+}
+
+/// True with probability `p`: always for 1 and more, never for 0 and less. One draw either way.
+#[inline]
+pub fn chance<R: Rng + ?Sized>(rng: &mut R, p: f64) -> bool {
+    unit(rng) < p
+}
+
+/// Uniform reals in [low, high]. The upper end is reached only by rounding.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Uniform {
+    low: f64,
+    high: f64,
+}
+
+impl Uniform {
+    /// Takes the bounds; equal ones give a constant.
+    ///
+    /// # Errors
+    /// [`WorkloadError::Parameter`] unless both and their difference are finite and `low <= high`.
+    pub fn new(low: f64, high: f64) -> Result<Self, WorkloadError> {
+        if low <= high && (high - low).is_finite() {
+            Ok(Uniform { low, high })
+        } else {
+            Err(WorkloadError::parameter("uniform range", format!("[{low}, {high}]"), "finite, low <= high"))
+        }
+    }
+}
+
+impl Distribution for Uniform {
+    #[inline]
+    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
+        (self.low + (self.high - self.low) * unit(rng)).min(self.high)
+    }
+
+    fn cdf(&self, x: f64) -> f64 {
+        if x >= self.high {
+            1.0
+        } else if x <= self.low {
+            0.0
+        } else {
+            (x - self.low) / (self.high - self.low)
+        }
+    }
+
+    fn mean(&self) -> f64 {
+        self.low + 0.5 * (self.high - self.low)
+    }
+}
+
+/// Uniform integers in [low, high], both ends included, without bias.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UniformInt {
+    low: u32,
+    /// high - low.
+    width: u32,
+}
+
+impl UniformInt {
+    /// Takes the bounds; equal ones give a constant.
+    ///
+    /// # Errors
+    /// [`WorkloadError::Parameter`] when `low > high`.
+    pub fn new(low: u32, high: u32) -> Result<Self, WorkloadError> {
+        match high.checked_sub(low) {
+            Some(width) => Ok(UniformInt { low, width }),
+            None => Err(WorkloadError::parameter(
+                "uniform integer range",
+                format!("[{low}, {high}]"),
+                "low <= high",
+            )),
+        }
+    }
+
+    /// Draws a value. Takes one `u32` from the generator, rarely more, and one also when there is but one value.
+    #[inline]
+    pub fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> u32 {
+        let choices = u64::from(self.width) + 1;
+        // D. Lemire, "Fast random integer generation in an interval", 2019: the high half of the product is the
+        // value; low halves below 2^32 mod choices would favour some values.
+        let threshold = (1u64 << 32) % choices;
+        loop {
+            let product = u64::from(rng.next_u32()) * choices;
+            if product & 0xffff_ffff >= threshold {
+                return self.low + (product >> 32) as u32;
+            }
+        }
+    }
+}
+
+/// Uniform in [low, middle] with a probability, else uniform in [middle, high].
+///
+/// Source: U. Lublin, D. G. Feitelson, "The workload on parallel supercomputers", 2003.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TwoStageUniform {
+    first: Uniform,
+    second: Uniform,
+    probability: f64,
+}
+
+impl TwoStageUniform {
+    /// Takes the bounds and the probability of the first stage.
+    ///
+    /// # Errors
+    /// [`WorkloadError::Parameter`] unless `low <= middle <= high`, all finite, and the probability lies in [0, 1].
+    pub fn new(low: f64, middle: f64, high: f64, probability: f64) -> Result<Self, WorkloadError> {
+        if !(0.0..=1.0).contains(&probability) {
+            return Err(WorkloadError::parameter("probability of the first stage", probability, "in [0, 1]"));
+        }
+        Ok(TwoStageUniform {
+            first: Uniform::new(low, middle)?,
+            second: Uniform::new(middle, high)?,
+            probability,
+        })
+    }
+}
+
+impl Distribution for TwoStageUniform {
+    #[inline]
+    fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> f64 {
+        if chance(rng, self.probability) { self.first.sample(rng) } else { self.second.sample(rng) }
+    }
+
+    fn cdf(&self, x: f64) -> f64 {
+        self.probability * self.first.cdf(x) + (1.0 - self.probability) * self.second.cdf(x)
+    }
+
+    fn mean(&self) -> f64 {
+        self.probability * self.first.mean() + (1.0 - self.probability) * self.second.mean()
+    }
+}

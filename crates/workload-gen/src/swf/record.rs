@@ -1,0 +1,235 @@
+//! One line of a log: 18 optional fields and whatever follows them.
+
+use crate::WorkloadError;
+use sched_model::{Job, JobId, ResourceRequest, Time, UserId, Work};
+use std::fmt;
+
+/// The fields of a record, in the order in which they stand on a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum SwfField {
+    /// Field 1.
+    Job,
+    /// Field 2, seconds.
+    Submit,
+    /// Field 3, seconds.
+    Wait,
+    /// Field 4, seconds.
+    Runtime,
+    /// Field 5.
+    Allocated,
+    /// Field 6, seconds of CPU, a mean over the processors.
+    CpuTime,
+    /// Field 7, kilobytes for each processor.
+    Memory,
+    /// Field 8.
+    RequestedProcessors,
+    /// Field 9, seconds.
+    RequestedTime,
+    /// Field 10, kilobytes for each processor.
+    RequestedMemory,
+    /// Field 11.
+    Status,
+    /// Field 12.
+    User,
+    /// Field 13.
+    Group,
+    /// Field 14.
+    Executable,
+    /// Field 15.
+    Queue,
+    /// Field 16.
+    Partition,
+    /// Field 17.
+    Preceding,
+    /// Field 18, seconds.
+    ThinkTime,
+}
+
+impl SwfField {
+    /// All fields, the first field first.
+    pub const ALL: [SwfField; 18] = [
+        SwfField::Job,
+        SwfField::Submit,
+        SwfField::Wait,
+        SwfField::Runtime,
+        SwfField::Allocated,
+        SwfField::CpuTime,
+        SwfField::Memory,
+        SwfField::RequestedProcessors,
+        SwfField::RequestedTime,
+        SwfField::RequestedMemory,
+        SwfField::Status,
+        SwfField::User,
+        SwfField::Group,
+        SwfField::Executable,
+        SwfField::Queue,
+        SwfField::Partition,
+        SwfField::Preceding,
+        SwfField::ThinkTime,
+    ];
+
+    /// The place on the line, 1 to 18.
+    pub fn number(self) -> usize {
+        self as usize + 1
+    }
+
+    /// What the format calls the field.
+    pub fn name(self) -> &'static str {
+        match self {
+            SwfField::Job => "job number",
+            SwfField::Submit => "submit time",
+            SwfField::Wait => "wait time",
+            SwfField::Runtime => "run time",
+            SwfField::Allocated => "allocated processors",
+            SwfField::CpuTime => "average CPU time used",
+            SwfField::Memory => "used memory",
+            SwfField::RequestedProcessors => "requested processors",
+            SwfField::RequestedTime => "requested time",
+            SwfField::RequestedMemory => "requested memory",
+            SwfField::Status => "status",
+            SwfField::User => "user",
+            SwfField::Group => "group",
+            SwfField::Executable => "executable",
+            SwfField::Queue => "queue",
+            SwfField::Partition => "partition",
+            SwfField::Preceding => "preceding job",
+            SwfField::ThinkTime => "think time",
+        }
+    }
+}
+
+impl fmt::Display for SwfField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "field {} ({})", self.number(), self.name())
+    }
+}
+
+/// The code in the status field. Codes beyond the standard's are kept as they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SwfStatus(pub u64);
+
+impl SwfStatus {
+    /// The job failed.
+    pub const FAILED: SwfStatus = SwfStatus(0);
+    /// The job completed.
+    pub const COMPLETED: SwfStatus = SwfStatus(1);
+    /// A part of a job that goes on in a later line.
+    pub const PARTIAL: SwfStatus = SwfStatus(2);
+    /// The last part of a job that completed.
+    pub const LAST_COMPLETED: SwfStatus = SwfStatus(3);
+    /// The last part of a job that failed.
+    pub const LAST_FAILED: SwfStatus = SwfStatus(4);
+    /// The job was cancelled, before or after its start.
+    pub const CANCELLED: SwfStatus = SwfStatus(5);
+}
+
+/// One job of a log. Every field is optional; absent fields are written as `-1`.
+///
+/// Times are seconds, memory is kilobytes for each processor. Values are finite and not negative when they come
+/// from the reader; the writer refuses others.
+///
+/// ```
+/// use workload_gen::swf::SwfRecord;
+/// let job = SwfRecord { submit: Some(100.0), wait: Some(20.0), runtime: Some(5.0), ..SwfRecord::default() };
+/// assert_eq!((job.start(), job.end()), (Some(120.0), Some(125.0)));
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SwfRecord {
+    /// Job number (field 1).
+    pub job: Option<u64>,
+    /// Submit time in seconds since the start of the log (field 2).
+    pub submit: Option<f64>,
+    /// Seconds from submit to start (field 3).
+    pub wait: Option<f64>,
+    /// Wall clock seconds the job ran (field 4).
+    pub runtime: Option<f64>,
+    /// Processors the job got (field 5).
+    pub allocated: Option<u64>,
+    /// Mean CPU seconds over the processors (field 6).
+    pub cpu_time: Option<f64>,
+    /// Kilobytes used on each processor (field 7).
+    pub memory: Option<f64>,
+    /// Processors asked for (field 8).
+    pub requested_processors: Option<u64>,
+    /// Run time asked for, in seconds: the user's estimate or limit (field 9).
+    pub requested_time: Option<f64>,
+    /// Kilobytes asked for on each processor (field 10).
+    pub requested_memory: Option<f64>,
+    /// How the job ended (field 11).
+    pub status: Option<SwfStatus>,
+    /// User (field 12).
+    pub user: Option<u64>,
+    /// Group (field 13).
+    pub group: Option<u64>,
+    /// Executable (field 14).
+    pub executable: Option<u64>,
+    /// Queue (field 15); by convention 0 is the interactive one.
+    pub queue: Option<u64>,
+    /// Partition (field 16).
+    pub partition: Option<u64>,
+    /// Job that had to end before this one was submitted (field 17).
+    pub preceding: Option<u64>,
+    /// Seconds between the end of the preceding job and this submit (field 18).
+    pub think_time: Option<f64>,
+    /// The text of fields 19 and up.
+    pub extra: Vec<String>,
+}
+
+impl SwfRecord {
+    /// Processors the job needs: the requested number, else the allocated one; `None` when neither is known or
+    /// both are zero.
+    pub fn processors(&self) -> Option<u64> {
+        let known = |p: &u64| *p > 0;
+        self.requested_processors.filter(known).or(self.allocated.filter(known))
+    }
+
+    /// Run time a scheduler may count on, in seconds: the requested time, else the actual run time.
+    pub fn estimate(&self) -> Option<f64> {
+        self.requested_time.or(self.runtime)
+    }
+
+    /// When the job started in the log: submit + wait.
+    pub fn start(&self) -> Option<f64> {
+        Some(self.submit? + self.wait?)
+    }
+
+    /// When the job ended in the log: submit + wait + run time.
+    pub fn end(&self) -> Option<f64> {
+        Some(self.start()? + self.runtime?)
+    }
+
+    /// The job as a scheduler sees it: [`processors`](Self::processors) nodes for the [`estimate`](Self::estimate) on a
+    /// machine of speed 1, with job number, user (0 where absent) and submit time. No price limit, budget or deadline.
+    ///
+    /// `None` when the job number, the submit time, the processors or an estimate above 0 is missing: then there is
+    /// nothing to schedule. Job numbers may repeat in a log; a batch takes each only once.
+    ///
+    /// ```
+    /// use workload_gen::swf::SwfLog;
+    /// let (log, _) = SwfLog::read("7 30 -1 50 4 -1 -1 -1 60 -1 1 3 1 1 1 1 -1 -1".as_bytes())?;
+    /// let job = log.records[0].to_job()?.unwrap();
+    /// assert_eq!((job.id.0, job.user.0, job.submit.get()), (7, 3, 30.0));
+    /// assert_eq!((job.request.nodes(), job.request.work().get()), (4, 60.0));
+    /// # Ok::<(), workload_gen::WorkloadError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`WorkloadError::Parameter`] for a user or a number of processors that no id or size can hold,
+    /// [`WorkloadError::Model`] for times that are no quantity.
+    pub fn to_job(&self) -> Result<Option<Job>, WorkloadError> {
+        let estimate = self.estimate().filter(|&estimate| estimate > 0.0);
+        let (Some(id), Some(submit), Some(processors), Some(estimate)) =
+            (self.job, self.submit, self.processors(), estimate)
+        else {
+            return Ok(None);
+        };
+        let user = self.user.unwrap_or(0);
+        let user = u32::try_from(user)
+            .map_err(|_| WorkloadError::parameter(SwfField::User.name(), user, "below 2^32"))?;
+        let nodes = usize::try_from(processors)
+            .map_err(|_| WorkloadError::parameter("processors", processors, "a size that memory can hold"))?;
+        let request = ResourceRequest::new(nodes, Work::new(estimate)?)?;
+        Ok(Some(Job::new(JobId(id), request).with_user(UserId(user)).with_submit(Time::new(submit)?)))
+    }
+}

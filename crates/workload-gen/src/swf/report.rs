@@ -1,0 +1,121 @@
+//! What the reader could not take, and why.
+
+use super::SwfField;
+use std::fmt;
+
+/// Why something was dropped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub enum DropReason {
+    /// The line has fewer than 18 fields.
+    TooFewFields {
+        /// How many it has.
+        found: usize,
+    },
+    /// The line is longer than [`MAX_LINE`](super::MAX_LINE) bytes.
+    TooLong,
+    /// The text is no number, or not a finite one.
+    NotANumber {
+        /// The text, cut after 40 characters.
+        text: String,
+    },
+    /// The number is negative and not -1.
+    Negative {
+        /// The text, cut after 40 characters.
+        text: String,
+    },
+    /// A count has a fractional part.
+    NotWhole {
+        /// The text, cut after 40 characters.
+        text: String,
+    },
+    /// The number does not fit: a count of 2^64 or more.
+    TooLarge {
+        /// The text, cut after 40 characters.
+        text: String,
+    },
+}
+
+impl fmt::Display for DropReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DropReason::TooFewFields { found } => write!(f, "{found} fields where 18 are needed"),
+            DropReason::TooLong => write!(f, "more than {} bytes", super::MAX_LINE),
+            DropReason::NotANumber { text } => write!(f, "`{text}` is not a number"),
+            DropReason::Negative { text } => write!(f, "`{text}` is negative"),
+            DropReason::NotWhole { text } => write!(f, "`{text}` is not a whole number"),
+            DropReason::TooLarge { text } => write!(f, "`{text}` is too large"),
+        }
+    }
+}
+
+/// How much was lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub enum Lost {
+    /// The whole line: the log has one record less.
+    Line,
+    /// One value: the field is absent, the record stays.
+    Value,
+}
+
+/// One loss.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Dropped {
+    /// Line number, the first line being 1.
+    pub line: u64,
+    /// The field to blame; `None` when it is the line as a whole.
+    pub field: Option<SwfField>,
+    /// How much was lost.
+    pub lost: Lost,
+    /// Why.
+    pub reason: DropReason,
+}
+
+impl fmt::Display for Dropped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}", self.line)?;
+        if let Some(field) = self.field {
+            write!(f, ", {field}")?;
+        }
+        let lost = match self.lost {
+            Lost::Line => "line",
+            Lost::Value => "value",
+        };
+        write!(f, ": {}; {lost} dropped", self.reason)
+    }
+}
+
+/// All losses of one pass over a log.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct SwfReport {
+    /// The losses in line order, at most [`SwfReport::KEPT`] of them; the counts below go on.
+    pub dropped: Vec<Dropped>,
+    /// Lines lost.
+    pub lost_lines: u64,
+    /// Values lost in lines that were kept.
+    pub lost_values: u64,
+}
+
+impl SwfReport {
+    /// How many losses are kept in detail, so that a file which is no log at all cannot fill the memory.
+    pub const KEPT: usize = 10_000;
+
+    /// True when nothing was lost.
+    pub fn is_clean(&self) -> bool {
+        self.lost_lines == 0 && self.lost_values == 0
+    }
+
+    pub(super) fn add(&mut self, dropped: Dropped) {
+        match dropped.lost {
+            Lost::Line => self.lost_lines += 1,
+            Lost::Value => self.lost_values += 1,
+        }
+        if self.dropped.len() < Self::KEPT {
+            self.dropped.push(dropped);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The writer: the archive's column widths, `-1` for what is absent.
+
+use super::{SwfField, SwfHeader, SwfRecord};
+use crate::WorkloadError;
+use std::fmt::Write as _;
+use std::io::Write;
+
+/// Column widths of the Parallel Workloads Archive, field by field.
+const WIDTHS: [usize; 18] = [5, 8, 6, 6, 4, 6, 5, 4, 6, 5, 2, 3, 3, 3, 2, 2, 2, 2];
+
+/// Writes the comment lines.
+///
+/// # Errors
+/// [`WorkloadError::Io`] with what `out` says.
+pub fn write_header<W: Write>(out: &mut W, header: &SwfHeader) -> Result<(), WorkloadError> {
+    for line in header.lines() {
+        writeln!(out, ";{line}").map_err(|source| WorkloadError::Io { line: 0, source })?;
+    }
+    Ok(())
+}
+
+/// Writes one record as one line. Times with a fractional part are written with as many digits as reading them
+/// back exactly needs.
+///
+/// # Errors
+/// [`WorkloadError::Parameter`] when a value could not be read back: negative or not finite, or an extra field that
+/// is empty or holds a blank. [`WorkloadError::Io`] with what `out` says.
+pub fn write_record<W: Write>(out: &mut W, record: &SwfRecord) -> Result<(), WorkloadError> {
+    let mut line = String::with_capacity(100);
+    let mut cell = String::with_capacity(20);
+    for (field, width) in SwfField::ALL.into_iter().zip(WIDTHS) {
+        cell.clear();
+        // Writing to a string cannot fail.
+        let _ = match value(record, field) {
+            Value::Absent => write!(cell, "-1"),
+            Value::Count(value) => write!(cell, "{value}"),
+            Value::Real(value) if value.is_finite() && value >= 0.0 => write!(cell, "{value}"),
+            Value::Real(value) => {
+                return Err(WorkloadError::parameter(field.name(), value, "a finite number, not negative"));
+            }
+        };
+        let gap = if line.is_empty() { "" } else { " " };
+        let _ = write!(line, "{gap}{cell:>width$}");
+    }
+    for extra in &record.extra {
+        if extra.is_empty() || extra.contains(|c: char| c.is_ascii_whitespace()) {
+            return Err(WorkloadError::parameter("extra field", format!("{extra:?}"), "text without blanks"));
+        }
+        line.push(' ');
+        line.push_str(extra);
+    }
+    line.push('\n');
+    out.write_all(line.as_bytes()).map_err(|source| WorkloadError::Io { line: 0, source })
+}
+
+enum Value {
+    Absent,
+    Count(u64),
+    Real(f64),
+}
+
+fn value(record: &SwfRecord, field: SwfField) -> Value {
+    let count = |value: Option<u64>| value.map_or(Value::Absent, Value::Count);
+    let real = |value: Option<f64>| value.map_or(Value::Absent, Value::Real);
+    match field {
+        SwfField::Job => count(record.job),
+        SwfField::Submit => real(record.submit),
+        SwfField::Wait => real(record.wait),
+        SwfField::Runtime => real(record.runtime),
+        SwfField::Allocated => count(record.allocated),
+        SwfField::CpuTime => real(record.cpu_time),
+        SwfField::Memory => real(record.memory),
+        SwfField::RequestedProcessors => count(record.requested_processors),
+        SwfField::RequestedTime => real(record.requested_time),
+        SwfField::RequestedMemory => real(record.requested_memory),
+        SwfField::Status => count(record.status.map(|status| status.0)),
+        SwfField::User => count(record.user),
+        SwfField::Group => count(record.group),
+        SwfField::Executable => count(record.executable),
+        SwfField::Queue => count(record.queue),
+        SwfField::Partition => count(record.partition),
+        SwfField::Preceding => count(record.preceding),
+        SwfField::ThinkTime => real(record.think_time),
+    }
+}

@@ -1,0 +1,188 @@
+//! Synthetic logs: jobs of the Lublin-Feitelson model with owners and requested times, as a
+//! [Standard Workload Format](crate::swf) log.
+//!
+//! # Requested times
+//! Users ask for more time than their jobs take. [`Estimate`] holds three published ways to draw how much more.
+//! Whatever the way, a requested time is then rounded up to the next of [`LogGenerator::round_values`], for users
+//! choose from a few round values (D. Tsafrir, Y. Etsion, D. G. Feitelson, "Modeling user runtime estimates", 2005). The
+//! list of values is ours, not theirs.
+
+use crate::WorkloadError;
+use crate::lublin::{LublinKind, LublinModel};
+use crate::range::{self, Least};
+use crate::sample::{UniformInt, chance, unit};
+use crate::setters::setters;
+use crate::swf::{SwfHeader, SwfLog, SwfRecord, SwfStatus};
+use rand::Rng;
+
+/// How a requested time follows from the run time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case", deny_unknown_fields))]
+#[non_exhaustive]
+pub enum Estimate {
+    /// The run time itself.
+    Exact,
+    /// Uniform in [run time, (1 + factor) * run time]: the f-model of A. W. Mu'alem, D. G. Feitelson, "Utilization,
+    /// predictability, workloads, and user runtime estimates in scheduling the IBM SP2 with backfilling", 2001.
+    Factor {
+        /// How much more at most, in run times.
+        factor: f64,
+    },
+    /// With probability `exact` the job ran up to its limit; else the share of the requested time it used is uniform in
+    /// (0, 1]: what the same authors saw in logs.
+    Accuracy {
+        /// Probability that the requested time is the run time.
+        exact: f64,
+    },
+}
+
+/// Generates a log.
+///
+/// Records are in order of submit, job numbers from 1; status is completed; allocated and requested processors are
+/// equal; queue 0 is interactive, queue 1 all else; waits are absent, for nobody scheduled the jobs. Owners are
+/// uniform. For each job: what the model draws, the owner, the requested time.
+///
+/// ```
+/// use workload_gen::synthetic::LogGenerator;
+/// use workload_gen::sample::stream;
+///
+/// let log = LogGenerator::default().jobs(1000).generate(&mut stream(1, 0))?;
+/// assert_eq!(log.header.max_procs(), Some(128));
+/// let summary = log.summary();
+/// assert_eq!((summary.records, summary.unsorted, summary.overrun), (1000, 0, 0));
+/// # Ok::<(), workload_gen::WorkloadError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+pub struct LogGenerator {
+    /// Number of jobs; 10,000 by default.
+    pub jobs: usize,
+    /// Where jobs come from.
+    pub model: LublinModel,
+    /// Number of users, numbered from 1; 100 by default.
+    pub users: u32,
+    /// How requested times are drawn; by accuracy with 15% exact by default.
+    pub estimate: Estimate,
+    /// Round values in seconds, rising. A requested time goes up to the next one; beyond the last it stays. Empty for
+    /// none. By default minutes 1, 5, 10, 15, 30 and hours 1, 2, 3, 4, 6, 8, 12, 18, 24, 36, 48.
+    pub round_values: Vec<f64>,
+    /// No requested time is above this, unless the job itself ran longer; two days by default.
+    pub max_estimate: f64,
+    /// Round submit times down to whole seconds, as logs have them; true by default.
+    pub whole_seconds: bool,
+}
+
+impl Default for LogGenerator {
+    fn default() -> Self {
+        let minutes = [1.0, 5.0, 10.0, 15.0, 30.0];
+        let hours = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 18.0, 24.0, 36.0, 48.0];
+        LogGenerator {
+            jobs: 10_000,
+            model: LublinModel::default(),
+            users: 100,
+            estimate: Estimate::Accuracy { exact: 0.15 },
+            round_values: minutes.map(|m| m * 60.0).into_iter().chain(hours.map(|h| h * 3600.0)).collect(),
+            max_estimate: 48.0 * 3600.0,
+            whole_seconds: true,
+        }
+    }
+}
+
+setters!(LogGenerator {
+    jobs: usize,
+    model: LublinModel,
+    users: u32,
+    estimate: Estimate,
+    round_values: Vec<f64>,
+    max_estimate: f64,
+    whole_seconds: bool,
+});
+
+impl LogGenerator {
+    /// Checks every field.
+    ///
+    /// # Errors
+    /// [`WorkloadError::Parameter`] for the first field that is out of its range.
+    pub fn validate(&self) -> Result<(), WorkloadError> {
+        self.model.validate()?;
+        if self.users == 0 {
+            return Err(WorkloadError::parameter("users", self.users, "at least 1"));
+        }
+        match self.estimate {
+            Estimate::Exact => {}
+            Estimate::Factor { factor } => range::number("factor", factor, Least::Zero)?,
+            Estimate::Accuracy { exact } => range::probability("exact", exact)?,
+        }
+        range::number("max_estimate", self.max_estimate, Least::Positive)?;
+        let finite = self.round_values.iter().all(|value| value.is_finite());
+        if !(finite && self.round_values.is_sorted_by(|a, b| a < b)) {
+            let values = format!("{:?}", self.round_values);
+            return Err(WorkloadError::parameter("round_values", values, "finite and rising"));
+        }
+        Ok(())
+    }
+
+    /// Draws a log.
+    ///
+    /// # Errors
+    /// As [`LogGenerator::validate`].
+    pub fn generate<R: Rng + ?Sized>(&self, rng: &mut R) -> Result<SwfLog, WorkloadError> {
+        self.validate()?;
+        let owners = UniformInt::new(1, self.users)?;
+        let mut jobs = self.model.jobs(rng)?;
+        let mut records = Vec::with_capacity(self.jobs.min(1 << 24));
+        for number in (1..).take(self.jobs) {
+            let Some(job) = jobs.next() else { break };
+            let rng = jobs.rng();
+            let user = u64::from(owners.sample(rng));
+            let requested_time = self.requested_time(job.runtime, rng);
+            records.push(SwfRecord {
+                job: Some(number),
+                submit: Some(if self.whole_seconds { job.arrival.floor() } else { job.arrival }),
+                runtime: Some(job.runtime),
+                allocated: Some(u64::from(job.size)),
+                requested_processors: Some(u64::from(job.size)),
+                requested_time: Some(requested_time),
+                status: Some(SwfStatus::COMPLETED),
+                user: Some(user),
+                queue: Some(u64::from(!job.interactive)),
+                ..SwfRecord::default()
+            });
+        }
+        Ok(SwfLog { header: self.header(), records })
+    }
+
+    fn header(&self) -> SwfHeader {
+        let mut header = SwfHeader::default();
+        header.push(" Version: 2.2");
+        header.push(" Computer: none (synthetic)");
+        header.push(" Note: generated by the Lublin-Feitelson model");
+        for key in ["MaxJobs", "MaxRecords"] {
+            header.push(&format!(" {key}: {}", self.jobs));
+        }
+        header.push(" UnixStartTime: 0");
+        for key in ["MaxNodes", "MaxProcs"] {
+            header.push(&format!(" {key}: {}", self.model.system_size));
+        }
+        if self.model.kind == LublinKind::Typed {
+            header.push(" Queue: 0 interactive");
+        }
+        header.push(" Queue: 1 batch");
+        header
+    }
+
+    fn requested_time<R: Rng + ?Sized>(&self, runtime: f64, rng: &mut R) -> f64 {
+        let drawn = match self.estimate {
+            Estimate::Exact => runtime,
+            Estimate::Factor { factor } => runtime * (1.0 + factor * unit(rng)),
+            Estimate::Accuracy { exact } if chance(rng, exact) => runtime,
+            Estimate::Accuracy { .. } => runtime / (1.0 - unit(rng)),
+        };
+        let next = self.round_values.partition_point(|&value| value < drawn);
+        let rounded = self.round_values.get(next).copied().unwrap_or(drawn.ceil());
+        rounded.min(self.max_estimate).max(runtime)
+    }
+}

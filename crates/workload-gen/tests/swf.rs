@@ -1,0 +1,415 @@
+//! Standard Workload Format: hand-made fixtures, round trips, mutations, and a real log where there is one.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // what is not a test function of its own, too
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use proptest::prelude::*;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use workload_gen::WorkloadError;
+use workload_gen::swf::{
+    DropReason, Dropped, Lost, MAX_LINE, SwfField, SwfHeader, SwfLog, SwfOptions, SwfReader, SwfRecord,
+    SwfReport, SwfStatus, SwfSummary,
+};
+
+fn fixture(name: &str) -> Vec<u8> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
+    fs::read(path).expect("fixture")
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).expect("memory");
+    encoder.finish().expect("memory")
+}
+
+fn written(log: &SwfLog) -> Vec<u8> {
+    let mut out = Vec::new();
+    log.write(&mut out).expect("memory");
+    out
+}
+
+#[test]
+fn a_messy_log_is_kept_whole() {
+    let (log, report) = SwfLog::read(&fixture("messy.swf")[..]).unwrap();
+    assert!(report.is_clean(), "{report:?}");
+    assert_eq!(log.header.max_procs(), Some(128));
+    assert_eq!(log.header.number("maxnodes"), Some(64));
+    assert_eq!(log.header.unix_start_time(), Some(843_480_031));
+    assert_eq!(log.header.get_all("Queue").collect::<Vec<_>>(), ["0 interactive", "1 batch"]);
+    assert_eq!(log.header.get("Empty"), Some(""));
+    assert_eq!(log.header.lines()[3], "              http://example.org/two");
+    assert_eq!(log.records.len(), 5);
+    assert_eq!(
+        log.records[1],
+        SwfRecord {
+            job: Some(2),
+            submit: Some(100.0),
+            wait: None,
+            runtime: Some(3600.0),
+            allocated: Some(8),
+            cpu_time: Some(12.25),
+            memory: Some(2048.0),
+            requested_processors: Some(8),
+            requested_time: Some(1800.0),
+            status: Some(SwfStatus::FAILED),
+            user: Some(7),
+            group: Some(7),
+            queue: Some(1),
+            ..SwfRecord::default()
+        }
+    );
+    assert_eq!(log.records[2].preceding, Some(1));
+    assert_eq!(log.records[2].think_time, Some(30.0));
+    assert_eq!(log.records[2].end(), Some(55.5));
+    assert_eq!(log.records[3].extra, ["nodeA", "17.5"]);
+    assert_eq!(log.records[4].status, Some(SwfStatus::CANCELLED));
+    assert_eq!(log.records[4].processors(), Some(2));
+    assert_eq!(log.records[4].end(), None);
+    let mut expected = SwfSummary::default();
+    expected.records = 5;
+    expected.unsorted = 2;
+    expected.overrun = 1;
+    expected.other_allocation = 2;
+    expected.without_runtime = 1;
+    assert_eq!(log.summary(), expected);
+}
+
+#[test]
+fn each_loss_is_reported_with_line_field_and_reason() {
+    let (log, report) = SwfLog::read(&fixture("broken.swf")[..]).unwrap();
+    let dropped = |line, field, lost, reason| Dropped { line, field, lost, reason };
+    let text = |text: &str| text.to_owned();
+    assert_eq!(
+        report.dropped,
+        [
+            dropped(2, None, Lost::Line, DropReason::TooFewFields { found: 4 }),
+            dropped(3, Some(SwfField::Job), Lost::Line, DropReason::NotANumber { text: text("abc") }),
+            dropped(4, Some(SwfField::Submit), Lost::Line, DropReason::Negative { text: text("-10") }),
+            dropped(5, Some(SwfField::Wait), Lost::Value, DropReason::Negative { text: text("-2.5") }),
+            dropped(6, Some(SwfField::Runtime), Lost::Value, DropReason::NotANumber { text: text("nan") }),
+            dropped(6, Some(SwfField::Allocated), Lost::Value, DropReason::NotWhole { text: text("2.5") }),
+            dropped(
+                7,
+                Some(SwfField::RequestedProcessors),
+                Lost::Value,
+                DropReason::TooLarge { text: text("99999999999999999999") }
+            ),
+        ]
+    );
+    assert_eq!((report.lost_lines, report.lost_values), (3, 4));
+    assert_eq!(log.records.iter().map(|r| r.job).collect::<Vec<_>>(), [1, 5, 6, 7, 8].map(Some));
+    let last = &log.records[4];
+    assert_eq!((last.submit, last.wait, last.allocated), (Some(10.5), None, Some(4)));
+    assert_eq!(last.requested_time, Some(1000.0));
+}
+
+#[test]
+fn strict_refuses_at_the_first_loss() {
+    let strict = SwfOptions::default().strict(true);
+    let error = SwfLog::read_with(&fixture("broken.swf")[..], strict.clone()).unwrap_err();
+    assert_eq!(error.to_string(), "log refused: line 2: 4 fields where 18 are needed; line dropped");
+    assert!(SwfLog::read_with(&fixture("messy.swf")[..], strict.clone()).is_ok());
+    // After the refusal the stream is over.
+    let bytes = fixture("broken.swf");
+    let mut reader = SwfReader::new(&bytes[..]).options(strict);
+    assert!(reader.next().unwrap().is_ok());
+    assert!(reader.next().unwrap().is_err());
+    assert!(reader.next().is_none());
+}
+
+#[test]
+fn gzip_is_told_by_its_bytes() {
+    let plain = fixture("messy.swf");
+    let expected = SwfLog::read(&plain[..]).unwrap();
+    assert_eq!(SwfLog::read(&gzip(&plain)[..]).unwrap(), expected);
+    // Two members, split inside a line.
+    let mut two = gzip(&plain[..700]);
+    two.extend(gzip(&plain[700..]));
+    assert_eq!(SwfLog::read(&two[..]).unwrap(), expected);
+    // A cut file is an error, not a short log.
+    let whole = gzip(&plain);
+    let error = SwfLog::read(&whole[..whole.len() - 20]).unwrap_err();
+    assert!(matches!(error, WorkloadError::Io { .. }), "{error}");
+    assert!(SwfLog::read(&[0x1f, 0x8b][..]).is_err());
+    assert_eq!(SwfLog::read(&[][..]).unwrap().0, SwfLog::default());
+    assert_eq!(SwfLog::read(&[0x1f][..]).unwrap().1.lost_lines, 1);
+}
+
+#[test]
+fn line_ends_marks_and_encodings() {
+    let unix = fixture("messy.swf");
+    let dos: Vec<u8> =
+        unix.iter().flat_map(|&b| if b == b'\n' { vec![b'\r', b'\n'] } else { vec![b] }).collect();
+    assert_eq!(SwfLog::read(&dos[..]).unwrap(), SwfLog::read(&unix[..]).unwrap());
+    let mut marked = b"\xef\xbb\xbf".to_vec();
+    marked.extend(&unix);
+    assert_eq!(SwfLog::read(&marked[..]).unwrap(), SwfLog::read(&unix[..]).unwrap());
+
+    let latin = b"; Installation: Universit\xe9\n; Note: \xc3\xa9\n";
+    let (log, report) = SwfLog::read(&latin[..]).unwrap();
+    assert!(report.is_clean());
+    assert_eq!(log.header.get("Installation"), Some("Universit\u{e9}"));
+    assert_eq!(log.header.get("Note"), Some("\u{e9}"));
+    assert_eq!(SwfLog::read(&written(&log)[..]).unwrap().0, log);
+}
+
+#[test]
+fn comments_between_records_are_kept() {
+    let record = "1 0 0 1 1 -1 -1 1 1 -1 1 1 1 1 1 1 -1 -1\n";
+    let text = format!("{record}; Note: two logs joined\n\n   ; indented\n{record}");
+    let (log, report) = SwfLog::read(text.as_bytes()).unwrap();
+    assert!(report.is_clean());
+    assert_eq!(log.records.len(), 2);
+    assert_eq!(log.header.get("Note"), Some("two logs joined"));
+    assert_eq!(log.header.lines()[1], " indented");
+}
+
+#[test]
+fn an_endless_line_is_dropped_and_the_next_one_read() {
+    let record = "1 0 0 1 1 -1 -1 1 1 -1 1 1 1 1 1 1 -1 -1\n";
+    for (length, fits) in
+        [(MAX_LINE - 1, true), (MAX_LINE, true), (MAX_LINE + 1, false), (3 * MAX_LINE, false)]
+    {
+        let text = format!("{}{}\n{record}", ";", "x".repeat(length - 1));
+        let (log, report) = SwfLog::read(text.as_bytes()).unwrap();
+        assert_eq!(log.records.len(), 1);
+        assert_eq!(report.lost_lines, u64::from(!fits), "{length}");
+        assert_eq!(log.header.lines().len(), usize::from(fits), "{length}");
+    }
+}
+
+#[test]
+fn the_report_stays_small() {
+    let text = "rubbish\n".repeat(SwfReport::KEPT + 5);
+    let (_, report) = SwfLog::read(text.as_bytes()).unwrap();
+    assert_eq!(report.dropped.len(), SwfReport::KEPT);
+    assert_eq!(report.lost_lines, SwfReport::KEPT as u64 + 5);
+}
+
+#[test]
+fn the_writer_refuses_what_could_not_be_read_back() {
+    let refused = |record: SwfRecord| {
+        let log = SwfLog { header: SwfHeader::default(), records: vec![record] };
+        log.write(Vec::new()).unwrap_err().to_string()
+    };
+    assert_eq!(
+        refused(SwfRecord { runtime: Some(f64::NAN), ..SwfRecord::default() }),
+        "run time is NaN; it must be a finite number, not negative"
+    );
+    refused(SwfRecord { wait: Some(-1.0), ..SwfRecord::default() });
+    refused(SwfRecord { extra: vec!["a b".into()], ..SwfRecord::default() });
+    refused(SwfRecord { extra: vec![String::new()], ..SwfRecord::default() });
+}
+
+/// A header pushed by hand cannot smuggle in a line of its own.
+#[test]
+fn header_text_stays_on_its_line() {
+    let mut header = SwfHeader::default();
+    header.push("Note: one\n1 2 3");
+    let log = SwfLog { header, records: Vec::new() };
+    assert_eq!(String::from_utf8(written(&log)).unwrap(), ";Note: one 1 2 3\n");
+}
+
+#[test]
+fn records_become_jobs() {
+    let record = SwfRecord {
+        job: Some(9),
+        submit: Some(5.5),
+        runtime: Some(40.0),
+        allocated: Some(3),
+        ..SwfRecord::default()
+    };
+    let job = record.to_job().unwrap().unwrap();
+    assert_eq!((job.id.0, job.user.0, job.submit.get()), (9, 0, 5.5));
+    assert_eq!((job.request.nodes(), job.request.work().get()), (3, 40.0));
+    // What was asked for goes before what was used.
+    let asked = SwfRecord { requested_processors: Some(4), requested_time: Some(60.0), ..record.clone() };
+    let job = asked.to_job().unwrap().unwrap();
+    assert_eq!((job.request.nodes(), job.request.work().get()), (4, 60.0));
+    for missing in [
+        SwfRecord { job: None, ..record.clone() },
+        SwfRecord { submit: None, ..record.clone() },
+        SwfRecord { runtime: None, ..record.clone() },
+        SwfRecord { runtime: Some(0.0), ..record.clone() },
+        SwfRecord { allocated: Some(0), ..record.clone() },
+    ] {
+        assert_eq!(missing.to_job().unwrap(), None);
+    }
+    assert!(SwfRecord { user: Some(1 << 32), ..record.clone() }.to_job().is_err());
+    assert!(SwfRecord { submit: Some(1e300), ..record }.to_job().is_err());
+}
+
+/// SplitMix64: enough to choose bytes by.
+struct Bytes(u64);
+
+impl Bytes {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % n as u64) as usize
+    }
+}
+
+/// 10^5 mutated logs: each is read or refused with a clear error, and what was read comes back the same.
+#[test]
+fn mutations_never_panic_and_round_trip() {
+    let whole = fixture("messy.swf");
+    let seeds = [&whole[..], &whole[300..]];
+    let packed = gzip(&whole);
+    let mut random = Bytes(7);
+    let inserts: [&[u8]; 12] = [
+        b"-1",
+        b"1e999",
+        b"-",
+        b"\n",
+        b";",
+        b"\r\n",
+        b"nan",
+        b"18446744073709551616",
+        b"\xff",
+        b"1e19",
+        b":",
+        b"\0",
+    ];
+    let mut kept = 0u64;
+    for round in 0..100_000 {
+        let mut bytes = if round % 10 == 0 { packed.clone() } else { seeds[round % 2].to_vec() };
+        for _ in 0..=random.below(4) {
+            let at = random.below(bytes.len());
+            match random.below(4) {
+                0 => bytes[at] = random.below(256) as u8,
+                1 => bytes[at] ^= 1 << random.below(8),
+                2 => bytes.truncate(at.max(1)),
+                _ => {
+                    let new = inserts[random.below(inserts.len())];
+                    bytes.splice(at..at, new.iter().copied());
+                }
+            }
+        }
+        match SwfLog::read(&bytes[..]) {
+            Ok((log, _)) => {
+                kept += log.records.len() as u64;
+                // A job or a clear error.
+                log.records.iter().for_each(|record| drop(record.to_job()));
+                let (again, report) = SwfLog::read(&written(&log)[..]).unwrap();
+                assert!(report.is_clean(), "{report:?}");
+                assert_eq!(again, log);
+            }
+            Err(error) => assert!(matches!(error, WorkloadError::Io { .. }), "{error}"),
+        }
+    }
+    assert!(kept > 100_000, "the mutations left too little: {kept}");
+}
+
+fn quantity() -> impl Strategy<Value = Option<f64>> {
+    proptest::option::of(prop_oneof![
+        (0u64..1_000_000).prop_map(|v| v as f64),
+        0.0..1e9,
+        Just(f64::MAX),
+        Just(f64::MIN_POSITIVE),
+        Just(5e-324),
+    ])
+}
+
+fn number() -> impl Strategy<Value = Option<u64>> {
+    proptest::option::of(prop_oneof![0u64..1000, Just(u64::MAX), Just(1 << 53), any::<u64>()])
+}
+
+fn record() -> impl Strategy<Value = SwfRecord> {
+    let times =
+        (quantity(), quantity(), quantity(), quantity(), quantity(), quantity(), quantity(), quantity());
+    let counts = (number(), number(), number(), number(), number(), number(), number(), number());
+    let more = (number(), number(), proptest::collection::vec("[a-z0-9.;:-]{1,5}", 0..3));
+    (times, counts, more).prop_map(|(t, c, m)| SwfRecord {
+        job: c.0,
+        submit: t.0,
+        wait: t.1,
+        runtime: t.2,
+        allocated: c.1,
+        cpu_time: t.3,
+        memory: t.4,
+        requested_processors: c.2,
+        requested_time: t.5,
+        requested_memory: t.6,
+        status: c.3.map(SwfStatus),
+        user: c.4,
+        group: c.5,
+        executable: c.6,
+        queue: c.7,
+        partition: m.0,
+        preceding: m.1,
+        think_time: t.7,
+        extra: m.2,
+    })
+}
+
+proptest! {
+    #[test]
+    fn any_log_comes_back(
+        lines in proptest::collection::vec("\\PC{0,30}", 0..6),
+        records in proptest::collection::vec(record(), 0..6),
+        packed in any::<bool>(),
+    ) {
+        let mut header = SwfHeader::default();
+        for line in &lines {
+            header.push(line);
+        }
+        let log = SwfLog { header, records };
+        let mut bytes = written(&log);
+        if packed {
+            bytes = gzip(&bytes);
+        }
+        let (again, report) = SwfLog::read_with(&bytes[..], SwfOptions::default().strict(true)).unwrap();
+        prop_assert!(report.is_clean());
+        prop_assert_eq!(again, log);
+    }
+
+    #[test]
+    fn any_bytes_are_read(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        let _ = SwfLog::read(&bytes[..]);
+    }
+}
+
+/// The real log: nothing lost, known counts, and the same bytes when it is written again.
+#[test]
+fn a_real_log_comes_back_byte_for_byte() {
+    let path: PathBuf =
+        [env!("CARGO_MANIFEST_DIR"), "../../../shared/data/traces/KTH-SP2-1996-2.1-cln.swf.gz"]
+            .iter()
+            .collect();
+    let Ok(packed) = fs::read(&path) else {
+        println!("skipped: {} is absent", path.display());
+        return;
+    };
+    let (log, report) = SwfLog::read(&packed[..]).unwrap();
+    assert!(report.is_clean(), "{report:?}");
+    // The header still tells the number of records before the cleaning.
+    assert_eq!(log.records.len(), 27_992);
+    assert_eq!(log.header.number("MaxRecords"), Some(28_476));
+    assert_eq!(log.header.max_procs(), Some(100));
+    let jobs: Vec<_> = log.records.iter().filter_map(|record| record.to_job().unwrap()).collect();
+    assert_eq!(jobs.len(), log.records.len());
+    assert!(jobs.iter().all(|job| (1..=100).contains(&job.request.nodes())));
+    let mut text = Vec::new();
+    std::io::Read::read_to_end(&mut flate2::read::MultiGzDecoder::new(&packed[..]), &mut text).unwrap();
+    let ours = written(&log);
+    let differing: Vec<_> = text
+        .split(|&b| b == b'\n')
+        .zip(ours.split(|&b| b == b'\n'))
+        .filter(|(a, b)| a != b)
+        .take(3)
+        .collect();
+    assert!(
+        differing.is_empty() && text.len() == ours.len(),
+        "{:?}",
+        differing
+            .iter()
+            .map(|(a, b)| (String::from_utf8_lossy(a), String::from_utf8_lossy(b)))
+            .collect::<Vec<_>>()
+    );
+}
