@@ -232,33 +232,29 @@ impl Market {
         }
     }
 
-    /// Unplaces every job that stands more than `slack` above its cheapest offer; the free places of a resource then all
-    /// cost what its cheapest place costs. Returns how many jobs are not placed.
-    pub(crate) fn release(&mut self, lists: &mut Lists<'_, '_>, slack: f64) -> usize {
-        let mut waiting = 0;
+    /// Unplaces every job that stands more than `slack` above its cheapest offer. All places of a resource, taken or free,
+    /// then cost what its cheapest place did: a dearer one, bid for at a greater epsilon, could become the cheapest
+    /// later and leave its job further from its best than epsilon.
+    pub(crate) fn release(&mut self, lists: &mut Lists<'_, '_>, slack: f64) {
         for r in 0..self.taken.len() {
+            let price = self.prices[r];
             let mut taken = std::mem::take(&mut self.taken[r]);
             taken.0.retain(|place| {
                 let i = place.job as usize;
                 let stays = lists
                     .best(i, &self.prices)
-                    .is_some_and(|best| self.cost_of[i] + self.prices[r] <= best.value + slack);
+                    .is_some_and(|best| self.cost_of[i] + price <= best.value + slack);
                 if !stays {
                     self.resource_of[i] = NONE;
                 }
+                place.price = price;
                 stays
             });
-            let kept = std::mem::take(&mut taken.0);
-            for place in kept {
-                taken.push(place);
-            }
+            // Equal prices go by jobs.
+            taken.0.sort_unstable_by_key(|place| place.job);
             self.taken[r] = taken;
-            self.free[r] = self.prices[r];
+            self.free[r] = price;
         }
-        for &r in &self.resource_of {
-            waiting += usize::from(r == NONE);
-        }
-        waiting
     }
 
     /// Brings free places to within epsilon of the cheapest place, as they must be where there are more places than jobs:

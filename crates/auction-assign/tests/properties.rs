@@ -1,10 +1,12 @@
 //! Properties beyond single optima: forms of costs, samples, real costs, the plain auction, the verifier.
 
+#![allow(clippy::unwrap_used)] // helpers of tests, which stop at the first surprise
+
 mod oracle;
 
 use auction_assign::{
-    AssignError, Assigner, AssignerKind, Auction, Chosen, Costs, Coverage, FewResources, Flaw, Problem, Sense,
-    ShortestPaths, solve, verify,
+    AssignError, Assigner, AssignerKind, Auction, Chosen, Costs, Coverage, FewResources, Flaw, Problem,
+    Sense, ShortestPaths, solve, verify,
 };
 use oracle::{Rng, families};
 use proptest::prelude::*;
@@ -89,8 +91,9 @@ fn products_are_sorted_to_the_optimum() {
             for coverage in [Coverage::EveryJob, Coverage::MostJobs, Coverage::Optional { unplaced: 700.0 }] {
                 let dense = Problem::new(Costs::dense(n, m, &values).unwrap());
                 let product = Problem::new(Costs::product(&lengths, &speeds).unwrap());
-                let [dense, product] = [dense, product]
-                    .map(|p| p.with_capacities(&capacities).unwrap().with_sense(sense).with_coverage(coverage));
+                let [dense, product] = [dense, product].map(|p| {
+                    p.with_capacities(&capacities).unwrap().with_sense(sense).with_coverage(coverage)
+                });
                 let expected = ShortestPaths::default().assign(&dense).unwrap();
                 let found = solve(&product).unwrap();
                 match (expected.assignment(), found.assignment()) {
