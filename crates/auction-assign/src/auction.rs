@@ -89,13 +89,15 @@ impl Assigner for Auction {
             loop {
                 market.release(&mut lists, epsilon);
                 market.phase(&mut lists, epsilon, alone(&frame), usize::MAX);
+                if !self.closing {
+                    market.level(&mut lists, epsilon, alone(&frame));
+                }
                 if epsilon <= last {
                     break;
                 }
                 epsilon = (epsilon / factor).max(last);
             }
             if !self.closing {
-                market.level(&mut lists, epsilon, alone(&frame));
                 return Ok(frame.finish_approximate(market.into_found()));
             }
         }

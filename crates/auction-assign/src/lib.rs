@@ -1,4 +1,57 @@
 //! Assignment of jobs to resources with a proof: auction, shortest augmenting paths, capacities, provider strategies.
+//!
+//! Each job goes to at most one resource, each resource holds as many jobs as it has places, and the sum of the costs is
+//! least (or greatest). Costs are borrowed: a full matrix, a sparse one, lengths and speeds, or a function
+//! ([`Costs`]); no copy of them is made, and memory beside them is O(jobs + resources). [`solve`] chooses a method;
+//! every exact answer carries its [`Duals`], from which [`verify`] proves it independently.
+//!
+//! ```
+//! use auction_assign::{Costs, Problem, solve, verify};
+//! // Hours of three jobs (rows) on two machines; the second has two places.
+//! let hours = [4.0, 1.0, 2.0, 3.0, 5.0, 2.0];
+//! let problem = Problem::new(Costs::dense(3, 2, &hours)?).with_capacities(&[1, 2])?;
+//! let answer = solve(&problem)?;
+//! let assignment = answer.assignment().unwrap();
+//! assert_eq!(assignment.resources, [Some(1), Some(0), Some(1)]);
+//! assert_eq!(assignment.total, 5.0);
+//! assert_eq!(verify(&problem, assignment, 0.0).unwrap().gap, 0.0);
+//! # Ok::<(), auction_assign::AssignError>(())
+//! ```
+//!
+//! # What to use when
+//!
+//! | you have | method | cost in practice |
+//! |---|---|---|
+//! | no wish to choose | [`solve`], [`Chosen`] | that of the best below, a little more where it must find out |
+//! | lengths and speeds, or any costs that rank jobs and resources | [`Sorted`] | a sort; for a matrix two passes over it |
+//! | many jobs on few resources (up to some hundreds) | [`FewResources`] | one pass where capacity is slack, some three where not |
+//! | random costs, wide or narrow | [`ShortestPaths`] | some two passes over the costs |
+//! | distances, or costs made of a row part and a column part | [`Auction`], or [`Chosen`], which bids only as long as it pays | |
+//! | nothing to prove, one pass | [`Greedy`] | one pass |
+//! | a grid's sites, machines, users | [`strategy`] | |
+//!
+//! All of them stand behind [`Assigner`] and in the registry [`AssignerKind`]. Which jobs must be placed is said by
+//! [`Coverage`]; where every job must be and cannot, the answer is a [`Shortage`]: jobs that together may use too few
+//! places.
+//!
+//! # How it is fast
+//!
+//! Prices only rise, in every method. So each job keeps a short list of its cheapest resources at the prices of some
+//! earlier moment, and one bound on all others; as long as its two best offers lie below the bound, a bid or a step of a
+//! shortest path reads that list, in order, and stops at the first entry that can no longer matter. Whole rows are read
+//! only to make the lists, one pass, and where a list no longer decides.
+//!
+//! # Numbers
+//!
+//! Costs are `f64` of magnitude at most [`MAX_COST`]; infinity forbids a pair. If all costs are multiples of one power of two
+//! (whole numbers, or 16ths, ...) and neither costs nor prices exceed 2^51 of it, every sum is exact and the proof is
+//! [`Exact`](sched_model::Proof::Exact). Otherwise sums are rounded, and the proof is
+//! [`WithinEpsilon`](sched_model::Proof::WithinEpsilon) with the gap that the final prices leave open, rounding included:
+//! a few units in the last place of the total. Whether the first holds is checked, not assumed. Nothing overflows
+//! unnoticed: at most 2^32 jobs of cost 1e60 stay far below what a double holds.
+//!
+//! The same problem gives the same answer, always. Among several optima each method has a fixed choice; two methods may
+//! differ in it, and agree in the total.
 #![forbid(unsafe_code)]
 
 mod auction;
@@ -31,3 +84,7 @@ pub use shortest::ShortestPaths;
 pub use solution::{Answer, Assignment, Duals, Shortage};
 pub use sorted::Sorted;
 pub use verify::{Certificate, Flaw, verify, verify_answer, verify_shortage};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

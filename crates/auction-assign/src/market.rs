@@ -232,65 +232,61 @@ impl Market {
         }
     }
 
-    /// Unplaces every job that stands more than `slack` above its cheapest offer; the free places of a resource then all
-    /// cost what its cheapest place costs. Returns how many jobs are not placed.
-    pub(crate) fn release(&mut self, lists: &mut Lists<'_, '_>, slack: f64) -> usize {
-        let mut waiting = 0;
+    /// Unplaces every job that stands more than `slack` above its cheapest offer. All places of a resource, taken or free,
+    /// then cost what its cheapest place did: a dearer one, bid for at a greater epsilon, could become the cheapest
+    /// later and leave its job further from its best than epsilon.
+    pub(crate) fn release(&mut self, lists: &mut Lists<'_, '_>, slack: f64) {
         for r in 0..self.taken.len() {
+            let price = self.prices[r];
             let mut taken = std::mem::take(&mut self.taken[r]);
             taken.0.retain(|place| {
                 let i = place.job as usize;
                 let stays = lists
                     .best(i, &self.prices)
-                    .is_some_and(|best| self.cost_of[i] + self.prices[r] <= best.value + slack);
+                    .is_some_and(|best| self.cost_of[i] + price <= best.value + slack);
                 if !stays {
                     self.resource_of[i] = NONE;
                 }
+                place.price = price;
                 stays
             });
-            let kept = std::mem::take(&mut taken.0);
-            for place in kept {
-                taken.push(place);
-            }
+            // Equal prices go by jobs.
+            taken.0.sort_unstable_by_key(|place| place.job);
             self.taken[r] = taken;
-            self.free[r] = self.prices[r];
+            self.free[r] = price;
         }
-        for &r in &self.resource_of {
-            waiting += usize::from(r == NONE);
-        }
-        waiting
     }
 
     /// Brings free places to within epsilon of the cheapest place, as they must be where there are more places than jobs:
     /// imaginary jobs that cost nothing anywhere hold them, and bid for the cheapest.
     pub(crate) fn level(&mut self, lists: &mut Lists<'_, '_>, epsilon: f64, alone: f64) {
         loop {
-            let (mut lowest, mut next, mut at) = (f64::INFINITY, f64::INFINITY, 0);
+            let (mut lowest, mut at) = (f64::INFINITY, 0);
             let mut dear = f64::NEG_INFINITY;
             for r in 0..self.taken.len() {
-                let price = self.prices[r];
-                if price < lowest {
-                    (lowest, next, at) = (price, lowest, r);
-                } else if price < next {
-                    next = price;
+                if self.taken[r].cheapest() < lowest {
+                    (lowest, at) = (self.taken[r].cheapest(), r);
                 }
-                if self.capacities[r] > 0 && self.free_places(r) > 0 {
+                if self.free_places(r) > 0 {
                     dear = dear.max(self.free[r]);
                 }
             }
-            if dear <= lowest + epsilon {
+            // Cheaper free places rise together: they are nobody's but the imaginary jobs'.
+            let common = lowest.min(dear);
+            for r in 0..self.taken.len() {
+                if self.free_places(r) > 0 && self.free[r] < common {
+                    self.free[r] = common;
+                    self.prices[r] = self.cheapest(r);
+                }
+            }
+            if dear <= common + epsilon {
                 return;
             }
-            if self.offers_free(at) {
-                // All its free places rise together to the next level.
-                self.free[at] = next.min(self.taken[at].cheapest()) + epsilon;
-                self.prices[at] = self.cheapest(at);
-                continue;
-            }
+            // The cheapest place is a job's: an imaginary job outbids it.
             let rival = self.taken[at].pop();
             self.resource_of[rival as usize] = NONE;
-            let price = next.min(self.taken[at].cheapest()) + epsilon;
-            self.free[at] = if self.free_places(at) > 1 { price.max(self.free[at]) } else { price };
+            let last = self.free_places(at) == 1;
+            self.free[at] = if last { lowest + epsilon } else { self.free[at].max(lowest + epsilon) };
             self.prices[at] = self.cheapest(at);
             self.phase(lists, epsilon, alone, usize::MAX);
         }
@@ -325,5 +321,60 @@ impl Market {
             }
         }
         (state, waiting)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Source;
+    use crate::{Costs, Problem};
+
+    /// 24 jobs, 12 resources of two places; costs 0..999 in no order.
+    fn costs() -> Vec<f64> {
+        (0..24u64 * 12).map(|k| ((k * 7919 + k * k * 104_729) % 1000) as f64).collect()
+    }
+
+    #[test]
+    fn prices_rise_within_a_phase_and_every_job_ends_within_epsilon_of_its_best() {
+        let values = costs();
+        let source = Source::new(&Problem::new(Costs::dense(24, 12, &values).unwrap()));
+        let capacities = [2; 12];
+        let mut lists = Lists::new(&source, None, 4, &[0.0; 12]);
+        let mut market = Market::new(24, &capacities, vec![0.0; 12]);
+        let mut bids = 0;
+        for epsilon in [256.0, 16.0, 1.0, 1.0 / 32.0] {
+            market.release(&mut lists, epsilon);
+            let mut queue: Vec<u32> = (0..24).filter(|&i| market.resource_of[i as usize] == NONE).collect();
+            while let Some(job) = queue.pop() {
+                let before = market.prices.clone();
+                if let Deal::Outbid(rival) = market.bid(job, &mut lists, epsilon, 4096.0) {
+                    queue.push(rival);
+                }
+                bids += 1;
+                assert!(before.iter().zip(&market.prices).all(|(before, after)| before <= after));
+            }
+            for i in 0..24 {
+                let row = &values[i * 12..(i + 1) * 12];
+                let best = row.iter().zip(&market.prices).map(|(c, p)| c + p).fold(f64::INFINITY, f64::min);
+                let r = market.resource_of[i] as usize;
+                assert!(row[r] + market.prices[r] <= best + epsilon, "job {i}, epsilon {epsilon}");
+            }
+        }
+        assert_eq!(market.bids, bids);
+        assert!(lists.refills > 0, "the short lists must have been outgrown");
+    }
+
+    #[test]
+    fn the_cheapest_place_is_the_one_outbid() {
+        let mut taken = Taken::default();
+        for (job, price) in [(0, 5.0), (1, 2.0), (2, 9.0), (3, 2.0)] {
+            taken.push(Place { price, job });
+        }
+        // Equal prices: the lower job first.
+        assert_eq!(taken.replace(Place { price: 7.0, job: 4 }), 1);
+        assert_eq!(taken.pop(), 3);
+        assert_eq!(taken.pop(), 0);
+        assert_eq!(taken.cheapest(), 7.0);
     }
 }

@@ -1,9 +1,11 @@
 //! Every registered method against brute force and an independent library, on random instances of hard families.
 
+mod enumeration;
 mod oracle;
 
 use auction_assign::{Answer, AssignerKind, Costs, Coverage, Problem, Sense, verify, verify_shortage};
-use oracle::{Case, Rng, best_by_enumeration, families};
+use enumeration::{Case, best_by_enumeration};
+use oracle::{Rng, families};
 
 /// Solves a case by every method that takes it and compares with the best sum, if there is one.
 fn check(case: &Case, best: Option<f64>) {
