@@ -34,7 +34,7 @@ docs:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features
 
 benches:
-    cargo bench --workspace --no-run
+    cargo bench -p econsched-benches --no-run
 
 # Every example program, and the program itself on its embedded input.
 examples:
