@@ -33,8 +33,9 @@ lint:
 docs:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features
 
+# That the benches compile; `cargo bench -p econsched-benches` runs them, optimised further.
 benches:
-    cargo bench -p econsched-benches --no-run
+    CARGO_PROFILE_BENCH_LTO=off CARGO_PROFILE_BENCH_CODEGEN_UNITS=16 cargo bench -p econsched-benches --no-run
 
 # Every example program, and the program itself on its embedded input.
 examples:
