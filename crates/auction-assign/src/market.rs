@@ -331,38 +331,47 @@ mod tests {
     use crate::{Costs, Problem};
 
     /// 24 jobs, 12 resources of two places; costs 0..999 in no order.
-    fn costs() -> Vec<f64> {
-        (0..24u64 * 12).map(|k| ((k * 7919 + k * k * 104_729) % 1000) as f64).collect()
+    fn costs(seed: u64) -> Vec<f64> {
+        (0..24u64 * 12).map(|k| ((k * 7919 + (k + seed) * k * 104_729) % 1000) as f64).collect()
     }
 
     #[test]
     fn prices_rise_within_a_phase_and_every_job_ends_within_epsilon_of_its_best() {
-        let values = costs();
-        let source = Source::new(&Problem::new(Costs::dense(24, 12, &values).unwrap()));
-        let capacities = [2; 12];
-        let mut lists = Lists::new(&source, None, 4, &[0.0; 12]);
-        let mut market = Market::new(24, &capacities, vec![0.0; 12]);
-        let mut bids = 0;
-        for epsilon in [256.0, 16.0, 1.0, 1.0 / 32.0] {
-            market.release(&mut lists, epsilon);
-            let mut queue: Vec<u32> = (0..24).filter(|&i| market.resource_of[i as usize] == NONE).collect();
-            while let Some(job) = queue.pop() {
-                let before = market.prices.clone();
-                if let Deal::Outbid(rival) = market.bid(job, &mut lists, epsilon, 4096.0) {
-                    queue.push(rival);
+        let mut refills = 0;
+        for seed in 0..40 {
+            let values = costs(seed);
+            let source = Source::new(&Problem::new(Costs::dense(24, 12, &values).unwrap()));
+            let capacities = [2; 12];
+            let mut lists = Lists::new(&source, None, 4, &[0.0; 12]);
+            let mut market = Market::new(24, &capacities, vec![0.0; 12]);
+            for epsilon in [256.0, 16.0, 1.0, 1.0 / 32.0] {
+                market.release(&mut lists, epsilon);
+                for (taken, &price) in market.taken.iter().zip(&market.prices) {
+                    assert!(taken.0.iter().all(|place| place.price == price));
                 }
-                bids += 1;
-                assert!(before.iter().zip(&market.prices).all(|(before, after)| before <= after));
+                let mut queue: Vec<u32> =
+                    (0..24).filter(|&i| market.resource_of[i as usize] == NONE).collect();
+                while let Some(job) = queue.pop() {
+                    let before = market.prices.clone();
+                    if let Deal::Outbid(rival) = market.bid(job, &mut lists, epsilon, 4096.0) {
+                        queue.push(rival);
+                    }
+                    assert!(before.iter().zip(&market.prices).all(|(before, after)| before <= after));
+                }
+                for i in 0..24 {
+                    let row = &values[i * 12..(i + 1) * 12];
+                    let best =
+                        row.iter().zip(&market.prices).map(|(c, p)| c + p).fold(f64::INFINITY, f64::min);
+                    let r = market.resource_of[i] as usize;
+                    assert!(
+                        row[r] + market.prices[r] <= best + epsilon,
+                        "job {i}, epsilon {epsilon}, {seed}"
+                    );
+                }
             }
-            for i in 0..24 {
-                let row = &values[i * 12..(i + 1) * 12];
-                let best = row.iter().zip(&market.prices).map(|(c, p)| c + p).fold(f64::INFINITY, f64::min);
-                let r = market.resource_of[i] as usize;
-                assert!(row[r] + market.prices[r] <= best + epsilon, "job {i}, epsilon {epsilon}");
-            }
+            refills += lists.refills;
         }
-        assert_eq!(market.bids, bids);
-        assert!(lists.refills > 0, "the short lists must have been outgrown");
+        assert!(refills > 0, "the short lists must have been outgrown");
     }
 
     #[test]
