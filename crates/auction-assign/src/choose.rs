@@ -31,8 +31,8 @@ pub fn solve(problem: &Problem<'_>) -> Result<Answer, AssignError> {
 /// 2. resources of which each holds eight jobs or more on average, up to 256 of them: [`FewResources`](crate::FewResources);
 /// 3. costs that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; where the duals show
 ///    that this is the optimum all is done, else it is where the next step begins;
-/// 4. bids without increment, two per job; if they leave at most one job in eight unplaced, shortest augmenting paths place
-///    those ([`ShortestPaths`](crate::ShortestPaths)), unless that turns out to be long;
+/// 4. bids without increment, two per job; if they leave at most one job in eight unplaced, or there are more places than
+///    jobs, shortest augmenting paths place the rest ([`ShortestPaths`](crate::ShortestPaths)), unless that turns out to be long;
 /// 5. else a few phases of the [`Auction`](crate::Auction) find better prices first, epsilon falling from twice the spread
 ///    of the costs in the candidate lists to a 128th of it, and shortest augmenting paths close.
 ///
@@ -80,8 +80,10 @@ impl Assigner for Chosen {
         }
         market.reduce(&mut lists, 2 * n);
         let waiting = market.resource_of.iter().filter(|&&r| r == NONE).count();
-        if waiting * 8 <= n {
-            match close_within(&frame, market, &mut lists, 8 * n) {
+        // Where places are left over, paths are short, and high prices would have to come down again.
+        let (worthwhile, budget) = if frame.is_tight() { (waiting * 8 <= n, 8 * n) } else { (true, 64 * n) };
+        if worthwhile {
+            match close_within(&frame, market, &mut lists, budget) {
                 Ok(answer) => return Ok(answer),
                 Err(rest) => market = rest,
             }
