@@ -4,8 +4,10 @@
 //! D. P. Bertsekas, D. A. Castañón, The auction algorithm for the transportation problem (1989), for resources of many
 //! places; D. P. Bertsekas, Linear Network Optimization (1991), for scaling.
 //!
-//! Deviations: bids go by the candidate lists of this crate instead of whole rows, which changes no bid; after the last
-//! phase shortest augmenting paths close the remaining gap, so that the answer is exact and not only within epsilon.
+//! Deviations: bids go by the candidate lists of this crate instead of whole rows, which changes no price; a bid goes up to
+//! the second best *resource*, not the next place of the same one; jobs within epsilon of their best keep their place from
+//! phase to phase; after the last phase shortest augmenting paths close the remaining gap, so that the answer is exact
+//! and not only within epsilon.
 
 use crate::frame::{Found, Frame};
 use crate::lists::Lists;
@@ -18,8 +20,8 @@ use crate::{Answer, AssignError, Assigner, Problem, matching};
 ///
 /// Prefer it where costs are spread like distances and shortest paths would be long. Guarantee: exact (see
 /// [`Assigner`]); with [`without_closing`](Self::without_closing), within `(jobs + free places) * epsilon` of the optimum, for the last
-/// epsilon. Time O(jobs * resources * log(jobs * range / step)) phases' bids in the usual analysis, in practice a few
-/// bids per job and phase; space O(jobs + resources). Ties: the resource of least index.
+/// epsilon. Time: O(log(jobs * range / step)) phases, in practice of a few bids per job; space
+/// O(jobs + resources). Ties: the first in a fixed order that begins at another resource for each job.
 ///
 /// ```
 /// use auction_assign::{Assigner, Auction, Costs, Problem};

@@ -16,7 +16,7 @@ use crate::{Answer, AssignError, Assigner, Problem};
 ///
 /// Prefer it where costs vary widely and at random. Guarantee: exact (see [`Assigner`]). Time
 /// O(jobs * (jobs * resources + resources log resources)), in practice a few passes over the costs; space
-/// O(jobs + resources). Ties: the resource of least index.
+/// O(jobs + resources). Ties: the first in a fixed order that begins at another resource for each job.
 ///
 /// ```
 /// use auction_assign::{Assigner, Costs, Problem, ShortestPaths};
