@@ -92,62 +92,39 @@ pub trait WindowSearch: Debug + Send + Sync {
     }
 }
 
-impl<S: WindowSearch + ?Sized> WindowSearch for &S {
-    fn name(&self) -> &str {
-        (**self).name()
-    }
-    fn rules(&self) -> Rules {
-        (**self).rules()
-    }
-    fn find(
-        &self,
-        slots: &SlotList,
-        request: &ResourceRequest,
-        from: Time,
-        scratch: &mut SearchScratch,
-    ) -> Result<Option<Window>, WindowError> {
-        (**self).find(slots, request, from, scratch)
-    }
-    fn starts_never_recede(&self) -> bool {
-        (**self).starts_never_recede()
-    }
-    fn refusal(
-        &self,
-        slots: &SlotList,
-        request: &ResourceRequest,
-        from: Time,
-        scratch: &mut SearchScratch,
-    ) -> Result<Refusal, WindowError> {
-        (**self).refusal(slots, request, from, scratch)
-    }
+/// Searches behind pointers are searches.
+macro_rules! forward {
+    ($($pointer:ty),*) => {$(
+        impl<S: WindowSearch + ?Sized> WindowSearch for $pointer {
+            fn name(&self) -> &str {
+                (**self).name()
+            }
+            fn rules(&self) -> Rules {
+                (**self).rules()
+            }
+            fn find(
+                &self,
+                slots: &SlotList,
+                request: &ResourceRequest,
+                from: Time,
+                scratch: &mut SearchScratch,
+            ) -> Result<Option<Window>, WindowError> {
+                (**self).find(slots, request, from, scratch)
+            }
+            fn starts_never_recede(&self) -> bool {
+                (**self).starts_never_recede()
+            }
+            fn refusal(
+                &self,
+                slots: &SlotList,
+                request: &ResourceRequest,
+                from: Time,
+                scratch: &mut SearchScratch,
+            ) -> Result<Refusal, WindowError> {
+                (**self).refusal(slots, request, from, scratch)
+            }
+        }
+    )*};
 }
 
-impl<S: WindowSearch + ?Sized> WindowSearch for Box<S> {
-    fn name(&self) -> &str {
-        (**self).name()
-    }
-    fn rules(&self) -> Rules {
-        (**self).rules()
-    }
-    fn find(
-        &self,
-        slots: &SlotList,
-        request: &ResourceRequest,
-        from: Time,
-        scratch: &mut SearchScratch,
-    ) -> Result<Option<Window>, WindowError> {
-        (**self).find(slots, request, from, scratch)
-    }
-    fn starts_never_recede(&self) -> bool {
-        (**self).starts_never_recede()
-    }
-    fn refusal(
-        &self,
-        slots: &SlotList,
-        request: &ResourceRequest,
-        from: Time,
-        scratch: &mut SearchScratch,
-    ) -> Result<Refusal, WindowError> {
-        (**self).refusal(slots, request, from, scratch)
-    }
-}
+forward!(&S, Box<S>);
