@@ -1,0 +1,195 @@
+//! V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, "Resource Selection Algorithms for Economic Scheduling in
+//! Distributed Systems", 2011, section 5: ALP against AMP on the same slots, over 25,000 scheduling cycles.
+
+mod reading;
+mod tables;
+
+use super::replicates::Replicates;
+use super::report::Report;
+use super::{Common, Rerun};
+use crate::error::CliError;
+use crate::stats::{Estimate, Moments, Ratio};
+use reading::{Cycle, Reading};
+use tables::{compare, describe};
+
+const SIDES: [&str; 2] = ["ALP", "AMP"];
+
+/// What figure 5 shows.
+const SHOWN: usize = 300;
+
+/// A figure of the paper: what it is, and its value under ALP and AMP.
+struct Figure {
+    name: &'static str,
+    paper: [f64; 2],
+    decimals: usize,
+}
+
+const fn figure(name: &'static str, paper: [f64; 2], decimals: usize) -> Figure {
+    Figure { name, paper, decimals }
+}
+
+/// Of one job, in the order of [`Side::figures`].
+const FIGURES: [Figure; 4] = [
+    figure("min time: time", [59.85, 39.01], 2),
+    figure("min time: cost", [313.56, 369.69], 1),
+    figure("min cost: cost", [313.09, 343.3], 1),
+    figure("min cost: time", [61.04, 51.62], 2),
+];
+const ALTERNATIVES: Figure = figure("alternatives", [7.39, 34.28], 2);
+/// 8,571 of 25,000 cycles (the minimisation of cost).
+const COVERAGE: f64 = 100.0 * 8_571.0 / 25_000.0;
+const JOBS_COUNTED: f64 = 4.18;
+const SLOTS: f64 = 135.11;
+
+/// Options of the study.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Scheduling cycles to simulate
+    #[arg(long, default_value_t = 25_000)]
+    cycles: u64,
+    /// Run every reading of what the paper leaves open, and say which comes nearest to all its figures
+    #[arg(long)]
+    explore: bool,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// What is known of a reading after its cycles.
+#[derive(Debug, Default)]
+struct Tally {
+    slots: Moments,
+    jobs: Moments,
+    slots_counted: Moments,
+    jobs_counted: Moments,
+    figures: [[Moments; 2]; 4],
+    /// The same as a mean over all jobs of all batches, and as sums over a batch.
+    pooled: [[Ratio; 2]; 4],
+    sums: [[Moments; 2]; 4],
+    alternatives: [Ratio; 2],
+    found: [f64; 2],
+    /// AMP over ALP.
+    ratios: [Ratio; 4],
+    amp_faster: u64,
+    amp_dearer: u64,
+    shown: Vec<[f64; 2]>,
+}
+
+impl Tally {
+    fn push(&mut self, cycle: Cycle) {
+        self.slots.push(cycle.slots);
+        self.jobs.push(cycle.jobs);
+        let Some(sides) = cycle.sides else { return };
+        self.slots_counted.push(cycle.slots);
+        self.jobs_counted.push(cycle.jobs);
+        for (at, side) in sides.iter().enumerate() {
+            for (figure, value) in side.figures.into_iter().enumerate() {
+                self.figures[figure][at].push(value);
+                self.sums[figure][at].push(value * cycle.jobs);
+                self.pooled[figure][at].push(value * cycle.jobs, cycle.jobs);
+            }
+            self.alternatives[at].push(side.alternatives, cycle.jobs);
+            self.found[at] += side.alternatives;
+        }
+        let [alp, amp] = sides.map(|side| side.figures);
+        for (ratio, (amp, alp)) in self.ratios.iter_mut().zip(amp.into_iter().zip(alp)) {
+            ratio.push(amp, alp);
+        }
+        self.amp_faster += u64::from(amp[0] < alp[0]);
+        self.amp_dearer += u64::from(amp[2] > alp[2]);
+        if self.shown.len() < SHOWN {
+            self.shown.push([alp[0], amp[0]]);
+        }
+    }
+
+    fn counted(&self) -> u64 {
+        self.jobs_counted.count()
+    }
+
+    /// Share of the cycles that count, in per cent, with the normal interval of a share.
+    fn coverage(&self) -> Estimate {
+        let share = self.counted() as f64 / self.jobs.count() as f64;
+        let half = 1.96 * (share * (1.0 - share) / self.jobs.count() as f64).sqrt();
+        Estimate { mean: share, half, count: self.jobs.count() }.times(100.0)
+    }
+
+    /// The root mean square of the relative deviations from the paper: four figures and the alternatives of both
+    /// searches, the coverage, the jobs in a cycle that counts.
+    fn distance(&self) -> f64 {
+        let of = |ours: f64, paper: f64| (ours / paper - 1.0).powi(2);
+        let mut sum = of(self.coverage().mean, COVERAGE) + of(self.jobs_counted.mean(), JOBS_COUNTED);
+        for side in 0..2 {
+            sum += of(self.alternatives[side].estimate().mean, ALTERNATIVES.paper[side]);
+            for (figure, moments) in FIGURES.iter().zip(&self.figures) {
+                sum += of(moments[side].mean(), figure.paper[side]);
+            }
+        }
+        100.0 * (sum / 12.0).sqrt()
+    }
+}
+
+impl Rerun for Options {
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn report(&self, replicates: &Replicates) -> Result<Report, CliError> {
+        if self.cycles == 0 {
+            return Err(CliError::usage("--cycles must be at least 1"));
+        }
+        let readings = if self.explore { Reading::all() } else { vec![Reading::standard()] };
+        let mut tallies = Vec::new();
+        for reading in &readings {
+            let mut tally = Tally::default();
+            let run = |cycle| reading.run(self.common.seed, cycle);
+            replicates.run(&reading.name, self.cycles, run, |cycle| tally.push(cycle))?;
+            tallies.push(tally);
+        }
+        let mut report =
+            Report::titled("report.md", "ALP and AMP over scheduling cycles (Toporkov et al. 2011)");
+        report.paragraph(format!(
+            "{} cycles, seed {}; {} of them count, as both searches cover every job of the batch. Price limit C = \
+             1.7^P_min, budget S = C t N. Times and costs are means over the jobs of a batch, then over batches; ± is \
+             the 95% confidence interval. Ratio is ours over the paper's.",
+            self.cycles,
+            self.common.seed,
+            tallies[0].counted(),
+        ));
+        describe(&tallies[0], &mut report);
+        if self.explore {
+            compare(&readings, &tallies, &mut report);
+        }
+        Ok(report)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_number_of_threads_gives_the_same_files() {
+        crate::study::assert_same_for_any_threads(|threads| Options {
+            cycles: 60,
+            explore: false,
+            common: Common::test(threads),
+        });
+    }
+
+    #[test]
+    fn a_few_hundred_cycles_come_near_the_paper() {
+        let mut tally = Tally::default();
+        let reading = Reading::standard();
+        Replicates::new(None)
+            .unwrap()
+            .run("test", 400, |cycle| reading.run(1, cycle), |cycle| tally.push(cycle))
+            .unwrap();
+        assert!((40..=160).contains(&tally.counted()), "{}", tally.counted());
+        for (at, tolerance) in [(0, 0.08), (3, 0.08), (1, 0.3), (2, 0.2)] {
+            for (side, name) in SIDES.into_iter().enumerate() {
+                let ratio = tally.figures[at][side].mean() / FIGURES[at].paper[side];
+                assert!((ratio - 1.0).abs() < tolerance, "{} {name}: {ratio}", FIGURES[at].name);
+            }
+        }
+        assert!(tally.ratios[0].excess_percent().mean < -30.0);
+    }
+}

@@ -1,0 +1,167 @@
+//! What the paper leaves open, filled in; and one scheduling cycle under it.
+
+use crate::study::replicates::Failure;
+use econsched::batch_dp::{Floor, Problem};
+use econsched::sched_model::{Batch, Job, Price, SlotList, Time};
+use econsched::slot_window::{Alp, Alternatives, Amp, WindowSearch};
+use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
+use econsched::workload_gen::sample::stream;
+
+/// Where a request's price limit C comes from.
+#[derive(Debug, Clone, Copy)]
+enum PriceLimit {
+    /// A factor times 1.7 to the power of the request's minimum performance.
+    Power(f64),
+    /// A factor times the mean price of the cycle's slots.
+    MeanPrice(f64),
+}
+
+/// One way to fill in what the paper leaves open.
+#[derive(Debug, Clone)]
+pub(super) struct Reading {
+    pub(super) name: String,
+    limit: PriceLimit,
+    /// How T* of eq. (2) is rounded.
+    floor: Floor,
+    slots: SlotGenerator,
+    jobs: JobGenerator,
+}
+
+impl Reading {
+    /// C = 1.7^P_min, ranges with both ends, real values, one floor over the sum of eq. (2).
+    pub(super) fn standard() -> Self {
+        Self {
+            name: "C = 1.7^P".to_owned(),
+            limit: PriceLimit::Power(1.0),
+            floor: Floor::Sum,
+            slots: SlotGenerator::default(),
+            jobs: JobGenerator::default(),
+        }
+    }
+
+    fn named(self, name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..self }
+    }
+
+    fn limited(self, limit: PriceLimit) -> Self {
+        Self { limit, ..self }
+    }
+
+    /// At most 5 nodes: a whole number drawn from [1, 6) as many a library draws it.
+    fn five_nodes(self) -> Self {
+        Self { jobs: self.jobs.nodes(1..=5), ..self }
+    }
+
+    /// The readings that `--explore` compares.
+    pub(super) fn all() -> Vec<Self> {
+        let standard = Self::standard;
+        let mut all = vec![standard()];
+        for factor in [0.9, 0.95, 1.02, 1.05, 1.1, 1.2] {
+            let name = format!("C = {factor:.2} * 1.7^P");
+            all.push(standard().limited(PriceLimit::Power(factor)).named(name));
+        }
+        for factor in [0.7, 0.8, 1.0] {
+            let name = format!("C = {factor:.1} * mean price of the slots");
+            all.push(standard().limited(PriceLimit::MeanPrice(factor)).named(name));
+        }
+        let whole = |reading: Self| Self {
+            slots: reading.slots.whole_times(true),
+            jobs: reading.jobs.whole_work(true),
+            ..reading
+        };
+        all.push(whole(standard()).named("whole times"));
+        let mut speeds = whole(standard()).named("whole times and performances");
+        speeds.slots = speeds.slots.whole_speeds(true);
+        speeds.jobs = speeds.jobs.whole_speeds(true);
+        all.push(speeds);
+        all.push(Self { floor: Floor::Term, ..standard() }.named("T*: a floor on every term"));
+        all.push(standard().five_nodes().named("at most 5 nodes"));
+        all.push(
+            standard()
+                .five_nodes()
+                .limited(PriceLimit::Power(0.98))
+                .named("at most 5 nodes, C = 0.98 * 1.7^P"),
+        );
+        all.push(
+            standard()
+                .five_nodes()
+                .limited(PriceLimit::Power(1.02))
+                .named("at most 5 nodes, C = 1.02 * 1.7^P"),
+        );
+        let mut fewer = standard().five_nodes().named("at most 5 nodes and 6 jobs");
+        fewer.jobs = fewer.jobs.jobs(3..=6);
+        all.push(fewer);
+        all
+    }
+
+    /// The slots and the jobs of one cycle.
+    fn draw(&self, seed: u64, cycle: u64) -> Result<(SlotList, Batch), Failure> {
+        let mut rng = stream(seed, cycle);
+        let slots = self.slots.generate(&mut rng)?;
+        let factor = match self.limit {
+            PriceLimit::Power(factor) => Some(factor),
+            PriceLimit::MeanPrice(_) => None,
+        };
+        let batch = self.jobs.clone().price_limit_factor(factor).generate(&mut rng)?;
+        let PriceLimit::MeanPrice(factor) = self.limit else { return Ok((slots, batch)) };
+        let total: f64 = slots.iter().map(|slot| slot.price().get()).sum();
+        let limit = Price::new(factor * total / slots.len() as f64)?;
+        let jobs = batch.iter().map(|job| Job { request: job.request.with_price_limit(limit), ..*job });
+        Ok((slots, Batch::new(jobs.collect())?))
+    }
+
+    pub(super) fn run(&self, seed: u64, cycle: u64) -> Result<Cycle, Failure> {
+        let (slots, batch) = self.draw(seed, cycle)?;
+        let alp = self.side(&Alp::new(), &slots, &batch)?;
+        // ALP covers fewer: where it fails, AMP need not be asked.
+        let sides = match alp {
+            Some(alp) => self.side(&Amp::new(), &slots, &batch)?.map(|amp| [alp, amp]),
+            None => None,
+        };
+        Ok(Cycle { slots: slots.len() as f64, jobs: batch.len() as f64, sides })
+    }
+
+    /// What one search gives; `None` unless it covers all jobs and the limits can be kept.
+    fn side<S: WindowSearch>(
+        &self,
+        search: &S,
+        slots: &SlotList,
+        batch: &Batch,
+    ) -> Result<Option<Side>, Failure> {
+        let found = Alternatives::new(search).find(slots, batch, Time::ZERO)?;
+        if !found.covers_every_job() {
+            return Ok(None);
+        }
+        let count = found.total() as f64;
+        let alternatives = econsched::batch_dp::Alternatives::from_windows(&found.into_windows())?;
+        let time_limit = econsched::batch_dp::time_limit(&alternatives, self.floor);
+        let choose = |problem| -> Result<Option<(f64, f64)>, Failure> {
+            let decision = econsched::batch_dp::choose(&alternatives, problem)?;
+            Ok(decision.choice().map(|choice| (choice.time, choice.cost)))
+        };
+        let Some((_, budget)) = choose(Problem::MaxIncome { time_limit })? else { return Ok(None) };
+        let fastest = choose(Problem::MinTime { budget })?;
+        let cheapest = choose(Problem::MinCost { time_limit })?;
+        let (Some(fastest), Some(cheapest)) = (fastest, cheapest) else { return Ok(None) };
+        Ok(Some(Side {
+            alternatives: count,
+            figures: [fastest.0, fastest.1, cheapest.1, cheapest.0].map(|total| total / batch.len() as f64),
+        }))
+    }
+}
+
+/// One search on one cycle.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Side {
+    pub(super) alternatives: f64,
+    /// Mean over the jobs of the batch, in the order of [`super::FIGURES`].
+    pub(super) figures: [f64; 4],
+}
+
+/// One cycle; `sides` only if it counts: both searches cover all jobs and their limits can be kept.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cycle {
+    pub(super) slots: f64,
+    pub(super) jobs: f64,
+    pub(super) sides: Option<[Side; 2]>,
+}

@@ -1,0 +1,270 @@
+//! A. Raeisi Gahrouei, M. Ghatee, "Auction-based approximate algorithm for Grid system scheduling under resource provider
+//! strategies": the strategies of a provider on the grids and users of Tables 1 and 2.
+
+mod figures;
+mod sweeps;
+
+use super::replicates::{Failure, Replicates};
+use super::report::Report;
+use super::{Common, Rerun};
+use crate::error::CliError;
+use crate::stats::Moments;
+use econsched::auction_assign::strategy::Strategy;
+use econsched::grid_sim::Ending;
+use econsched::grid_sim::multi_s_grid::{Config, SystemOutcome, run};
+use econsched::sched_model::{Job, Site, UserId};
+use econsched::workload_gen::multi_s_grid::{GridName, GridUser, JobProperties, UserGroup};
+use econsched::workload_gen::sample::stream;
+use figures::{claims, curves, describe};
+use sweeps::{AT_PEAK, BALANCE_UNDER, MEASURES, SWEEPS, Sweep, UNDER_PEAK};
+
+/// Options of the study.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Options {
+    /// Draws of grid, users and jobs: the ten grids of Table 1 in turn, each with both groups of Table 2
+    #[arg(long, default_value_t = 100)]
+    seeds: u64,
+    /// Time slices of a run, one second each; jobs arrive in the first two thirds
+    #[arg(long, default_value_t = 150)]
+    slices: u32,
+    #[command(flatten)]
+    common: Common,
+}
+
+/// Jobs done so far (per cent of all), mean cost so far, variance of loads.
+type Slice = [f64; 3];
+
+struct Run {
+    measures: [f64; MEASURES.len()],
+    curve: Vec<Slice>,
+    /// Busy share of each site by slice; kept for the runs that figures 12 to 15 show.
+    loads: Vec<Vec<Option<f64>>>,
+}
+
+struct Scenario {
+    sites: Vec<Site>,
+    users: Vec<GridUser>,
+    jobs: Vec<Job>,
+}
+
+/// The grid of figures 12 to 15: the first draw on seven sites (G3).
+const SHOWN_GRID: u64 = 2;
+
+impl Options {
+    fn arrivals(&self) -> f64 {
+        f64::from(self.slices) * 2.0 / 3.0
+    }
+
+    fn scenario(&self, replicate: u64, load: f64) -> Result<Scenario, Failure> {
+        let mut rng = stream(self.common.seed, replicate);
+        let grids = GridName::ALL;
+        let sites = grids[(replicate % 10) as usize].properties().generate(&mut rng)?;
+        let group = UserGroup::ALL[(replicate / 10 % 2) as usize];
+        let users = group.properties().generate(&mut rng)?;
+        let properties = JobProperties::default();
+        let gap = 1.0 / (load * capacity(&sites, &users, &properties));
+        let jobs = (self.arrivals() / gap).ceil().clamp(1.0, 1e6) as u32;
+        let jobs = properties.jobs(jobs).mean_gap(gap).generate(&users, &mut rng)?;
+        Ok(Scenario { sites, users, jobs })
+    }
+
+    fn simulate(&self, replicate: u64, scenario: &Scenario, strategy: Strategy) -> Result<Run, Failure> {
+        let config = Config::default().strategy(strategy).slices(self.slices).trace(true);
+        let Scenario { sites, users, jobs } = scenario;
+        let outcome = run(sites, users, jobs, &config, self.common.seed, replicate)?;
+        let mut curve = vec![[f64::NAN; 3]; self.slices as usize];
+        let mut loads = Vec::new();
+        for slice in &outcome.slices {
+            let done = 100.0 * slice.done as f64 / jobs.len() as f64;
+            if let Some(point) = curve.get_mut(slice.at.get() as usize) {
+                *point = [done, slice.mean_cost, slice.load_variance];
+            }
+            if replicate == SHOWN_GRID {
+                loads.push(slice.loads.clone());
+            }
+        }
+        Ok(Run { measures: self.measure(&outcome, users), curve, loads })
+    }
+
+    fn measure(&self, outcome: &SystemOutcome, users: &[GridUser]) -> [f64; MEASURES.len()] {
+        let share = |part: usize, whole: usize| 100.0 * part as f64 / whole as f64;
+        let all = outcome.records.len();
+        let ended = |user: Option<UserId>, test: fn(&Ending) -> bool| {
+            let of = outcome.records.iter().filter(|record| user.is_none_or(|user| record.user == user));
+            let (mut whole, mut part) = (0, 0);
+            for record in of {
+                whole += 1;
+                part += usize::from(test(&record.ending));
+            }
+            share(part, whole)
+        };
+        let done = |ending: &Ending| *ending == Ending::Done;
+        let failed = |ending: &Ending| matches!(ending, Ending::MachineFailed | Ending::LinkFailed);
+        let by_qos = || users.iter().map(|user| (user.user.qos, user.user.id));
+        let best = by_qos().max().map(|(_, id)| id);
+        let worst = by_qos().min().map(|(_, id)| id);
+        let wait = |user: Option<UserId>| {
+            let of = outcome.records.iter().filter(|record| Some(record.user) == user);
+            of.filter_map(|record| Some(record.wait()?.get())).collect::<Moments>().mean()
+        };
+        let within =
+            |slice: &&econsched::grid_sim::multi_s_grid::SliceRecord| slice.at.get() < self.arrivals();
+        let variance: Moments =
+            outcome.slices.iter().filter(within).skip(5).map(|slice| slice.load_variance).collect();
+        // Jobs that still wait count too.
+        let end = outcome.end;
+        let longest = outcome.records.iter().map(|record| record.wait().unwrap_or(end - record.submit).get());
+        let completion: Moments = outcome
+            .records
+            .iter()
+            .filter(|record| record.ending == Ending::Done)
+            .filter_map(|record| Some(record.response()?.get()))
+            .collect();
+        [
+            ended(None, done),
+            outcome.mean_cost,
+            completion.mean(),
+            ended(None, failed),
+            share(outcome.starved, all),
+            ended(best, done),
+            ended(worst, done),
+            wait(best),
+            wait(worst),
+            variance.mean(),
+            longest.fold(0.0, f64::max),
+        ]
+    }
+
+    fn replicate(&self, index: u64) -> Result<Vec<Vec<Run>>, Failure> {
+        let under = self.scenario(index, UNDER_PEAK)?;
+        let peak = self.scenario(index, AT_PEAK)?;
+        let sweep = |sweep: &Sweep| {
+            let scenario = if sweep.load == AT_PEAK { &peak } else { &under };
+            sweep
+                .parameter
+                .values
+                .iter()
+                .map(|&x| self.simulate(index, scenario, sweep.strategy(x)))
+                .collect()
+        };
+        SWEEPS.iter().map(sweep).collect()
+    }
+}
+
+/// Jobs per second that all processors together can serve: each job holds one for its transfer over the slower of two
+/// links and its processing. Mean values; failures are left out.
+fn capacity(sites: &[Site], users: &[GridUser], jobs: &JobProperties) -> f64 {
+    let middle = |range: &std::ops::RangeInclusive<f64>| 0.5 * (range.start() + range.end());
+    let (length, input) = (middle(&jobs.length), middle(&jobs.input));
+    let mut rate = 0.0;
+    for site in sites {
+        let link = site.bandwidth().map_or(f64::INFINITY, |bandwidth| bandwidth.get());
+        let transfer: Moments = users.iter().map(|user| input / link.min(user.bandwidth.get())).collect();
+        for machine in site.machines() {
+            rate += f64::from(machine.cpus()) / (transfer.mean() + length / machine.speed().get());
+        }
+    }
+    rate
+}
+
+/// One value of a sweep over the replicates.
+#[derive(Default, Clone)]
+struct Point {
+    measures: [Moments; MEASURES.len()],
+    /// Against the first value of the sweep, paired.
+    differences: [Moments; MEASURES.len()],
+    /// Against the value before.
+    steps: [Moments; MEASURES.len()],
+    curve: Vec<[Moments; 3]>,
+}
+
+fn push(moments: &mut Moments, value: f64) {
+    if value.is_finite() {
+        moments.push(value);
+    }
+}
+
+impl Point {
+    fn push(&mut self, run: &Run, first: &Run, before: &Run) {
+        for at in 0..MEASURES.len() {
+            push(&mut self.measures[at], run.measures[at]);
+            push(&mut self.differences[at], run.measures[at] - first.measures[at]);
+            push(&mut self.steps[at], run.measures[at] - before.measures[at]);
+        }
+        self.curve.resize(run.curve.len(), Default::default());
+        for (moments, slice) in self.curve.iter_mut().zip(&run.curve) {
+            moments.iter_mut().zip(slice).for_each(|(moments, &value)| push(moments, value));
+        }
+    }
+}
+
+#[derive(Default)]
+struct Tally {
+    sweeps: Vec<Vec<Point>>,
+    /// Loads of the sites of one grid, without balancing and with it.
+    loads: [Vec<Vec<Option<f64>>>; 2],
+}
+
+impl Tally {
+    fn push(&mut self, mut replicate: Vec<Vec<Run>>) {
+        self.sweeps.resize(SWEEPS.len(), Vec::new());
+        for (points, runs) in self.sweeps.iter_mut().zip(&replicate) {
+            points.resize(runs.len(), Point::default());
+            for (at, (point, run)) in points.iter_mut().zip(runs).enumerate() {
+                point.push(run, &runs[0], &runs[at.saturating_sub(1)]);
+            }
+        }
+        for (ours, run) in self.loads.iter_mut().zip(&mut replicate[BALANCE_UNDER]) {
+            if !run.loads.is_empty() {
+                *ours = std::mem::take(&mut run.loads);
+            }
+        }
+    }
+}
+
+impl Rerun for Options {
+    fn common(&self) -> &Common {
+        &self.common
+    }
+
+    fn report(&self, replicates: &Replicates) -> Result<Report, CliError> {
+        if self.seeds < 2 || self.slices < 15 {
+            return Err(CliError::usage("--seeds must be at least 2, and --slices at least 15"));
+        }
+        let mut tally = Tally::default();
+        let one = |index| self.replicate(index);
+        replicates.run("grids", self.seeds, one, |replicate| tally.push(replicate))?;
+        let mut report = Report::titled("report.md", "Strategies of a provider (Raeisi Gahrouei, Ghatee)");
+        report.paragraph(format!(
+            "{} draws over the ten grids of Table 1 and both groups of Table 2, seed {}; {} slices of 1 s, jobs arrive in \
+             the first {:.0} s. Work offered is {UNDER_PEAK} of what the grid can do under peak and {AT_PEAK} at peak. \
+             Machines and links fail and are repaired after 10 s; failed jobs leave. ± is the 95% confidence interval. \
+             Cost is transfer and processing time of assigned jobs; completion runs from arrival to end, for jobs done; \
+             a job has starved after 10 s of waiting.",
+            self.seeds,
+            self.common.seed,
+            self.slices,
+            self.arrivals(),
+        ));
+        for (sweep, points) in SWEEPS.iter().zip(&tally.sweeps) {
+            describe(sweep, points, &mut report);
+        }
+        claims(&tally, &mut report);
+        curves(&tally, &mut report);
+        Ok(report)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_number_of_threads_gives_the_same_files() {
+        crate::study::assert_same_for_any_threads(|threads| Options {
+            seeds: 4,
+            slices: 15,
+            common: Common::test(threads),
+        });
+    }
+}
