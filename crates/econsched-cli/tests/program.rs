@@ -94,6 +94,24 @@ fn every_search_plans_and_the_charts_stand_side_by_side() {
 }
 
 #[test]
+fn the_front_holds_the_choice_and_nothing_dominated() {
+    let dir = scratch("front");
+    let output = econsched(&["plan", "--front", "--out", &dir.display().to_string()], "");
+    assert_eq!(code(&output), 0, "{}", err(&output));
+    assert!(out(&output).contains("undominated"), "{}", out(&output));
+    let csv = fs::read_to_string(dir.join("front.csv")).expect("a front");
+    let points: Vec<Vec<f64>> = csv
+        .lines()
+        .skip(1)
+        .map(|row| row.split(',').map(|cell| cell.parse().expect("a number")).collect())
+        .collect();
+    assert!(points.len() > 1, "{csv}");
+    assert!(points.windows(2).all(|pair| pair[0][0] < pair[1][0] && pair[0][1] > pair[1][1]), "{csv}");
+    assert_eq!(points.iter().filter(|point| point[2] == 1.0).count(), 1, "{csv}");
+    assert!(fs::read_to_string(dir.join("front.svg")).expect("a chart").contains("undominated"));
+}
+
+#[test]
 fn a_criterion_is_never_beaten_at_its_own_measure() {
     let total = |criterion: &str, key: &str, limit: &str| {
         let dir = scratch(&format!("criterion-{criterion}"));

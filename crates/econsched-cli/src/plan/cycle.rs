@@ -2,10 +2,13 @@
 
 use crate::error::CliError;
 use crate::scenario::Scenario;
-use econsched::batch_dp::{Goal, Problem};
+use econsched::batch_dp::{self, FRONT_CAP, Front, Goal, Point, Problem};
+use econsched::sched_model::Window;
 use econsched::sched_model::check::{Checker, Violation};
 use econsched::sched_model::{JobId, Proof, Schedule};
-use econsched::slot_window::{Alternatives, NodeValues, SearchKind, SearchOptions, Sense, WindowSearch};
+use econsched::slot_window::{
+    Alternatives, BatchAlternatives, NodeValues, SearchKind, SearchOptions, Sense, WindowSearch,
+};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -19,6 +22,8 @@ pub(crate) struct Settings {
     pub(crate) limit: Option<f64>,
     /// Alternatives for each job at most.
     pub(crate) alternatives: usize,
+    /// Whether the whole front is wanted.
+    pub(crate) front: bool,
 }
 
 /// What a combination is chosen for.
@@ -42,6 +47,8 @@ pub(crate) struct Plan {
     pub(crate) schedule: Schedule,
     pub(crate) violations: Vec<(JobId, Violation)>,
     alternatives: BTreeMap<JobId, usize>,
+    /// Every undominated (cost, time) of the jobs that have windows, if it was asked for.
+    pub(crate) front: Option<Vec<Point>>,
 }
 
 /// What the combination is best for, under which limit.
@@ -68,6 +75,15 @@ impl Plan {
     /// Windows found for a job.
     pub(crate) fn alternatives_of(&self, job: JobId) -> usize {
         self.alternatives.get(&job).copied().unwrap_or(0)
+    }
+
+    /// What the chosen windows cost and take together, added in the order of the batch as the points of the front are.
+    pub(crate) fn chosen(&self, scenario: &Scenario) -> Point {
+        let places = scenario.batch.iter().filter_map(|job| self.schedule.place_of(job.id));
+        places.fold(Point { cost: 0.0, time: 0.0 }, |sum, window| Point {
+            cost: sum.cost + window.cost().get(),
+            time: sum.time + window.runtime().get(),
+        })
     }
 
     /// Windows found for all jobs.
@@ -129,7 +145,7 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
         CriterionName::MinCost => Goal::MinCost { time_limit: limit },
         CriterionName::MaxIncome => Goal::MaxIncome { time_limit: limit },
     };
-    let chosen = econsched::batch_dp::plan(found.offers(), goal).map_err(CliError::usage)?;
+    let chosen = batch_dp::plan(found.offers(), goal).map_err(CliError::usage)?;
     let violations = Checker::new(&scenario.slots, rules).schedule(&chosen.schedule, &scenario.batch);
     Ok(Plan {
         search: settings.search.clone(),
@@ -138,5 +154,15 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
         schedule: chosen.schedule,
         violations,
         alternatives,
+        front: if settings.front { Some(front(&found)?) } else { None },
     })
+}
+
+fn front(found: &BatchAlternatives) -> Result<Vec<Point>, CliError> {
+    let windows: Vec<&[Window]> =
+        found.jobs().map(|(_, windows)| windows).filter(|windows| !windows.is_empty()).collect();
+    let batch = batch_dp::Alternatives::from_windows(&windows).map_err(CliError::usage)?;
+    let front = Front::of(&batch, FRONT_CAP)
+        .map_err(|error| CliError::usage(format!("{error}; --alternatives makes the front smaller")))?;
+    Ok(front.map_or(Vec::new(), |front| front.points().to_vec()))
 }

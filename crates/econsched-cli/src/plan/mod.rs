@@ -2,6 +2,7 @@
 
 mod compare;
 mod cycle;
+mod front;
 #[cfg(test)]
 mod fuzz;
 mod log;
@@ -45,6 +46,9 @@ pub(crate) struct PlanArgs {
     /// Alternatives for each job at most
     #[arg(long, value_name = "COUNT", default_value_t = 50)]
     alternatives: usize,
+    /// Show also every combination that no other beats in both cost and run time
+    #[arg(long, conflicts_with = "compare")]
+    front: bool,
     #[command(flatten)]
     log: LogArgs,
     /// Refuse a log at the first line or value that cannot be read
@@ -66,6 +70,8 @@ Examples:
       plan what waits and what comes next at second 5,000,000 of a log
   econsched plan scenario.json --criterion min-cost --limit 500
       cheapest combination whose run times sum up to at most 500
+  econsched plan --front --criterion min-cost
+      the cheapest combination, and all others worth a thought: front.csv, front.svg
   econsched plan --compare --search amp,min-cost,min-finish
       three searches on one input, side by side
 
@@ -90,13 +96,21 @@ pub(crate) fn run(args: &PlanArgs) -> Result<(), CliError> {
     };
     let plan = cycle::plan(&scenario, &args.settings(search))?;
     terminal::print(&report::text(&scenario, &plan))?;
+    if let Some(points) = &plan.front {
+        terminal::print(&format!("\n{}", front::text(points, plan.chosen(&scenario))))?;
+    }
     if let Some(out) = out {
         let dir = OutDir::create(out)?;
         dir.write("plan.json", &files::json(&report::PlanFile::new(&scenario, &plan))?)?;
         dir.write("jobs.csv", &report::jobs_csv(&scenario, &plan)?)?;
         dir.write("placements.csv", &report::placements_csv(&plan)?)?;
         let chart = dir.write("gantt.svg", &report::chart(&scenario, &plan).svg())?;
-        let others = "plan.json, jobs.csv and placements.csv";
+        let mut others = "plan.json, jobs.csv and placements.csv".to_owned();
+        if let Some(points) = &plan.front {
+            dir.write("front.csv", &front::csv(points, plan.chosen(&scenario))?)?;
+            dir.write("front.svg", &front::svg(&plan, points, plan.chosen(&scenario))?)?;
+            others.push_str(", front.csv and front.svg");
+        }
         terminal::print(&format!("chart: {} (beside it {others})\n", chart.display()))?;
     }
     plan.check(&scenario)
@@ -110,6 +124,7 @@ impl PlanArgs {
             criterion: self.criterion,
             limit: self.limit,
             alternatives: self.alternatives,
+            front: self.front,
         }
     }
 }

@@ -1,0 +1,50 @@
+//! What else could have been chosen: every undominated (cost, run time) of the batch.
+
+use super::cycle::Plan;
+use crate::charts::{Chart, Lines};
+use crate::error::CliError;
+use crate::files;
+use crate::terminal::{Columns, number};
+use econsched::batch_dp::Point;
+
+/// Rows of the table at most, the last and the chosen one aside.
+const ROWS: usize = 20;
+
+/// The front in a table: evenly spread points, the last, and the choice, which for the greatest income need not be on it.
+pub(super) fn text(points: &[Point], chosen: Point) -> String {
+    let step = points.len().div_ceil(ROWS).max(1);
+    let mut table = Columns::new(&["sum of costs", "sum of runtimes", ""]);
+    let mut row = |point: &Point| {
+        let mark = if *point == chosen { "chosen" } else { "" };
+        table.row([number(point.cost).as_str(), number(point.time).as_str(), mark]);
+    };
+    let after = points.partition_point(|point| point.cost < chosen.cost);
+    for (at, point) in points.iter().enumerate() {
+        if at == after && *point != chosen {
+            row(&chosen);
+        }
+        if at % step == 0 || at + 1 == points.len() || *point == chosen {
+            row(point);
+        }
+    }
+    if after == points.len() {
+        row(&chosen);
+    }
+    format!("front: {} undominated combinations\n{}", points.len(), table.render())
+}
+
+pub(super) fn csv(points: &[Point], chosen: Point) -> Result<String, CliError> {
+    let rows = points.iter().map(|point| {
+        [point.cost.to_string(), point.time.to_string(), u8::from(*point == chosen).to_string()]
+    });
+    files::csv(&["cost", "runtime", "chosen"], rows)
+}
+
+pub(super) fn svg(plan: &Plan, points: &[Point], chosen: Point) -> Result<String, CliError> {
+    let all = points.iter().map(|point| (point.cost, point.time));
+    let title = format!("{} · {}", plan.search, plan.choice);
+    let lines = Lines::new(title, "sum of costs", "sum of runtimes")
+        .series("undominated", all)
+        .series("chosen", [(chosen.cost, chosen.time)]);
+    Chart::from(lines).svg().map_err(CliError::usage)
+}
