@@ -1,0 +1,55 @@
+//! The window of least energy among all that keep to budget and deadline, beside the cheapest and the earliest.
+
+use econsched::prelude::*;
+use econsched::slot_window::{MaxValue, Objective, Optimal};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    // Six nodes; the faster, the dearer. The two fastest are busy at first.
+    let node = |id, speed, price| Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+    let nodes = [
+        node(1, 1.0, 1.0),
+        node(2, 1.0, 1.2),
+        node(3, 1.5, 1.9),
+        node(4, 2.0, 2.9),
+        node(5, 2.5, 3.8),
+        node(6, 3.0, 4.9),
+    ];
+    let busy = [
+        Occupied::new(NodeId(5), Time::ZERO, Time::must(50.0))?,
+        Occupied::new(NodeId(6), Time::ZERO, Time::must(40.0))?,
+    ];
+    let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(300.0))?;
+    let request = ResourceRequest::new(3, Work::must(120.0))?
+        .with_budget(Money::must(900.0))
+        .with_deadline(Time::must(150.0));
+
+    // A CPU draws an idle share and a share that grows with the cube of its speed, for as long as it is held.
+    let energy = |slot: &Slot, held: Span| (14.0 + slot.speed().get().powi(3)) * held.get();
+    let least_energy = MaxValue::new(energy).minimise().with_name("least energy");
+    let searches: [&dyn WindowSearch; 4] = [
+        &Optimal::new(Objective::Start),
+        &Optimal::new(Objective::Cost),
+        &Optimal::new(Objective::Runtime),
+        &least_energy,
+    ];
+
+    let mut scratch = SearchScratch::new();
+    println!("{:>12} {:>7} {:>7} {:>7} {:>8}  nodes", "", "start", "finish", "cost", "energy");
+    for search in searches {
+        let Some(window) = search.find(&slots, &request, Time::ZERO, &mut scratch)? else {
+            println!("{:>12} {}", search.name(), search.refusal(&slots, &request, Time::ZERO, &mut scratch)?);
+            continue;
+        };
+        let nodes: Vec<u32> = window.placements().iter().map(|placement| placement.node.0).collect();
+        println!(
+            "{:>12} {:>7.1} {:>7.1} {:>7.1} {:>8.1}  {nodes:?}",
+            search.name(),
+            window.start().get(),
+            window.finish().get(),
+            window.cost().get(),
+            least_energy.value_of(&window, &slots).unwrap_or(f64::NAN),
+        );
+        assert!(Checker::new(&slots, search.rules()).window(&window, &request).is_empty());
+    }
+    Ok(())
+}
