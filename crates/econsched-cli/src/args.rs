@@ -17,6 +17,8 @@ pub(crate) enum Command {
     Plan(crate::plan::PlanArgs),
     Window(crate::window::WindowArgs),
     Simulate(crate::simulate::SimulateArgs),
+    #[command(name = "multi-s-grid")]
+    MultiSGrid(crate::simulate::multi_s_grid::MultiSGridArgs),
     Map(crate::map::MapArgs),
     Assign(crate::assign::AssignArgs),
     Generate(crate::generate::GenerateArgs),

@@ -48,6 +48,7 @@ fn run(command: Command) -> Result<(), CliError> {
         Command::Plan(args) => plan::run(&args),
         Command::Window(args) => window::run(&args),
         Command::Simulate(args) => simulate::run(&args),
+        Command::MultiSGrid(args) => simulate::multi_s_grid::run(&args),
         Command::Map(args) => map::run(&args),
         Command::Assign(args) => assign::run(&args),
         Command::Generate(args) => generate::run(&args),

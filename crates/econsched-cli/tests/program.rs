@@ -353,8 +353,40 @@ fn brokers_serve_a_grid() {
 }
 
 #[test]
+fn a_failing_grid_runs_from_the_property_files_that_it_wrote() {
+    let dir = scratch("multi-s-grid");
+    let run = |name: &str, flags: &[&str]| {
+        let out_dir = dir.join(name).display().to_string();
+        let args = [&["multi-s-grid", "--jobs", "200", "--sp", "1", "--out", &out_dir], flags].concat();
+        let output = econsched(&args, "");
+        assert_eq!(code(&output), 0, "{}", err(&output));
+        fs::read_to_string(dir.join(name).join("jobs.csv")).expect("jobs")
+    };
+    let first = run("first", &["--grid", "G3", "--users", "users2"]);
+    assert_eq!(first.lines().count(), 1 + 200);
+    let file = |name: &str| dir.join("first").join(name).display().to_string();
+    let (grid, users, jobs) =
+        (file("grid_properties.txt"), file("user_properties.txt"), file("job_properties"));
+    assert_eq!(run("again", &["--grid", &grid, "--users", &users, "--job-properties", &jobs]), first);
+    let calm = run("calm", &["--grid", "G3", "--users", "users2", "--no-failures"]);
+    assert!(first.contains(" failed") && !calm.contains(" failed"), "{calm}");
+
+    let broken = dir.join("broken.txt");
+    fs::write(&broken, fs::read_to_string(&grid).expect("a grid").replace("=64,", "=wide,"))
+        .expect("written");
+    let output = econsched(&["multi-s-grid", "--grid", &broken.display().to_string()], "");
+    assert_eq!(code(&output), 2);
+    assert!(err(&output).contains("broken.txt:2: minimum_resource_bandwidth must be"), "{}", err(&output));
+    for flags in [["--fp", "-1"], ["--gap", "-1"], ["--seeds", "0"], ["--grid", "G4"]] {
+        let output = econsched(&[&["multi-s-grid", "--no-files"], &flags[..]].concat(), "");
+        assert_eq!(code(&output), 2, "{flags:?}: {}", out(&output));
+        assert!(!err(&output).is_empty());
+    }
+}
+
+#[test]
 fn every_command_has_help_with_an_example() {
-    for command in ["plan", "window", "generate", "map", "assign", "simulate"] {
+    for command in ["plan", "window", "generate", "map", "assign", "simulate", "multi-s-grid"] {
         let output = econsched(&[command, "--help"], "");
         assert_eq!(code(&output), 0);
         assert!(out(&output).contains("Examples:") && out(&output).contains("econsched"), "{command}");

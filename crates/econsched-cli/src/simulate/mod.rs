@@ -1,5 +1,6 @@
 //! `econsched simulate`: a workload on a grid in which time passes.
 
+pub(crate) mod multi_s_grid;
 mod report;
 mod workload;
 
@@ -111,6 +112,8 @@ struct Run {
     seed: u64,
     records: Vec<JobRecord>,
     report: Report,
+    /// Figures beside those of the report, by name.
+    more: Vec<(String, f64)>,
     events: u64,
 }
 
@@ -127,23 +130,35 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<(), CliError> {
         runs.push(simulate(args, seed, &workload)?);
         (notes, stations) = (workload.notes, workload.stations);
     }
-    terminal::print(&report::text(args, &runs, &stations, &notes))?;
-    if !args.no_files {
-        let dir = OutDir::create(&args.out)?;
-        dir.write("jobs.csv", &report::jobs_csv(&runs)?)?;
-        dir.write("users.csv", &report::users_csv(&runs)?)?;
-        let reports: Vec<&Report> = runs.iter().map(|run| &run.report).collect();
-        dir.write("report.json", &files::json(&reports)?)?;
-        if let Some(first) = runs.first() {
-            let chart = report::utilisation(first, &stations)?;
-            dir.write("utilisation.svg", &chart)?;
-            let gantt = report::gantt(&args.scheduler, first, &stations, args.gantt_jobs);
-            let gantt = dir.write("gantt.svg", &gantt.svg())?;
-            let others = "utilisation.svg, jobs.csv, users.csv and report.json";
-            terminal::print(&format!("chart: {} (beside it {others})\n", gantt.display()))?;
-        }
+    let out = if args.no_files { None } else { Some(args.out.as_path()) };
+    publish(&args.scheduler, &runs, &stations, &notes, args.gantt_jobs, out).map(drop)
+}
+
+/// Prints the figures and, where a directory is given, writes tables and charts.
+fn publish(
+    scheduler: &str,
+    runs: &[Run],
+    stations: &[Station],
+    notes: &[String],
+    gantt_jobs: usize,
+    out: Option<&Path>,
+) -> Result<Option<OutDir>, CliError> {
+    terminal::print(&report::text(scheduler, runs, stations, notes))?;
+    let Some(out) = out else { return Ok(None) };
+    let dir = OutDir::create(out)?;
+    dir.write("jobs.csv", &report::jobs_csv(runs)?)?;
+    dir.write("users.csv", &report::users_csv(runs)?)?;
+    let reports: Vec<&Report> = runs.iter().map(|run| &run.report).collect();
+    dir.write("report.json", &files::json(&reports)?)?;
+    if let Some(first) = runs.first() {
+        let chart = report::utilisation(first, stations)?;
+        dir.write("utilisation.svg", &chart)?;
+        let gantt = report::gantt(scheduler, first, stations, gantt_jobs);
+        let gantt = dir.write("gantt.svg", &gantt.svg())?;
+        let others = "utilisation.svg, jobs.csv, users.csv and report.json";
+        terminal::print(&format!("chart: {} (beside it {others})\n", gantt.display()))?;
     }
-    Ok(())
+    Ok(Some(dir))
 }
 
 fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload) -> Result<Run, CliError> {
@@ -166,7 +181,13 @@ fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload) -> Result<Run, 
         };
         let done =
             replay(&station.machine, policy.build(), jobs, &ReplayOptions::default()).map_err(wrong)?;
-        return Ok(Run { seed, records: done.records, report: done.report, events: done.events });
+        return Ok(Run {
+            seed,
+            records: done.records,
+            report: done.report,
+            more: Vec::new(),
+            events: done.events,
+        });
     }
     let interval =
         Span::new(args.interval).map_err(|error| CliError::usage(format!("--interval: {error}")))?;
@@ -178,7 +199,7 @@ fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload) -> Result<Run, 
     let jobs = workload.jobs.for_broker(&workload.stations)?;
     let mut broker = broker(args)?;
     let done = Grid::new(resources).with_interval(interval).run(&jobs, broker.as_mut()).map_err(wrong)?;
-    Ok(Run { seed, records: done.records, report: done.report, events: done.events })
+    Ok(Run { seed, records: done.records, report: done.report, more: Vec::new(), events: done.events })
 }
 
 /// The broker by name.

@@ -1,13 +1,13 @@
 //! Tables, CSV and charts of a simulation.
 
-use super::{Run, SimulateArgs, Station};
+use super::{Run, Station};
 use crate::charts::{Chart, Lines};
 use crate::error::CliError;
 use crate::files;
 use crate::gantt::{Bar, Gantt, Lane, TimeAxis, Who};
 use crate::stats::Moments;
 use crate::terminal::{Columns, number};
-use econsched::grid_sim::{JobRecord, Part, Report, default_threshold};
+use econsched::grid_sim::{JobRecord, Part, default_threshold};
 use econsched::sched_model::{SiteId, Time};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -15,8 +15,9 @@ use std::fmt::Write as _;
 /// Points of the utilisation chart.
 const BINS: usize = 300;
 
-/// Figures of a report by name.
-fn figures(report: &Report) -> Vec<(String, f64)> {
+/// Figures of a run by name.
+fn figures(run: &Run) -> Vec<(String, f64)> {
+    let report = &run.report;
     let fixed = [
         ("jobs", report.jobs as f64),
         ("makespan", report.makespan.get()),
@@ -31,15 +32,20 @@ fn figures(report: &Report) -> Vec<(String, f64)> {
         ("mean cost of a job", report.mean_cost),
     ];
     let endings = report.endings.iter().map(|(ending, count)| (format!("jobs {ending}"), *count as f64));
-    fixed.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(endings).collect()
+    fixed
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
+        .chain(endings)
+        .chain(run.more.iter().cloned())
+        .collect()
 }
 
 /// What a person reads in the terminal.
-pub(super) fn text(args: &SimulateArgs, runs: &[Run], stations: &[Station], notes: &[String]) -> String {
+pub(super) fn text(scheduler: &str, runs: &[Run], stations: &[Station], notes: &[String]) -> String {
     let cpus: u64 = stations.iter().map(|station| u64::from(station.machine.cpus())).sum();
     let mut text = format!(
         "{} on {} machine{} of {cpus} CPUs, {} seed{}\n\n",
-        args.scheduler,
+        scheduler,
         stations.len(),
         plural(stations.len()),
         runs.len(),
@@ -48,7 +54,7 @@ pub(super) fn text(args: &SimulateArgs, runs: &[Run], stations: &[Station], note
     let mut values: BTreeMap<String, Moments> = BTreeMap::new();
     let mut order: Vec<String> = Vec::new();
     for run in runs {
-        for (name, value) in figures(&run.report) {
+        for (name, value) in figures(run) {
             if !values.contains_key(&name) {
                 order.push(name.clone());
             }

@@ -147,7 +147,7 @@ fn stations(args: &SimulateArgs, cpus: u32) -> Result<Vec<Station>, CliError> {
     }
 }
 
-fn of_sites(sites: &[Site]) -> Vec<Station> {
+pub(super) fn of_sites(sites: &[Site]) -> Vec<Station> {
     let of_site = |site: &Site| {
         let machines = site.machines().to_vec().into_iter();
         let (id, name) = (site.id(), site.name().to_owned());

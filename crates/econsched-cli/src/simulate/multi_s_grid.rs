@@ -1,0 +1,212 @@
+//! `econsched multi-s-grid`: a grid whose machines and links fail, slice by slice, under its provider's strategy.
+
+use super::{Run, publish, workload};
+use crate::error::{CliError, Place};
+use crate::files;
+use econsched::auction_assign::strategy::{Mode, Strategy};
+use econsched::grid_sim::SimError;
+use econsched::grid_sim::multi_s_grid::{
+    Config, SystemOutcome, read_grid, read_jobs, read_users, run as run_system, write_grid, write_jobs,
+    write_users,
+};
+use econsched::sched_model::Site;
+use econsched::workload_gen::multi_s_grid::{
+    GridName, GridProperties, JobProperties, UserGroup, UserProperties,
+};
+use econsched::workload_gen::sample::stream;
+use std::path::{Path, PathBuf};
+
+/// Simulate a grid of failing machines and links, slice by slice, under a provider's strategy
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
+pub(crate) struct MultiSGridArgs {
+    /// Grid: a property file, or one of the paper's (G1, G2, G3, G5, G7, G10, G11, G12, G16, G18)
+    #[arg(long, value_name = "NAME|FILE", default_value = "G1")]
+    grid: String,
+    /// Users: a property file, or one of the paper's groups (users1, users2)
+    #[arg(long, value_name = "NAME|FILE", default_value = "users1")]
+    users: String,
+    /// Property file of the jobs [default: lengths and volumes of the paper]
+    #[arg(long, value_name = "FILE")]
+    job_properties: Option<PathBuf>,
+    /// How many jobs arrive
+    #[arg(long, value_name = "COUNT", default_value_t = 1000)]
+    jobs: u32,
+    /// Mean of the exponential gaps between arrivals
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
+    gap: f64,
+    /// Starvation prevention: how much waiting counts
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    sp: f64,
+    /// Fail prevention: how much the risk of failure counts
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    fp: f64,
+    /// Quality of service: how much the user's rank counts
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    qp: f64,
+    /// Offer processors so that the sites are loaded alike
+    #[arg(long)]
+    balance: bool,
+    /// Weigh what a job gains instead of dividing its cost (not in the paper)
+    #[arg(long)]
+    weighted: bool,
+    /// Nothing fails
+    #[arg(long)]
+    no_failures: bool,
+    /// Slices of one second after which the run ends if jobs are left
+    #[arg(long, value_name = "COUNT", default_value_t = 100_000)]
+    slices: u32,
+    /// First seed of grid, users, jobs and failures
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many seeds; figures then are means with 95% confidence intervals
+    #[arg(long, value_name = "COUNT", default_value_t = 1)]
+    seeds: u64,
+    /// Jobs in the Gantt chart, from the first start on
+    #[arg(long, value_name = "COUNT", default_value_t = 300)]
+    gantt_jobs: usize,
+    /// Directory for the property, JSON, CSV and SVG files
+    #[arg(long, value_name = "DIR", default_value = "out")]
+    out: PathBuf,
+    /// Print only, write no files
+    #[arg(long)]
+    no_files: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  econsched multi-s-grid --grid G3 --users users2 --sp 1.5
+      a built-in grid of seven sites under starvation prevention
+  econsched multi-s-grid --grid grid_properties.txt --job-properties job_properties --balance --seeds 10
+      a grid and jobs of your own, means over ten draws
+
+Property files have lines `key=value`; those of a run are written beside its results and can be edited. What users
+and sites are, and how jobs end, is told in the documentation of the library.
+
+Exit code 0, or 2 for bad input or usage.";
+
+/// What a run is drawn from.
+struct Properties {
+    grid: GridProperties,
+    users: UserProperties,
+    jobs: JobProperties,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &MultiSGridArgs) -> Result<(), CliError> {
+    if args.seeds == 0 {
+        return Err(CliError::usage("--seeds must be at least 1"));
+    }
+    let properties = Properties::of(args)?;
+    let (mut runs, mut slices) = (Vec::new(), Vec::new());
+    let mut sites = Vec::new();
+    for seed in (0..args.seeds).map(|step| args.seed.wrapping_add(step)) {
+        let (drawn, outcome) = simulate(args, &properties, seed)?;
+        // Charts and the table of sites show the first seed: every seed draws a grid of its own.
+        if runs.is_empty() {
+            sites = drawn;
+        }
+        slices.extend(slice_rows(seed, &outcome));
+        runs.push(into_run(seed, outcome));
+    }
+    let out = if args.no_files { None } else { Some(args.out.as_path()) };
+    let stations = workload::of_sites(&sites);
+    let Some(dir) = publish("multi-s-grid", &runs, &stations, &[], args.gantt_jobs, out)? else {
+        return Ok(());
+    };
+    let headings =
+        ["seed", "at", "waiting", "assigned", "done", "lost", "mean_cost", "load_variance", "loads"];
+    dir.write("slices.csv", &files::csv(&headings, slices)?)?;
+    dir.write("grid_properties.txt", &write_grid(&properties.grid))?;
+    dir.write("user_properties.txt", &write_users(&properties.users))?;
+    dir.write("job_properties", &write_jobs(&properties.jobs))?;
+    Ok(())
+}
+
+impl Properties {
+    fn of(args: &MultiSGridArgs) -> Result<Self, CliError> {
+        let grid = built_in_or_file(&args.grid, GridName::properties, read_grid)?;
+        let users = built_in_or_file(&args.users, UserGroup::properties, read_users)?;
+        let jobs = match &args.job_properties {
+            Some(path) => read(path, read_jobs)?,
+            None => JobProperties::default(),
+        };
+        Ok(Self { grid, users, jobs: jobs.jobs(args.jobs).mean_gap(args.gap) })
+    }
+}
+
+/// The properties of this name or, where none is called so, in the file of this name.
+fn built_in_or_file<K, P>(
+    name: &str,
+    built_in: fn(K) -> P,
+    parse: fn(&str) -> Result<P, SimError>,
+) -> Result<P, CliError>
+where
+    K: std::str::FromStr<Err: std::fmt::Display>,
+{
+    let path = Path::new(name);
+    match name.parse::<K>() {
+        Ok(kind) => Ok(built_in(kind)),
+        Err(unknown) if !path.exists() => {
+            Err(CliError::usage(format!("{unknown}; nor is there such a file")))
+        }
+        Err(_) => read(path, parse),
+    }
+}
+
+/// A property file, blamed by its path and line.
+fn read<P>(path: &Path, parse: fn(&str) -> Result<P, SimError>) -> Result<P, CliError> {
+    parse(&files::read_text(path)?).map_err(|error| match error {
+        SimError::Property { line, why, .. } => CliError::input(Place::file(path).line(line as u64), why),
+        error => CliError::input(path, error),
+    })
+}
+
+fn simulate(
+    args: &MultiSGridArgs,
+    properties: &Properties,
+    seed: u64,
+) -> Result<(Vec<Site>, SystemOutcome), CliError> {
+    let mut rng = stream(seed, 0);
+    let sites = properties.grid.generate(&mut rng).map_err(CliError::usage)?;
+    let users = properties.users.generate(&mut rng).map_err(CliError::usage)?;
+    let jobs = properties.jobs.generate(&users, &mut rng).map_err(CliError::usage)?;
+    let strategy = Strategy::default()
+        .with_mode(if args.weighted { Mode::Weighted } else { Mode::Divided })
+        .with_starvation_prevention(args.sp)
+        .with_fail_prevention(args.fp)
+        .with_quality_of_service(args.qp)
+        .with_balancing(args.balance);
+    let config =
+        Config::default().strategy(strategy).slices(args.slices).failures(!args.no_failures).trace(true);
+    let outcome = run_system(&sites, &users, &jobs, &config, seed, 0).map_err(CliError::usage)?;
+    Ok((sites, outcome))
+}
+
+fn into_run(seed: u64, outcome: SystemOutcome) -> Run {
+    let more = vec![
+        ("mean transfer and processing time".to_owned(), outcome.mean_cost),
+        ("jobs starved".to_owned(), outcome.starved as f64),
+        ("CPU time of lost jobs".to_owned(), outcome.lost_time.get()),
+    ];
+    Run { seed, records: outcome.records, report: outcome.report, more, events: outcome.events }
+}
+
+fn slice_rows(seed: u64, outcome: &SystemOutcome) -> Vec<[String; 9]> {
+    let row = |slice: &econsched::grid_sim::multi_s_grid::SliceRecord| {
+        let load = |load: &Option<f64>| load.map_or_else(|| "-".to_owned(), |load| load.to_string());
+        let loads: Vec<String> = slice.loads.iter().map(load).collect();
+        [
+            seed.to_string(),
+            slice.at.to_string(),
+            slice.waiting.to_string(),
+            slice.assigned.to_string(),
+            slice.done.to_string(),
+            slice.lost.to_string(),
+            slice.mean_cost.to_string(),
+            slice.load_variance.to_string(),
+            loads.join(" "),
+        ]
+    };
+    outcome.slices.iter().map(row).collect()
+}
