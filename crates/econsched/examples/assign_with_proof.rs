@@ -1,0 +1,47 @@
+//! Jobs to machines at least total time, with prices that prove it; and what is said where it cannot be.
+
+use econsched::auction_assign::{Costs, Coverage, Problem, solve, verify, verify_shortage};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    // Hours of five jobs (rows) on three machines; infinity where a job may not run.
+    let never = f64::INFINITY;
+    #[rustfmt::skip]
+    let hours = [
+        4.0, 1.0, never,
+        2.0, 3.0, never,
+        5.0, 2.0, 2.5,
+        3.5, 4.0, 1.0,
+        6.0, 2.5, never,
+    ];
+    let costs = || Costs::dense(5, 3, &hours);
+
+    // Two places on each machine.
+    let problem = Problem::new(costs()?).with_capacities(&[2, 2, 2])?;
+    let answer = solve(&problem)?;
+    if let Some(assignment) = answer.assignment() {
+        println!("machines {:?}, {} hours", assignment.resources, assignment.total);
+        if let Some(duals) = &assignment.duals {
+            println!("a place costs {:?}, jobs are left with {:?}", duals.prices, duals.profits);
+        }
+        // The proof needs nothing of the method: prices and profits bound every assignment from the other side.
+        let certificate = verify(&problem, assignment, 0.0)?;
+        println!(
+            "no assignment takes less than {} hours: {} can be gained",
+            certificate.bound, certificate.gap
+        );
+    }
+
+    // One place on the first two machines: jobs 0, 1 and 4 compete for them.
+    let narrow = Problem::new(costs()?).with_capacities(&[1, 1, 3])?;
+    if let Some(shortage) = solve(&narrow)?.shortage() {
+        verify_shortage(&narrow, shortage)?;
+        println!("jobs {:?} cannot all run: {shortage}", shortage.jobs);
+    }
+
+    // Then a job may wait, at the price of seven hours.
+    let patient = narrow.with_coverage(Coverage::Optional { unplaced: 7.0 });
+    if let Some(assignment) = solve(&patient)?.assignment() {
+        println!("machines {:?}, {} hours with the wait", assignment.resources, assignment.total);
+    }
+    Ok(())
+}
