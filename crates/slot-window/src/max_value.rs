@@ -197,8 +197,14 @@ impl WindowSearch for MaxValue {
         let query = Query { slots, request, from };
         let limits = Limits::of(request, request.budget_for(self.rho).map(Money::get));
         scratch.choice.reset();
-        let search = Search { query, limits, criterion: self.criterion.as_ref(), sign: self.sense.sign() };
-        search.run(self.holding, scratch)?;
+        let search = Search {
+            query,
+            limits,
+            criterion: self.criterion.as_ref(),
+            sign: self.sense.sign(),
+            holding: self.holding,
+        };
+        search.run(scratch)?;
         scratch.choice.window(query)
     }
 }

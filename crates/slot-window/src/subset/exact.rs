@@ -8,7 +8,7 @@
 use super::{
     Subset, SubsetProblem, SubsetScratch, SubsetSolver,
     dominance::{self, Lists},
-    multiplier::{Multiplier, Order, Relaxed, relax},
+    multiplier::{Multiplier, Order, Prior, Relaxed, relax},
 };
 use crate::WindowError;
 use sched_model::{Outcome, Proof};
@@ -97,8 +97,8 @@ impl SubsetSolver for ExactSubset {
         scratch: &mut SubsetScratch,
     ) -> Result<Option<Outcome<Subset>>, WindowError> {
         let SubsetProblem { values, costs, count, budget } = *problem;
-        let proof = match search(values, costs, count, budget, Floor::None, self.effort, &mut scratch.search)
-        {
+        let start = Start { floor: Floor::None, lambda: 0.0, effort: self.effort };
+        let proof = match search(values, costs, count, budget, start, &mut scratch.search) {
             Found::Nothing => return Ok(None),
             Found::Best => Proof::Exact,
             Found::Cut => Proof::LimitReached,
@@ -115,6 +115,15 @@ pub(crate) enum Floor {
     None,
     /// It must be worth more than this.
     Above(f64),
+}
+
+/// What a search begins with.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Start {
+    pub(crate) floor: Floor,
+    /// A multiplier that may be near the best; 0 for none.
+    pub(crate) lambda: f64,
+    pub(crate) effort: Effort,
 }
 
 /// How a search ended.
@@ -190,35 +199,41 @@ pub(crate) struct Search {
     pub(crate) core: Vec<Item>,
     tree: Tree,
     lists: Lists,
+    /// The multiplier of the last search that came to one.
+    pub(crate) lambda: f64,
 }
 
-/// Searches the best subset above `floor`.
+/// Searches the best subset above the floor.
 pub(crate) fn search(
     values: &[f64],
     costs: &[f64],
     n: usize,
     budget: f64,
-    floor: Floor,
-    effort: Effort,
+    start: Start,
     memory: &mut Search,
 ) -> Found {
-    let Search { order, best, settled, core, tree, lists } = memory;
+    let Start { floor, lambda, effort } = start;
+    let Search { order, best, settled, core, tree, lists, lambda: last } = memory;
     best.found = false;
-    let relaxed = relax(values, costs, n, budget, order);
+    let least = match floor {
+        Floor::None => f64::NEG_INFINITY,
+        Floor::Above(least) => least,
+    };
+    let relaxed = relax(values, costs, n, budget, Prior { lambda, floor: least }, order);
     let ended = |best: &Incumbent| if best.found { Found::Best } else { Found::Nothing };
     let multiplier = match relaxed {
         Relaxed::Infeasible => return Found::Nothing,
+        Relaxed::Low(lambda) => {
+            *last = lambda;
+            return Found::Nothing;
+        }
         Relaxed::Solved => {
             best.offer(values, costs, budget, floor, order.keys[..n].iter().map(|key| key.1));
             return ended(best);
         }
         Relaxed::Bound(multiplier) => multiplier,
     };
-    if let Floor::Above(least) = floor
-        && multiplier.bound + multiplier.margin <= least
-    {
-        return Found::Nothing;
-    }
+    *last = multiplier.lambda;
     best.offer(values, costs, budget, floor, order.feasible.iter().copied());
     reduce(n, &multiplier, costs, floor, best, order, settled, core);
     if core.len() > 12 {

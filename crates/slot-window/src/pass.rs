@@ -1,0 +1,207 @@
+//! One pass over the slots of one speed level, by reduced values: which arrivals can be in a window better than a given
+//! worth, and which slots can be in it with them.
+//!
+//! The classes of the level are ranked by reduced value, greatest first; a bit for each tells whether it is live. Only a
+//! slot that has just arrived can make a window better than all before, so each group of equal starts is judged by its
+//! arrival of greatest reduced value: a window with an arrival is worth no more than that value and the n - 1 greatest
+//! others (or the n greatest, if it is among them), and the multiplier's share of the budget.
+
+use crate::catalogue::{Catalogue, NONE};
+use crate::scan::latest_start;
+
+/// A class that matters on the level at hand.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ranked {
+    pub(crate) reduced: f64,
+    pub(crate) value: f64,
+    pub(crate) cost: f64,
+    pub(crate) span: f64,
+    pub(crate) speed: f64,
+    /// Latest start and position of its slot that arrived last.
+    pub(crate) latest: f64,
+    pub(crate) at: u32,
+    pub(crate) node: u32,
+}
+
+/// A class that can be on a level, with its reduced value there.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Candidate {
+    pub(crate) reduced: f64,
+    pub(crate) class: u32,
+    pub(crate) span: f64,
+    pub(crate) cost: f64,
+}
+
+/// The pass and its memory.
+#[derive(Debug, Default)]
+pub(crate) struct Pass {
+    n: usize,
+    pub(crate) candidates: Vec<Candidate>,
+    /// Greatest reduced value first.
+    pub(crate) ranked: Vec<Ranked>,
+    /// Rank of each class.
+    rank: Vec<u32>,
+    /// A bit for each piece of the catalogue that fits.
+    arriving: Vec<u64>,
+    /// Live ranks, a bit each; bits of expired slots are cleared when they are met.
+    live: Vec<u64>,
+    /// Ranks that can be in a window better than asked for, after [`may_reach`](Self::may_reach).
+    pub(crate) members: Vec<u32>,
+    head: Head,
+}
+
+/// A bound on the n - 1 greatest reduced values that are live, from the last look at them.
+#[derive(Debug, Clone, Copy, Default)]
+struct Head {
+    sum: f64,
+    /// The least of them at the last look.
+    least: f64,
+    /// What has raised the sum since: roundings.
+    raised: u32,
+}
+
+/// The sum of the head is taken anew after it was raised so often: rounding stays within the margins.
+const RAISES: u32 = 8;
+
+impl Pass {
+    /// Ranks the candidates that a window of n can hold whose reduced values, with `base`, reach `needed`.
+    pub(crate) fn rank(&mut self, n: usize, base: f64, needed: f64, catalogue: &Catalogue) {
+        let Self { candidates, ranked, rank, .. } = self;
+        self.n = n;
+        ranked.clear();
+        if candidates.len() < n {
+            return;
+        }
+        let order =
+            |a: &Candidate, b: &Candidate| b.reduced.total_cmp(&a.reduced).then(a.class.cmp(&b.class));
+        if needed > f64::NEG_INFINITY && candidates.len() > n {
+            // A class below the n-th can only be in at the price of the difference.
+            candidates.select_nth_unstable_by(n - 1, order);
+            let top: f64 = candidates[..n].iter().map(|candidate| candidate.reduced).sum();
+            let least = candidates[n - 1].reduced - (base + top - needed);
+            candidates.retain(|candidate| candidate.reduced >= least);
+        }
+        candidates.sort_unstable_by(order);
+        rank.clear();
+        rank.resize(catalogue.classes.len(), NONE);
+        self.arriving.clear();
+        self.arriving.resize(catalogue.pieces.len().div_ceil(64), 0);
+        for candidate in candidates.iter() {
+            let class = &catalogue.classes[candidate.class as usize];
+            rank[candidate.class as usize] = ranked.len() as u32;
+            ranked.push(Ranked {
+                reduced: candidate.reduced,
+                value: class.value,
+                cost: candidate.cost,
+                span: candidate.span,
+                speed: class.speed,
+                latest: f64::NEG_INFINITY,
+                at: 0,
+                node: class.node,
+            });
+            let mut next = class.last;
+            while let Some(piece) = catalogue.pieces.get(next as usize) {
+                let fits = latest_start(piece.end, candidate.span) >= piece.start;
+                self.arriving[next as usize / 64] |= u64::from(fits) << (next % 64);
+                next = piece.before;
+            }
+        }
+        self.live.clear();
+        self.live.resize(ranked.len().div_ceil(64), 0);
+        let (sum, least) = if n == 1 { (0.0, f64::INFINITY) } else { (f64::INFINITY, f64::NEG_INFINITY) };
+        self.head = Head { sum, least, raised: 0 };
+    }
+
+    /// Lets the slots arrive in time order; `group` is called after each group of equal starts with the start and the
+    /// rank of its arrival of greatest reduced value.
+    pub(crate) fn run<E>(
+        &mut self,
+        catalogue: &Catalogue,
+        mut group: impl FnMut(&mut Self, f64, u32) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut now = f64::NEG_INFINITY;
+        let mut best = NONE;
+        for word_number in 0..self.arriving.len() {
+            let mut word = self.arriving[word_number];
+            while word != 0 {
+                let number = word_number * 64 + word.trailing_zeros() as usize;
+                word &= word - 1;
+                let piece = &catalogue.pieces[number];
+                if piece.start > now {
+                    if best != NONE {
+                        group(self, now, best)?;
+                    }
+                    now = piece.start;
+                    best = NONE;
+                }
+                let rank = self.rank[piece.class as usize];
+                let ranked = &mut self.ranked[rank as usize];
+                ranked.latest = latest_start(piece.end, ranked.span);
+                ranked.at = piece.at;
+                self.live[rank as usize / 64] |= 1 << (rank % 64);
+                best = best.min(rank);
+                if ranked.reduced > self.head.least {
+                    self.head.sum += ranked.reduced - self.head.least;
+                    self.head.raised += 1;
+                }
+            }
+        }
+        if best != NONE { group(self, now, best) } else { Ok(()) }
+    }
+
+    /// Whether a window with an arrival may reach `needed`, its reduced values taken together with `base`; if so,
+    /// `members` are the live ranks that can be in it.
+    #[inline]
+    pub(crate) fn may_reach(&mut self, arrival: u32, now: f64, base: f64, needed: f64) -> bool {
+        let reduced = self.ranked[arrival as usize].reduced;
+        let Head { sum, least, raised } = self.head;
+        // The arrival's own share has been added to the sum if it is above the least.
+        if raised < RAISES && base + sum + reduced.min(least) < needed {
+            return false;
+        }
+        self.look(reduced, now, base, needed)
+    }
+
+    #[inline(never)]
+    fn look(&mut self, arrival: f64, now: f64, base: f64, needed: f64) -> bool {
+        let Self { n, ranked, live, members, head, .. } = self;
+        let n = *n;
+        members.clear();
+        // Sum of the n - 1 greatest; what one more must have at least.
+        let mut sum = 0.0;
+        let mut least = if n == 1 { needed - base } else { f64::NEG_INFINITY };
+        if n > 1 {
+            *head = Head { sum: f64::INFINITY, least: f64::NEG_INFINITY, raised: 0 };
+        }
+        for (word_number, word) in live.iter_mut().enumerate() {
+            let mut rest = *word;
+            while rest != 0 {
+                let bit = rest.trailing_zeros();
+                rest &= rest - 1;
+                let number = word_number * 64 + bit as usize;
+                let class = &ranked[number];
+                if class.latest < now {
+                    *word &= !(1 << bit);
+                    continue;
+                }
+                if members.len() + 1 < n {
+                    sum += class.reduced;
+                    if members.len() + 2 == n {
+                        *head = Head { sum, least: class.reduced, raised: 0 };
+                        least = needed - base - sum;
+                    }
+                } else {
+                    // With the n-th, or with the arrival below it.
+                    if members.len() + 1 == n && class.reduced.min(arrival) < least {
+                        return false;
+                    }
+                    if class.reduced < least {
+                        return true;
+                    }
+                }
+                members.push(number as u32);
+            }
+        }
+        members.len() >= n
+    }
+}
