@@ -38,15 +38,26 @@ pub(crate) struct Class {
 /// No piece, no class, no rank.
 pub(crate) const NONE: u32 = u32::MAX;
 
+/// What the last class of a node is recognised by.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    speed: f64,
+    price: f64,
+    span: f64,
+    class: u32,
+}
+
+const UNKNOWN: Known = Known { speed: f64::NAN, price: f64::NAN, span: f64::INFINITY, class: NONE };
+
 /// Pieces in (start, node) order and their classes.
 #[derive(Debug, Default)]
 pub(crate) struct Catalogue {
     pub(crate) pieces: Vec<Piece>,
     pub(crate) classes: Vec<Class>,
-    /// Greatest speed first.
-    pub(crate) by_speed: Vec<u32>,
-    /// Class of each node, by id where ids are small, else by position in `ids`.
-    class_of: Vec<u32>,
+    /// Greatest speed first: its bits, complemented, and the class.
+    pub(crate) by_speed: Vec<(u64, u32)>,
+    /// Last class of each node, by id where ids are small, else by position in `ids`.
+    known: Vec<Known>,
     ids: Vec<u32>,
 }
 
@@ -66,86 +77,77 @@ impl Catalogue {
         let Query { slots, from, .. } = query;
         self.pieces.clear();
         self.classes.clear();
-        self.class_of.clear();
+        self.known.clear();
         self.ids.clear();
-        let from_instant = from.get();
         let mut at = 0_u32;
         for run in slots.runs_alive_at(from) {
             for slot in run {
                 let number = at;
                 at += 1;
-                let start = usable(slot, from_instant);
+                let start = usable(slot, from.get());
                 let end = slot.end().get();
                 let end = if end < limits.finish { end } else { limits.finish };
-                let (speed, price) = (slot.speed().get(), slot.price().get());
-                let entry = self.entry(slot.node().0);
-                let known = self.class_of.get(entry).copied().unwrap_or(NONE);
-                let known_class = self.classes.get(known as usize);
-                let same_node = known_class.filter(|class| class.speed == speed && class.price == price);
-                let span = match same_node {
-                    Some(class) => class.span,
-                    None if speed < limits.min_speed => continue,
-                    None => hold.span(slot).get(),
-                };
-                if latest_start(end, span) < start {
+                let known = *self.known.get(self.entry(slot.node().0)).unwrap_or(&UNKNOWN);
+                let is_known = (slot.speed().get() == known.speed) & (slot.price().get() == known.price);
+                if is_known && latest_start(end, known.span) < start {
                     continue;
                 }
-                let worth = match same_node {
-                    Some(class) if by_node => class.value,
-                    _ => value(slot, hold.span(slot))?,
-                };
-                let longest = (end - start) + 4.0 * f64::EPSILON * (start.abs() + end.abs());
+                let mut class = known.class;
+                if !(is_known && by_node) {
+                    let span = hold.span(slot);
+                    if slot.speed().get() < limits.min_speed || latest_start(end, span.get()) < start {
+                        continue;
+                    }
+                    let worth = value(slot, span)?;
+                    if !(is_known && self.classes[class as usize].value == worth) {
+                        class = self.enter(slot, span.get(), worth, slots, from);
+                    }
+                }
                 let piece = self.pieces.len() as u32;
-                let before;
-                let class = if same_node.is_some_and(|class| class.value == worth) {
-                    let class = &mut self.classes[known as usize];
-                    class.longest = class.longest.max(longest);
-                    before = std::mem::replace(&mut class.last, piece);
-                    known
-                } else {
-                    before = NONE;
-                    let node = slot.node().0;
-                    self.classes.push(Class { node, last: piece, speed, price, value: worth, span, longest });
-                    self.enter(node, slots, from)
-                };
+                let of = &mut self.classes[class as usize];
+                let length = (end - start) + 4.0 * f64::EPSILON * (start.abs() + end.abs());
+                of.longest = of.longest.max(length);
+                let before = std::mem::replace(&mut of.last, piece);
                 self.pieces.push(Piece { start, end, class, at: number, before });
             }
         }
         self.by_speed.clear();
-        self.by_speed.extend(0..self.classes.len() as u32);
-        let classes = &self.classes;
-        let speed = |class: &u32| classes[*class as usize].speed;
-        self.by_speed.sort_unstable_by(|a, b| speed(b).total_cmp(&speed(a)).then(a.cmp(b)));
+        self.by_speed
+            .extend(self.classes.iter().zip(0..).map(|(class, number)| (!class.speed.to_bits(), number)));
+        self.by_speed.sort_unstable();
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn entry(&self, node: u32) -> usize {
         if self.ids.is_empty() { node as usize } else { self.ids.partition_point(|&id| id < node) }
     }
 
-    /// Makes the newest class that of its node, and says which it is.
+    /// A new class, the last one of its node.
     #[inline(never)]
-    fn enter(&mut self, node: u32, slots: &SlotList, from: Time) -> u32 {
-        let newest = (self.classes.len() - 1) as u32;
-        if self.ids.is_empty() && node as usize >= self.class_of.len() {
+    fn enter(&mut self, slot: &Slot, span: f64, value: f64, slots: &SlotList, from: Time) -> u32 {
+        let node = slot.node().0;
+        let (speed, price) = (slot.speed().get(), slot.price().get());
+        if self.ids.is_empty() && node as usize >= self.known.len() {
             if (node as usize) < 4 * slots.len() + 1024 {
-                self.class_of.resize((node as usize + 1).next_power_of_two(), NONE);
+                self.known.resize((node as usize + 1).next_power_of_two(), UNKNOWN);
             } else {
                 // Ids are too scattered to index by them.
                 self.ids.extend(slots.runs_alive_at(from).flatten().map(|slot| slot.node().0));
                 self.ids.sort_unstable();
                 self.ids.dedup();
-                self.class_of.clear();
-                self.class_of.resize(self.ids.len(), NONE);
-                for (number, class) in (0_u32..).zip(&self.classes) {
-                    let entry = self.ids.partition_point(|&id| id < class.node);
-                    self.class_of[entry] = number;
+                self.known.clear();
+                self.known.resize(self.ids.len(), UNKNOWN);
+                for (class, of) in (0_u32..).zip(&self.classes) {
+                    let entry = self.ids.partition_point(|&id| id < of.node);
+                    self.known[entry] = Known { speed: of.speed, price: of.price, span: of.span, class };
                 }
             }
         }
+        let class = self.classes.len() as u32;
         let entry = self.entry(node);
-        self.class_of[entry] = newest;
-        newest
+        self.known[entry] = Known { speed, price, span, class };
+        self.classes.push(Class { node, last: NONE, speed, price, value, span, longest: 0.0 });
+        class
     }
 }

@@ -21,6 +21,7 @@ pub(crate) struct Ranked {
     pub(crate) latest: f64,
     pub(crate) at: u32,
     pub(crate) node: u32,
+    class: u32,
 }
 
 /// A class that can be on a level, with its reduced value there.
@@ -45,6 +46,10 @@ pub(crate) struct Pass {
     arriving: Vec<u64>,
     /// Live ranks, a bit each; bits of expired slots are cleared when they are met.
     live: Vec<u64>,
+    /// Reduced values and old ranks while ranks change, and the ranks of then.
+    order: Vec<(f64, u32)>,
+    old: Vec<Ranked>,
+    old_live: Vec<u64>,
     /// Ranks that can be in a window better than asked for, after [`may_reach`](Self::may_reach).
     pub(crate) members: Vec<u32>,
     head: Head,
@@ -58,6 +63,17 @@ struct Head {
     least: f64,
     /// What has raised the sum since: roundings.
     raised: u32,
+}
+
+impl Head {
+    /// Of no slot at all, where that is a bound, else none.
+    fn unknown(n: usize) -> Self {
+        if n == 1 {
+            Self { sum: 0.0, least: f64::INFINITY, raised: 0 }
+        } else {
+            Self { sum: f64::INFINITY, least: f64::NEG_INFINITY, raised: RAISES }
+        }
+    }
 }
 
 /// The sum of the head is taken anew after it was raised so often: rounding stays within the margins.
@@ -98,6 +114,7 @@ impl Pass {
                 latest: f64::NEG_INFINITY,
                 at: 0,
                 node: class.node,
+                class: candidate.class,
             });
             let mut next = class.last;
             while let Some(piece) = catalogue.pieces.get(next as usize) {
@@ -106,10 +123,27 @@ impl Pass {
                 next = piece.before;
             }
         }
-        self.live.clear();
-        self.live.resize(ranked.len().div_ceil(64), 0);
-        let (sum, least) = if n == 1 { (0.0, f64::INFINITY) } else { (f64::INFINITY, f64::NEG_INFINITY) };
-        self.head = Head { sum, least, raised: 0 };
+    }
+
+    /// Ranks anew by another multiplier, in the course of the pass.
+    pub(crate) fn rerank(&mut self, lambda: f64) {
+        let Self { ranked, rank, live, order, old, old_live, .. } = self;
+        order.clear();
+        order.extend((0..).zip(ranked.iter()).map(|(at, class)| (class.value - lambda * class.cost, at)));
+        order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        std::mem::swap(ranked, old);
+        std::mem::swap(live, old_live);
+        ranked.clear();
+        live.clear();
+        live.resize(old_live.len(), 0);
+        for (number, &(reduced, before)) in order.iter().enumerate() {
+            let class = Ranked { reduced, ..old[before as usize] };
+            rank[class.class as usize] = number as u32;
+            let bit = old_live[before as usize / 64] >> (before % 64) & 1;
+            live[number / 64] |= bit << (number % 64);
+            ranked.push(class);
+        }
+        self.head = Head::unknown(self.n);
     }
 
     /// Lets the slots arrive in time order; `group` is called after each group of equal starts with the start and the
@@ -119,6 +153,9 @@ impl Pass {
         catalogue: &Catalogue,
         mut group: impl FnMut(&mut Self, f64, u32) -> Result<(), E>,
     ) -> Result<(), E> {
+        self.live.clear();
+        self.live.resize(self.ranked.len().div_ceil(64), 0);
+        self.head = Head::unknown(self.n);
         let mut now = f64::NEG_INFINITY;
         let mut best = NONE;
         for word_number in 0..self.arriving.len() {
@@ -170,9 +207,7 @@ impl Pass {
         // Sum of the n - 1 greatest; what one more must have at least.
         let mut sum = 0.0;
         let mut least = if n == 1 { needed - base } else { f64::NEG_INFINITY };
-        if n > 1 {
-            *head = Head { sum: f64::INFINITY, least: f64::NEG_INFINITY, raised: 0 };
-        }
+        *head = Head::unknown(n);
         for (word_number, word) in live.iter_mut().enumerate() {
             let mut rest = *word;
             while rest != 0 {

@@ -18,6 +18,8 @@ struct Level {
     /// How many classes, fastest first, are fast enough.
     classes: usize,
     multiplier: Multiplier,
+    /// Every window is worth more.
+    least: f64,
 }
 
 /// Memory of the search.
@@ -28,6 +30,12 @@ pub(crate) struct ValueScratch {
     listed: Option<f64>,
     levels: Vec<Level>,
     pass: Pass,
+    chooser: Chooser,
+}
+
+/// Memory of the exact choices.
+#[derive(Debug, Default)]
+struct Chooser {
     values: Vec<f64>,
     costs: Vec<f64>,
     /// Ranks from which one is forced into the choice.
@@ -62,12 +70,11 @@ impl Best {
     }
 
     /// What a window with this start must surpass. One of equal value counts if it starts earlier than the best so far.
-    fn floor(self, start: f64) -> Floor {
+    fn floor(self, start: f64) -> f64 {
         match (self.found, start < self.start) {
-            (false, _) if self.target == f64::NEG_INFINITY => Floor::None,
-            (false, _) => Floor::Above(self.target),
-            (true, true) => Floor::Above(self.value.next_down()),
-            (true, false) => Floor::Above(self.value),
+            (false, _) => self.target,
+            (true, true) => self.value.next_down(),
+            (true, false) => self.value,
         }
     }
 }
@@ -75,6 +82,12 @@ impl Best {
 /// How many times n classes of the best level the first passes look at. With so few a window is often found that no
 /// window with another class can beat; else the next passes look at more.
 const WIDTH: usize = 5;
+
+/// Ranks are changed when the choices in vain have had so many times as many members as there are ranks.
+const PATIENCE: usize = 1;
+
+/// How near the bound of a level comes to the best one: a better one would not spare what it costs.
+const SLACK: f64 = 1.0 / 64.0;
 
 impl Search<'_> {
     /// Leaves the best window in the scratch's choice.
@@ -87,22 +100,23 @@ impl Search<'_> {
         let Some(&top) = memory.levels.first() else { return Ok(()) };
         let mut best =
             Best { value: f64::NEG_INFINITY, start: f64::INFINITY, found: false, target: f64::NEG_INFINITY };
+        // Every window is worth more than this. A bound below it tells that no window is affordable.
+        let least = memory.levels.iter().map(|level| level.least).fold(f64::INFINITY, f64::min);
         let mut width = WIDTH * self.query.request.nodes();
-        while !best.found {
-            best.target = self.target(&top, width, memory)?;
-            let last = best.target == f64::NEG_INFINITY;
+        loop {
+            let target = self.target(&top, width, memory)?;
+            best.target = target.unwrap_or(least);
             for number in 0..memory.levels.len() {
                 let level = memory.levels[number];
                 if level.multiplier.bound + level.multiplier.margin >= best.needed() {
                     self.pass(&level, memory, &mut best, choice)?;
                 }
             }
-            if last {
-                break;
+            if target.is_none() || best.found {
+                return Ok(());
             }
             width *= 4;
         }
-        Ok(())
     }
 
     /// Lists the speed levels that may have windows.
@@ -126,10 +140,10 @@ impl Search<'_> {
         }
         let mut upto = 0;
         while upto < classes {
-            let Catalogue { by_speed, classes, .. } = &memory.catalogue;
-            let speed = |number: &u32| classes[*number as usize].speed;
-            let level = speed(&by_speed[upto]);
-            upto += by_speed[upto..].iter().take_while(|number| speed(number) == level).count();
+            let by_speed = &memory.catalogue.by_speed[upto..];
+            let key = by_speed[0].0;
+            upto += by_speed.iter().take_while(|entry| entry.0 == key).count();
+            let level = f64::from_bits(!key);
             self.bound(level, Hold::Same(work / Speed::new(level)?), upto, memory);
         }
         Ok(())
@@ -170,10 +184,10 @@ impl Search<'_> {
 
     /// Takes a level in, with its bound, unless it has no affordable window whatever is live.
     fn bound(&self, speed: f64, hold: Hold, upto: usize, memory: &mut ValueScratch) {
-        let ValueScratch { catalogue, values, costs, subset, levels, .. } = memory;
+        let ValueScratch { catalogue, levels, chooser: Chooser { values, costs, subset, .. }, .. } = memory;
         values.clear();
         costs.clear();
-        for &number in &catalogue.by_speed[..upto] {
+        for &(_, number) in &catalogue.by_speed[..upto] {
             let class = &catalogue.classes[number as usize];
             if let Some((_, cost)) = self.held(class, hold) {
                 values.push(class.value);
@@ -183,24 +197,25 @@ impl Search<'_> {
         let n = self.query.request.nodes();
         // The next slower level has a multiplier not far from this one's.
         let lambda = levels.last().map_or(0.0, |level| level.multiplier.lambda);
-        let prior = Prior { lambda, floor: f64::NEG_INFINITY };
+        let prior = Prior { lambda, floor: f64::NEG_INFINITY, slack: SLACK };
         let multiplier = match subset::relax(values, costs, n, self.limits.budget, prior, &mut subset.order) {
             Relaxed::Infeasible | Relaxed::Low(_) => return,
             Relaxed::Bound(multiplier) => multiplier,
             Relaxed::Solved => {
-                let top = &subset.order.keys[..n];
-                let bound: f64 = top.iter().map(|key| values[key.1 as usize]).sum();
+                let bound: f64 = subset.order.items[..n].iter().map(|item| item.value).sum();
                 let greatest = values.iter().fold(0.0_f64, |greatest, value| greatest.max(value.abs()));
                 let margin = greatest * n as f64 * f64::EPSILON * (n as f64 + 8.0);
                 Multiplier { lambda: 0.0, bound, margin }
             }
         };
-        levels.push(Level { speed, hold, classes: upto, multiplier });
+        let least = values.iter().copied().fold(f64::INFINITY, f64::min) * n as f64;
+        let greatest = values.iter().fold(0.0_f64, |greatest, value| greatest.max(value.abs()));
+        let least = (least - greatest * n as f64 * f64::EPSILON * (n as f64 + 8.0)).next_down();
+        levels.push(Level { speed, hold, classes: upto, multiplier, least });
     }
 
     /// The budget's part of a bound by reduced values, with all that rounding may take from it.
-    fn base(&self, level: &Level) -> f64 {
-        let Multiplier { lambda, margin, .. } = level.multiplier;
+    fn base(&self, lambda: f64, margin: f64) -> f64 {
         // An infinite budget has the multiplier 0.
         if lambda > 0.0 { lambda * self.limits.budget + 4.0 * margin } else { 4.0 * margin }
     }
@@ -209,7 +224,7 @@ impl Search<'_> {
     fn candidates(&self, level: &Level, memory: &mut ValueScratch) {
         let ValueScratch { catalogue, pass, .. } = memory;
         pass.candidates.clear();
-        for &number in &catalogue.by_speed[..level.classes] {
+        for &(_, number) in &catalogue.by_speed[..level.classes] {
             let class = &catalogue.classes[number as usize];
             if let Some((span, cost)) = self.held(class, level.hold) {
                 let reduced = class.value - level.multiplier.lambda * cost;
@@ -219,19 +234,24 @@ impl Search<'_> {
     }
 
     /// The worth below which a window of this level must hold a class that is not among the `width` of greatest reduced
-    /// value.
-    fn target(&self, level: &Level, width: usize, memory: &mut ValueScratch) -> Result<f64, WindowError> {
+    /// value; none if there are no others.
+    fn target(
+        &self,
+        level: &Level,
+        width: usize,
+        memory: &mut ValueScratch,
+    ) -> Result<Option<f64>, WindowError> {
         self.list_for(level, memory)?;
         self.candidates(level, memory);
         let candidates = &mut memory.pass.candidates;
         let n = self.query.request.nodes();
         if width >= candidates.len() {
-            return Ok(f64::NEG_INFINITY);
+            return Ok(None);
         }
         let order = |a: &Candidate, b: &Candidate| b.reduced.total_cmp(&a.reduced);
         let least = candidates.select_nth_unstable_by(width, order).1.reduced;
         let nth = candidates[..width].select_nth_unstable_by(n - 1, order).1.reduced;
-        Ok(level.multiplier.bound - (nth - least))
+        Ok(Some(level.multiplier.bound - (nth - least)))
     }
 
     /// One pass over the slots on one level.
@@ -244,67 +264,99 @@ impl Search<'_> {
     ) -> Result<(), WindowError> {
         self.list_for(level, memory)?;
         self.candidates(level, memory);
-        let ValueScratch { catalogue, pass, values, costs, subset, all, chosen, .. } = memory;
+        let ValueScratch { catalogue, pass, chooser, .. } = memory;
         let n = self.query.request.nodes();
-        let base = self.base(level);
+        let Multiplier { mut lambda, margin, .. } = level.multiplier;
+        let mut base = self.base(lambda, margin);
         pass.rank(n, base, best.needed(), catalogue);
         if pass.ranked.len() < n {
             return Ok(());
         }
-        let mut lambda = level.multiplier.lambda;
+        let greatest = |number: fn(&Ranked) -> f64| {
+            pass.ranked.iter().map(|class| number(class).abs()).fold(0.0, f64::max)
+        };
+        let (greatest_value, greatest_cost) = (greatest(|class| class.value), greatest(|class| class.cost));
+        // Members of choices without success since the last ranking.
+        let mut vain = 0;
         pass.run(catalogue, |pass, now, arrival| {
-            if !pass.may_reach(arrival, now, base, best.needed()) {
+            if !pass.may_reach(arrival, now, base, best.needed())
+                || self.choose_at(now, level, lambda, pass, chooser, best, choice)?
+            {
                 return Ok(());
             }
-            let Pass { ranked, members, .. } = pass;
-            members.sort_unstable_by_key(|&rank| ranked[rank as usize].node);
-            let step = Step { ranked, n, budget: self.limits.budget };
-            if !step.choose(members, None, best.floor(now), lambda, values, costs, subset) {
-                lambda = subset.lambda;
-                return Ok(());
-            }
-            lambda = subset.lambda;
-            chosen.clear();
-            chosen.extend(subset.best.indices.iter().map(|&index| members[index as usize]));
-            let slowest = step.slowest(chosen);
-            let depends = self.holding == Holding::Square && self.criterion.scope() == Scope::SlotAndSpan;
-            if slowest == level.speed || !depends {
-                // A choice of nodes all faster than the level is held for their own slowest's span, at the same value.
-                let hold = match level.hold {
-                    Hold::Same(_) => Hold::Same(self.query.request.work() / Speed::new(slowest)?),
-                    own @ Hold::Own(_) => own,
-                };
-                *best = Best { value: subset.best.value, start: now, found: true, ..*best };
-                choice.set(now, hold, chosen.iter().map(|&rank| ranked[rank as usize].at));
-                return Ok(());
-            }
-            // The value was asked for the span of this level, so that one of its own nodes must be in: try each.
-            all.clone_from(members);
-            for &forced in all.iter().filter(|&&rank| ranked[rank as usize].speed == level.speed) {
-                members.clear();
-                members.extend(all.iter().copied().filter(|&rank| rank != forced));
-                let first = &ranked[forced as usize];
-                if !step.choose(members, Some(first), best.floor(now), lambda, values, costs, subset) {
-                    continue;
-                }
-                chosen.clear();
-                chosen.extend(subset.best.indices.iter().map(|&index| members[index as usize]));
-                chosen.push(forced);
-                chosen.sort_unstable_by_key(|&rank| ranked[rank as usize].node);
-                let window = || chosen.iter().map(|&rank| &ranked[rank as usize]);
-                let value: f64 = window().map(|class| class.value).sum();
-                let cost: f64 = window().map(|class| class.cost).sum();
-                let counts = match best.floor(now) {
-                    Floor::None => true,
-                    Floor::Above(floor) => value > floor,
-                };
-                if cost <= self.limits.budget && counts {
-                    *best = Best { value, start: now, found: true, ..*best };
-                    choice.set(now, level.hold, window().map(|class| class.at));
-                }
+            // What bounds this instant is likely to bound the next ones; a new ranking must pay.
+            vain += pass.members.len();
+            let other = chooser.subset.lambda;
+            if vain >= PATIENCE * pass.ranked.len() && (other - lambda).abs() > lambda / 64.0 {
+                vain = 0;
+                lambda = other;
+                let reduced = greatest_value + lambda * greatest_cost;
+                let n = n as f64;
+                let margin = (reduced * n * (n + 8.0) + 4.0 * lambda * self.limits.budget) * f64::EPSILON;
+                base = self.base(lambda, margin);
+                pass.rerank(lambda);
             }
             Ok(())
         })
+    }
+
+    /// The exact choice among the members at one instant; whether it is a better window.
+    #[allow(clippy::too_many_arguments)] // the memory of the search, borrowed in parts
+    fn choose_at(
+        &self,
+        now: f64,
+        level: &Level,
+        lambda: f64,
+        pass: &mut Pass,
+        chooser: &mut Chooser,
+        best: &mut Best,
+        choice: &mut Choice,
+    ) -> Result<bool, WindowError> {
+        let Pass { ranked, members, .. } = pass;
+        members.sort_unstable_by_key(|&rank| ranked[rank as usize].node);
+        let step = Step { ranked, n: self.query.request.nodes(), budget: self.limits.budget };
+        if !step.choose(members, None, best.floor(now), lambda, chooser) {
+            return Ok(false);
+        }
+        let slowest = step.slowest(&chooser.chosen);
+        if slowest == level.speed
+            || self.holding == Holding::Rough
+            || self.criterion.scope() != Scope::SlotAndSpan
+        {
+            // A choice of nodes all faster than the level is held for their own slowest's span, at the same value.
+            let hold = match level.hold {
+                Hold::Same(_) => Hold::Same(self.query.request.work() / Speed::new(slowest)?),
+                own @ Hold::Own(_) => own,
+            };
+            *best = Best { value: chooser.subset.best.value, start: now, found: true, ..*best };
+            choice.set(now, hold, chooser.chosen.iter().map(|&rank| ranked[rank as usize].at));
+            return Ok(true);
+        }
+        // The value was asked for the span of this level, so that one of its own nodes must be in: try each.
+        let mut better = false;
+        let mut all = std::mem::take(&mut chooser.all);
+        all.clone_from(members);
+        for &forced in all.iter().filter(|&&rank| ranked[rank as usize].speed == level.speed) {
+            members.clear();
+            members.extend(all.iter().copied().filter(|&rank| rank != forced));
+            let first = &ranked[forced as usize];
+            if !step.choose(members, Some(first), best.floor(now), lambda, chooser) {
+                continue;
+            }
+            let chosen = &mut chooser.chosen;
+            chosen.push(forced);
+            chosen.sort_unstable_by_key(|&rank| ranked[rank as usize].node);
+            let window = || chosen.iter().map(|&rank| &ranked[rank as usize]);
+            let value: f64 = window().map(|class| class.value).sum();
+            let cost: f64 = window().map(|class| class.cost).sum();
+            if cost <= self.limits.budget && value > best.floor(now) {
+                better = true;
+                *best = Best { value, start: now, found: true, ..*best };
+                choice.set(now, level.hold, window().map(|class| class.at));
+            }
+        }
+        chooser.all = all;
+        Ok(better)
     }
 }
 
@@ -317,33 +369,33 @@ struct Step<'a> {
 
 impl Step<'_> {
     /// The exact choice of n among the members, or of n - 1 that go with `first`.
-    #[allow(clippy::too_many_arguments)] // the memory of the search, borrowed in parts
     fn choose(
         &self,
         members: &[u32],
         first: Option<&Ranked>,
-        floor: Floor,
+        floor: f64,
         lambda: f64,
-        values: &mut Vec<f64>,
-        costs: &mut Vec<f64>,
-        memory: &mut subset::Search,
+        chooser: &mut Chooser,
     ) -> bool {
+        let Chooser { values, costs, chosen, subset, .. } = chooser;
         values.clear();
         costs.clear();
         for &rank in members {
             values.push(self.ranked[rank as usize].value);
             costs.push(self.ranked[rank as usize].cost);
         }
-        let (n, budget, floor) = match (first, floor) {
-            (None, floor) => (self.n, self.budget, floor),
-            (Some(first), Floor::None) => (self.n - 1, self.budget - first.cost, Floor::None),
-            (Some(first), Floor::Above(floor)) => {
-                (self.n - 1, self.budget - first.cost, Floor::Above((floor - first.value).next_down()))
-            }
+        let (n, budget, floor) = match first {
+            None => (self.n, self.budget, floor),
+            Some(first) => (self.n - 1, self.budget - first.cost, (floor - first.value).next_down()),
         };
-        memory.lambda = lambda;
-        let start = Start { floor, lambda, effort: Effort::DEFAULT };
-        subset::search(values, costs, n, budget, start, memory) != Found::Nothing
+        subset.lambda = lambda;
+        let start = Start { floor: Floor::Above(floor), lambda, effort: Effort::DEFAULT };
+        if subset::search(values, costs, n, budget, start, subset) == Found::Nothing {
+            return false;
+        }
+        chosen.clear();
+        chosen.extend(subset.best.indices.iter().map(|&index| members[index as usize]));
+        true
     }
 
     fn slowest(&self, chosen: &[u32]) -> f64 {

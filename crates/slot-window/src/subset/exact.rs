@@ -8,7 +8,7 @@
 use super::{
     Subset, SubsetProblem, SubsetScratch, SubsetSolver,
     dominance::{self, Lists},
-    multiplier::{Multiplier, Order, Prior, Relaxed, relax},
+    multiplier::{Keyed, Multiplier, Order, Prior, Relaxed, relax},
 };
 use crate::WindowError;
 use sched_model::{Outcome, Proof};
@@ -219,26 +219,29 @@ pub(crate) fn search(
         Floor::None => f64::NEG_INFINITY,
         Floor::Above(least) => least,
     };
-    let relaxed = relax(values, costs, n, budget, Prior { lambda, floor: least }, order);
+    let relaxed = relax(values, costs, n, budget, Prior { lambda, floor: least, slack: 0.0 }, order);
     let ended = |best: &Incumbent| if best.found { Found::Best } else { Found::Nothing };
     let multiplier = match relaxed {
-        Relaxed::Infeasible => return Found::Nothing,
+        Relaxed::Infeasible => {
+            *last = 2.0 * lambda;
+            return Found::Nothing;
+        }
         Relaxed::Low(lambda) => {
             *last = lambda;
             return Found::Nothing;
         }
         Relaxed::Solved => {
-            best.offer(values, costs, budget, floor, order.keys[..n].iter().map(|key| key.1));
+            best.offer(values, costs, budget, floor, order.items[..n].iter().map(|item| item.index));
             return ended(best);
         }
         Relaxed::Bound(multiplier) => multiplier,
     };
     *last = multiplier.lambda;
     best.offer(values, costs, budget, floor, order.feasible.iter().copied());
-    reduce(n, &multiplier, costs, floor, best, order, settled, core);
+    reduce(n, &multiplier, floor, best, order, settled, core);
     if core.len() > 12 {
         swap(values, costs, budget, floor, best, core);
-        reduce(n, &multiplier, costs, floor, best, order, settled, core);
+        reduce(n, &multiplier, floor, best, order, settled, core);
     }
     core.sort_unstable_by(|a, b| b.reduced.total_cmp(&a.reduced).then(a.index.cmp(&b.index)));
     let problem =
@@ -269,28 +272,27 @@ fn needed(floor: Floor, best: &Incumbent) -> f64 {
 fn reduce(
     n: usize,
     multiplier: &Multiplier,
-    costs: &[f64],
     floor: Floor,
     best: &Incumbent,
     order: &Order,
     settled: &mut Vec<u32>,
     core: &mut Vec<Item>,
 ) {
-    let (inside, outside) = order.keys.split_at(n);
-    let worst_inside = inside.iter().fold(f64::INFINITY, |worst, key| worst.min(key.0));
-    let best_outside = outside.iter().fold(f64::NEG_INFINITY, |best, key| best.max(key.0));
+    let (inside, outside) = order.items.split_at(n);
+    let worst_inside = inside.iter().fold(f64::INFINITY, |worst, item| worst.min(item.key));
+    let best_outside = outside.iter().fold(f64::NEG_INFINITY, |best, item| best.max(item.key));
     let gap = multiplier.bound - needed(floor, best) + 2.0 * multiplier.margin;
-    let item = |key: &(f64, u32)| Item { reduced: key.0, cost: costs[key.1 as usize], index: key.1 };
+    let open = |item: &Keyed| Item { reduced: item.key, cost: item.cost, index: item.index };
     settled.clear();
     core.clear();
-    for key in inside {
-        if key.0 - best_outside > gap {
-            settled.push(key.1);
+    for item in inside {
+        if item.key - best_outside > gap {
+            settled.push(item.index);
         } else {
-            core.push(item(key));
+            core.push(open(item));
         }
     }
-    core.extend(outside.iter().filter(|key| worst_inside - key.0 <= gap).map(item));
+    core.extend(outside.iter().filter(|item| worst_inside - item.key <= gap).map(open));
 }
 
 /// Tries to better the incumbent by one exchange within the core, from the incumbent itself.

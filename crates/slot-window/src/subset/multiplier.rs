@@ -8,6 +8,8 @@
 //! Source: the Lagrangian dual is textbook (H. Kellerer, U. Pferschy, D. Pisinger, *Knapsack Problems*, 2004, sections
 //! 3.8 and 9.7 on the cardinality-constrained problem).
 
+use std::cmp::Ordering;
+
 /// A bound and what it rests on.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Multiplier {
@@ -26,9 +28,9 @@ pub(crate) enum Relaxed {
     Infeasible,
     /// No affordable subset is worth more than the floor that was asked for; the multiplier that shows it.
     Low(f64),
-    /// The n items of greatest value are affordable: they stand first in the order.
+    /// The n items of greatest value are affordable: they stand at the top.
     Solved,
-    /// A bound; the n items of greatest reduced value stand first in the order, an affordable subset in `feasible`.
+    /// A bound; the n items of greatest reduced value stand at the top, an affordable subset in `feasible`.
     Bound(Multiplier),
 }
 
@@ -39,20 +41,32 @@ pub(crate) struct Prior {
     pub(crate) lambda: f64,
     /// A bound as low as this ends the search.
     pub(crate) floor: f64,
+    /// How far the bound may stay above the least one, as a share of what the budget takes from the greatest values.
+    pub(crate) slack: f64,
+}
+
+/// An item and what it is selected by.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Keyed {
+    pub(crate) key: f64,
+    pub(crate) value: f64,
+    pub(crate) cost: f64,
+    pub(crate) index: u32,
 }
 
 /// Memory of the relaxation.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
-    /// Key and index of each item; after a selection the n greatest keys stand first.
-    pub(crate) keys: Vec<(f64, u32)>,
+    /// The items; after a selection the n greatest keys stand first.
+    pub(crate) items: Vec<Keyed>,
     /// The most valuable affordable subset that the secants met.
     pub(crate) feasible: Vec<u32>,
 }
 
-/// Value and cost of a subset together.
+/// Sums over a subset.
 #[derive(Debug, Clone, Copy)]
 struct Sums {
+    key: f64,
     value: f64,
     cost: f64,
 }
@@ -60,46 +74,61 @@ struct Sums {
 /// Up to this many are kept in order by insertion.
 const SHORT: usize = 24;
 
-/// Puts the n that come first by a strict order in front; `before` decides ties too.
-fn select(keys: &mut [(f64, u32)], n: usize, before: impl Fn(&(f64, u32), &(f64, u32)) -> bool) {
-    if n == 0 || n >= keys.len() {
-        return;
-    }
-    if n > SHORT {
-        keys.select_nth_unstable_by(n - 1, |a, b| {
-            if before(a, b) {
-                std::cmp::Ordering::Less
-            } else if a.1 == b.1 {
-                std::cmp::Ordering::Equal
-            } else {
-                std::cmp::Ordering::Greater
-            }
-        });
-        return;
-    }
-    let (front, rest) = keys.split_at_mut(n);
-    let sift = |front: &mut [(f64, u32)], mut at: usize, key: (f64, u32)| {
-        while at > 0 && before(&key, &front[at - 1]) {
-            front[at] = front[at - 1];
-            at -= 1;
-        }
-        front[at] = key;
+/// Puts the n items with the greatest keys first. Of equal keys the one that `sooner` says, else the lower index.
+///
+/// Items stand in the order that the last selection left: mostly it is nearly the new one.
+#[inline(always)]
+fn select(
+    items: &mut [Keyed],
+    n: usize,
+    key: impl Fn(&Keyed) -> f64,
+    sooner: impl Fn(&Keyed, &Keyed) -> bool,
+) -> Sums {
+    let before = |a: &Keyed, b: &Keyed| {
+        a.key > b.key || (a.key == b.key && (sooner(a, b) || (!sooner(b, a) && a.index < b.index)))
     };
-    for at in 1..n {
-        sift(front, at, front[at]);
-    }
-    for key in rest {
-        if before(key, &front[n - 1]) {
-            let entering = std::mem::replace(key, front[n - 1]);
-            sift(front, n - 1, entering);
+    let n = n.min(items.len());
+    if n > SHORT {
+        for item in items.iter_mut() {
+            item.key = key(item);
+        }
+        if n < items.len() {
+            items.select_nth_unstable_by(n - 1, |a, b| match (before(a, b), a.index == b.index) {
+                (true, _) => Ordering::Less,
+                (_, true) => Ordering::Equal,
+                _ => Ordering::Greater,
+            });
+        }
+    } else if n > 0 {
+        let (front, rest) = items.split_at_mut(n);
+        let sift = |front: &mut [Keyed], mut at: usize, entering: Keyed| {
+            while at > 0 && before(&entering, &front[at - 1]) {
+                front[at] = front[at - 1];
+                at -= 1;
+            }
+            front[at] = entering;
+        };
+        for at in 0..n {
+            let entering = Keyed { key: key(&front[at]), ..front[at] };
+            sift(front, at, entering);
+        }
+        for item in rest {
+            item.key = key(item);
+            if item.key >= front[n - 1].key && before(item, &front[n - 1]) {
+                let entering = std::mem::replace(item, front[n - 1]);
+                sift(front, n - 1, entering);
+            }
         }
     }
+    items[..n].iter().fold(Sums { key: 0.0, value: 0.0, cost: 0.0 }, |sums, item| Sums {
+        key: sums.key + item.key,
+        value: sums.value + item.value,
+        cost: sums.cost + item.cost,
+    })
 }
 
 /// The problem, and what bounds its rounding.
-struct Relaxation<'a> {
-    values: &'a [f64],
-    costs: &'a [f64],
+struct Relaxation {
     n: usize,
     budget: f64,
     /// Greatest magnitudes.
@@ -107,70 +136,40 @@ struct Relaxation<'a> {
     max_cost: f64,
 }
 
-impl Relaxation<'_> {
-    fn sums(&self, keys: &[(f64, u32)]) -> Sums {
-        keys.iter().fold(Sums { value: 0.0, cost: 0.0 }, |sums, &(_, i)| Sums {
-            value: sums.value + self.values[i as usize],
-            cost: sums.cost + self.costs[i as usize],
-        })
-    }
-
+impl Relaxation {
     /// How far rounding may move a sum of reduced values.
     fn margin(&self, lambda: f64) -> f64 {
         let count = self.n as f64;
         (self.max_value + lambda * self.max_cost) * count * f64::EPSILON * (count + 8.0)
     }
 
-    /// Puts the n of greatest reduced value first; of equal ones the lower index.
-    fn at(&self, lambda: f64, keys: &mut [(f64, u32)]) -> Sums {
-        for key in keys.iter_mut() {
-            let i = key.1 as usize;
-            key.0 = self.values[i] - lambda * self.costs[i];
-        }
-        select(keys, self.n, |a, b| a.0 > b.0 || (a.0 == b.0 && a.1 < b.1));
-        self.sums(&keys[..self.n])
-    }
-
-    fn bound(&self, lambda: f64, keys: &[(f64, u32)]) -> Multiplier {
-        let reduced: f64 = keys[..self.n].iter().map(|key| key.0).sum();
+    /// The n of greatest reduced value, of equal ones the lower index; and the bound that they give.
+    fn at(&self, lambda: f64, items: &mut [Keyed]) -> (Sums, Multiplier) {
+        let sums = select(items, self.n, |item| item.value - lambda * item.cost, |_, _| false);
         // `budget` is finite where there is a bound: an infinite one is never exceeded.
         let margin = self.margin(lambda) + lambda * self.budget.abs() * f64::EPSILON * 4.0;
-        Multiplier { lambda, bound: reduced + lambda * self.budget, margin }
+        (sums, Multiplier { lambda, bound: sums.key + lambda * self.budget, margin })
     }
 
-    /// Whether the first n of the order are affordable, their costs added in order of index as the definition asks.
-    fn affordable(&self, keys: &[(f64, u32)], sum: f64) -> bool {
+    /// Whether the first n items are affordable, their costs added in order of index as the definition asks.
+    fn affordable(&self, items: &[Keyed], sum: f64) -> bool {
         let doubt = self.max_cost * self.n as f64 * f64::EPSILON * (self.n as f64 + 2.0);
         if (sum - self.budget).abs() > doubt {
             return sum < self.budget;
         }
-        let mut indices: Vec<u32> = keys[..self.n].iter().map(|key| key.1).collect();
-        indices.sort_unstable();
-        indices.iter().map(|&i| self.costs[i as usize]).sum::<f64>() <= self.budget
+        let mut costs: Vec<(u32, f64)> = items[..self.n].iter().map(|item| (item.index, item.cost)).collect();
+        costs.sort_unstable_by_key(|item| item.0);
+        costs.iter().map(|item| item.1).sum::<f64>() <= self.budget
     }
 
     /// The greatest values, of equal ones the cheaper.
-    fn most_valuable(&self, keys: &mut [(f64, u32)]) -> Sums {
-        for key in keys.iter_mut() {
-            key.0 = self.values[key.1 as usize];
-        }
-        let cost = |key: &(f64, u32)| self.costs[key.1 as usize];
-        select(keys, self.n, |a, b| {
-            a.0 > b.0 || (a.0 == b.0 && (cost(a) < cost(b) || (cost(a) == cost(b) && a.1 < b.1)))
-        });
-        self.sums(&keys[..self.n])
+    fn most_valuable(&self, items: &mut [Keyed]) -> Sums {
+        select(items, self.n, |item| item.value, |a, b| a.cost < b.cost)
     }
 
     /// The cheapest, of equally cheap ones the more valuable.
-    fn cheapest(&self, keys: &mut [(f64, u32)]) -> Sums {
-        for key in keys.iter_mut() {
-            key.0 = self.costs[key.1 as usize];
-        }
-        let value = |key: &(f64, u32)| self.values[key.1 as usize];
-        select(keys, self.n, |a, b| {
-            a.0 < b.0 || (a.0 == b.0 && (value(a) > value(b) || (value(a) == value(b) && a.1 < b.1)))
-        });
-        self.sums(&keys[..self.n])
+    fn cheapest(&self, items: &mut [Keyed]) -> Sums {
+        select(items, self.n, |item| -item.cost, |a, b| a.value > b.value)
     }
 }
 
@@ -182,14 +181,14 @@ struct Bracket {
 }
 
 impl Bracket {
-    fn take(&mut self, sums: Sums, budget: f64, chosen: &[(f64, u32)], feasible: &mut Vec<u32>) {
+    fn take(&mut self, sums: Sums, budget: f64, chosen: &[Keyed], feasible: &mut Vec<u32>) {
         if sums.cost > budget {
             self.above = Some(sums);
             return;
         }
         if self.below.is_none_or(|below| sums.value > below.value) {
             feasible.clear();
-            feasible.extend(chosen.iter().map(|key| key.1));
+            feasible.extend(chosen.iter().map(|item| item.index));
         }
         self.below = Some(sums);
     }
@@ -207,28 +206,29 @@ pub(crate) fn relax(
     prior: Prior,
     order: &mut Order,
 ) -> Relaxed {
-    let Order { keys, feasible } = order;
-    keys.clear();
+    let Order { items, feasible } = order;
     if n > values.len() {
         return Relaxed::Infeasible;
     }
-    keys.extend((0_u32..).zip(values).map(|(i, &value)| (value, i)));
-    let greatest =
-        |numbers: &[f64]| numbers.iter().fold(0.0_f64, |greatest, number| greatest.max(number.abs()));
-    let problem =
-        Relaxation { values, costs, n, budget, max_value: greatest(values), max_cost: greatest(costs) };
+    items.clear();
+    let (mut max_value, mut max_cost) = (0.0_f64, 0.0_f64);
+    for ((&value, &cost), index) in values.iter().zip(costs).zip(0..) {
+        max_value = max_value.max(value.abs());
+        max_cost = max_cost.max(cost.abs());
+        items.push(Keyed { key: 0.0, value, cost, index });
+    }
+    let problem = Relaxation { n, budget, max_value, max_cost };
     // Any multiplier gives a bound; this cap keeps the products finite.
     let cap = 1e250 / (problem.max_cost * n as f64).max(1.0);
     let mut bracket = Bracket::default();
     if prior.lambda > 0.0 && prior.lambda * NEAR <= cap && budget < f64::INFINITY {
         let mut lambda = prior.lambda;
         for _ in 0..2 {
-            let sums = problem.at(lambda, keys);
-            let bound = problem.bound(lambda, keys);
+            let (sums, bound) = problem.at(lambda, items);
             if bound.bound + bound.margin <= prior.floor {
                 return Relaxed::Low(lambda);
             }
-            bracket.take(sums, budget, &keys[..n], feasible);
+            bracket.take(sums, budget, &items[..n], feasible);
             match bracket {
                 Bracket { above: Some(_), below: None } => lambda *= NEAR,
                 Bracket { above: None, .. } => lambda /= NEAR,
@@ -239,8 +239,8 @@ pub(crate) fn relax(
     let mut above = match bracket.above {
         Some(above) => above,
         None => {
-            let sums = problem.most_valuable(keys);
-            if problem.affordable(keys, sums.cost) {
+            let sums = problem.most_valuable(items);
+            if problem.affordable(items, sums.cost) {
                 return Relaxed::Solved;
             }
             sums
@@ -249,17 +249,18 @@ pub(crate) fn relax(
     let mut below = match bracket.below {
         Some(below) => below,
         None => {
-            let sums = problem.cheapest(keys);
-            if !problem.affordable(keys, sums.cost) {
+            let sums = problem.cheapest(items);
+            if !problem.affordable(items, sums.cost) {
                 return Relaxed::Infeasible;
             }
             feasible.clear();
-            feasible.extend(keys[..n].iter().map(|key| key.1));
+            feasible.extend(items[..n].iter().map(|item| item.index));
             sums
         }
     };
     // Each turn replaces one end of the secant by a subset beyond it; there are finitely many, and a handful in
     // practice. Stopping early would only weaken the bound.
+    let enough = prior.slack * (above.value - below.value);
     let mut turns = 0;
     loop {
         turns += 1;
@@ -267,13 +268,12 @@ pub(crate) fn relax(
         if !(lambda >= 0.0 && lambda <= cap) {
             lambda = if lambda < 0.0 { 0.0 } else { cap };
         }
-        let next = problem.at(lambda, keys);
-        let bound = problem.bound(lambda, keys);
+        let (next, bound) = problem.at(lambda, items);
         if bound.bound + bound.margin <= prior.floor {
             return Relaxed::Low(lambda);
         }
         let line = above.value - lambda * above.cost;
-        if next.value - lambda * next.cost <= line + problem.margin(lambda) || turns == 64 {
+        if next.value - lambda * next.cost <= line + problem.margin(lambda).max(enough) || turns == 64 {
             return Relaxed::Bound(bound);
         }
         if next.cost > budget {
@@ -281,7 +281,7 @@ pub(crate) fn relax(
         } else {
             if next.value > below.value {
                 feasible.clear();
-                feasible.extend(keys[..n].iter().map(|key| key.1));
+                feasible.extend(items[..n].iter().map(|item| item.index));
             }
             below = next;
         }
