@@ -62,7 +62,7 @@ pub(crate) struct Catalogue {
 }
 
 impl Catalogue {
-    /// Lists the slots that are fast enough and can carry a task held like this. `value` is asked once for each of them, or
+    /// Lists the slots that are fast and cheap enough and can carry a task held like this. `value` is asked once for each of them, or
     /// (`by_node`) once for each node, speed and price.
     ///
     /// A task that is held longer fits into no other slots, so the list serves every pass with spans at least these.
@@ -95,7 +95,9 @@ impl Catalogue {
                 let mut class = known.class;
                 if !(is_known && by_node) {
                     let span = hold.span(slot);
-                    if slot.speed().get() < limits.min_speed || latest_start(end, span.get()) < start {
+                    let suits =
+                        (slot.speed().get() >= limits.min_speed) & (slot.price().get() <= limits.price);
+                    if !suits || latest_start(end, span.get()) < start {
                         continue;
                     }
                     let worth = value(slot, span)?;

@@ -29,8 +29,17 @@ pub(crate) struct Ranked {
 pub(crate) struct Candidate {
     pub(crate) reduced: f64,
     pub(crate) class: u32,
+    pub(crate) node: u32,
     pub(crate) span: f64,
     pub(crate) cost: f64,
+}
+
+impl Candidate {
+    /// Greatest reduced value first; of equal ones the lower node, then the earlier class.
+    pub(crate) fn order(&self, other: &Self) -> std::cmp::Ordering {
+        let by_worth = other.reduced.total_cmp(&self.reduced);
+        by_worth.then_with(|| (self.node, self.class).cmp(&(other.node, other.class)))
+    }
 }
 
 /// The pass and its memory.
@@ -88,16 +97,14 @@ impl Pass {
         if candidates.len() < n {
             return;
         }
-        let order =
-            |a: &Candidate, b: &Candidate| b.reduced.total_cmp(&a.reduced).then(a.class.cmp(&b.class));
         if needed > f64::NEG_INFINITY && candidates.len() > n {
             // A class below the n-th can only be in at the price of the difference.
-            candidates.select_nth_unstable_by(n - 1, order);
+            candidates.select_nth_unstable_by(n - 1, Candidate::order);
             let top: f64 = candidates[..n].iter().map(|candidate| candidate.reduced).sum();
             let least = candidates[n - 1].reduced - (base + top - needed);
             candidates.retain(|candidate| candidate.reduced >= least);
         }
-        candidates.sort_unstable_by(order);
+        candidates.sort_unstable_by(Candidate::order);
         rank.clear();
         rank.resize(catalogue.classes.len(), NONE);
         self.arriving.clear();

@@ -25,11 +25,11 @@ struct Level {
 /// Memory of the search.
 #[derive(Debug, Default)]
 pub(crate) struct ValueScratch {
-    catalogue: Catalogue,
+    pub(crate) catalogue: Catalogue,
+    pub(crate) pass: Pass,
     /// The speed for which values were asked, where they depend on it.
     listed: Option<f64>,
     levels: Vec<Level>,
-    pass: Pass,
     chooser: Chooser,
 }
 
@@ -228,7 +228,7 @@ impl Search<'_> {
             let class = &catalogue.classes[number as usize];
             if let Some((span, cost)) = self.held(class, level.hold) {
                 let reduced = class.value - level.multiplier.lambda * cost;
-                pass.candidates.push(Candidate { reduced, class: number, span, cost });
+                pass.candidates.push(Candidate { reduced, class: number, node: class.node, span, cost });
             }
         }
     }
@@ -248,9 +248,8 @@ impl Search<'_> {
         if width >= candidates.len() {
             return Ok(None);
         }
-        let order = |a: &Candidate, b: &Candidate| b.reduced.total_cmp(&a.reduced);
-        let least = candidates.select_nth_unstable_by(width, order).1.reduced;
-        let nth = candidates[..width].select_nth_unstable_by(n - 1, order).1.reduced;
+        let least = candidates.select_nth_unstable_by(width, Candidate::order).1.reduced;
+        let nth = candidates[..width].select_nth_unstable_by(n - 1, Candidate::order).1.reduced;
         Ok(Some(level.multiplier.bound - (nth - least)))
     }
 
