@@ -22,6 +22,7 @@
 
 mod dominance;
 mod exact;
+mod exchange;
 mod exhaustive;
 mod kind;
 mod multiplier;
