@@ -88,7 +88,7 @@ pub(crate) fn cheapest(
 
 /// How far rounding may move sums of n costs that come to no more than `cost`.
 fn margin(cost: f64, n: usize) -> f64 {
-    if cost == f64::INFINITY { 0.0 } else { cost * f64::EPSILON * (4 * n + 32) as f64 }
+    if cost == f64::INFINITY { 0.0 } else { cost * f64::EPSILON * (6 * n + 64) as f64 }
 }
 
 /// The classes that can be on a level.

@@ -64,29 +64,56 @@ pub(crate) struct Pass {
     head: Head,
 }
 
-/// A bound on the n - 1 greatest reduced values that are live, from the last look at them.
+/// The n - 1 live ranks of greatest reduced value, but that some may have expired since the last look: so their sum is a
+/// bound from above.
 #[derive(Debug, Clone, Copy, Default)]
 struct Head {
     sum: f64,
-    /// The least of them at the last look.
-    least: f64,
-    /// What has raised the sum since: roundings.
-    raised: u32,
+    /// They are the live ranks below this.
+    end: u32,
+    /// How often the sum has changed since the last look: roundings.
+    changes: u32,
+    /// While they are not known: how many slots are live at most.
+    count: usize,
 }
 
 impl Head {
-    /// Of no slot at all, where that is a bound, else none.
-    fn unknown(n: usize) -> Self {
+    /// While at most this many are live; a head of none needs no slot.
+    fn unknown(n: usize, count: usize) -> Self {
         if n == 1 {
-            Self { sum: 0.0, least: f64::INFINITY, raised: 0 }
+            Self { sum: 0.0, end: 0, changes: 0, count }
         } else {
-            Self { sum: f64::INFINITY, least: f64::NEG_INFINITY, raised: RAISES }
+            Self { sum: f64::INFINITY, end: u32::MAX, changes: 0, count }
         }
     }
 }
 
-/// The sum of the head is taken anew after it was raised so often: rounding stays within the margins.
-const RAISES: u32 = 8;
+/// The sum of the head is taken anew after so many changes: rounding stays within the margins.
+const CHANGES: u32 = 16;
+
+/// The highest bit below `end`.
+#[inline]
+fn bit_before(bits: &[u64], end: u32) -> Option<u32> {
+    let mut word = end as usize / 64;
+    let mut rest = bits.get(word).map_or(0, |bits| bits & ((1 << (end % 64)) - 1));
+    while rest == 0 {
+        word = word.checked_sub(1)?;
+        rest = bits[word];
+    }
+    Some(word as u32 * 64 + rest.ilog2())
+}
+
+/// The lowest bit from `start` on.
+#[inline]
+fn bit_from(bits: &[u64], start: u32) -> Option<u32> {
+    let mut word = start as usize / 64;
+    let mut rest = bits.get(word)? & (u64::MAX << (start % 64));
+    while rest == 0 {
+        word += 1;
+        rest = *bits.get(word)?;
+    }
+    Some(word as u32 * 64 + rest.trailing_zeros())
+}
 
 impl Pass {
     /// Ranks the candidates that a window of n can hold whose reduced values, with `base`, reach `needed`.
@@ -150,7 +177,7 @@ impl Pass {
             live[number / 64] |= bit << (number % 64);
             ranked.push(class);
         }
-        self.head = Head::unknown(self.n);
+        self.head = Head::unknown(self.n, usize::MAX);
     }
 
     /// Lets the slots arrive in time order; `group` is called after each group of equal starts with the start and the
@@ -162,7 +189,7 @@ impl Pass {
     ) -> Result<(), E> {
         self.live.clear();
         self.live.resize(self.ranked.len().div_ceil(64), 0);
-        self.head = Head::unknown(self.n);
+        self.head = Head::unknown(self.n, 0);
         let mut now = f64::NEG_INFINITY;
         let mut best = NONE;
         for word_number in 0..self.arriving.len() {
@@ -182,11 +209,20 @@ impl Pass {
                 let ranked = &mut self.ranked[rank as usize];
                 ranked.latest = latest_start(piece.end, ranked.span);
                 ranked.at = piece.at;
-                self.live[rank as usize / 64] |= 1 << (rank % 64);
+                let (word, bit) = (rank as usize / 64, 1 << (rank % 64));
+                let is_new = self.live[word] & bit == 0;
+                self.live[word] |= bit;
                 best = best.min(rank);
-                if ranked.reduced > self.head.least {
-                    self.head.sum += ranked.reduced - self.head.least;
-                    self.head.raised += 1;
+                if is_new && self.head.sum == f64::INFINITY {
+                    self.head.count = self.head.count.saturating_add(1);
+                } else if is_new && rank < self.head.end {
+                    // It takes the place of the last one in the head.
+                    let reduced = self.ranked[rank as usize].reduced;
+                    if let Some(last) = bit_before(&self.live, self.head.end) {
+                        self.head.sum += reduced - self.ranked[last as usize].reduced;
+                        self.head.end = last;
+                        self.head.changes += 1;
+                    }
                 }
             }
         }
@@ -197,13 +233,19 @@ impl Pass {
     /// `members` are the live ranks that can be in it.
     #[inline]
     pub(crate) fn may_reach(&mut self, arrival: u32, now: f64, base: f64, needed: f64) -> bool {
-        let reduced = self.ranked[arrival as usize].reduced;
-        let Head { sum, least, raised } = self.head;
-        // The arrival's own share has been added to the sum if it is above the least.
-        if raised < RAISES && base + sum + reduced.min(least) < needed {
+        let Head { sum, end, changes, count } = self.head;
+        if sum == f64::INFINITY && count < self.n {
             return false;
         }
-        self.look(reduced, now, base, needed)
+        if changes < CHANGES && sum < f64::INFINITY {
+            // With the arrival, or the next one if that is in the head.
+            let last = if arrival < end { bit_from(&self.live, end) } else { Some(arrival) };
+            let reach = last.map(|last| base + sum + self.ranked[last as usize].reduced);
+            if reach.is_none_or(|reach| reach < needed) {
+                return false;
+            }
+        }
+        self.look(self.ranked[arrival as usize].reduced, now, base, needed)
     }
 
     #[inline(never)]
@@ -214,7 +256,7 @@ impl Pass {
         // Sum of the n - 1 greatest; what one more must have at least.
         let mut sum = 0.0;
         let mut least = if n == 1 { needed - base } else { f64::NEG_INFINITY };
-        *head = Head::unknown(n);
+        *head = Head::unknown(n, usize::MAX);
         for (word_number, word) in live.iter_mut().enumerate() {
             let mut rest = *word;
             while rest != 0 {
@@ -229,7 +271,7 @@ impl Pass {
                 if members.len() + 1 < n {
                     sum += class.reduced;
                     if members.len() + 2 == n {
-                        *head = Head { sum, least: class.reduced, raised: 0 };
+                        *head = Head { sum, end: number as u32 + 1, changes: 0, count: 0 };
                         least = needed - base - sum;
                     }
                 } else {
@@ -244,6 +286,8 @@ impl Pass {
                 members.push(number as u32);
             }
         }
+        // All that are live are members.
+        head.count = members.len();
         members.len() >= n
     }
 }

@@ -217,7 +217,7 @@ impl Search<'_> {
     /// The budget's part of a bound by reduced values, with all that rounding may take from it.
     fn base(&self, lambda: f64, margin: f64) -> f64 {
         // An infinite budget has the multiplier 0.
-        if lambda > 0.0 { lambda * self.limits.budget + 4.0 * margin } else { 4.0 * margin }
+        if lambda > 0.0 { lambda * self.limits.budget + 6.0 * margin } else { 6.0 * margin }
     }
 
     /// Reduced values of the classes that can be on a level.
