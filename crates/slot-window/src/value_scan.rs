@@ -199,7 +199,7 @@ impl Search<'_> {
         let lambda = levels.last().map_or(0.0, |level| level.multiplier.lambda);
         let prior = Prior { lambda, floor: f64::NEG_INFINITY, slack: SLACK };
         let multiplier = match subset::relax(values, costs, n, self.limits.budget, prior, &mut subset.order) {
-            Relaxed::Infeasible | Relaxed::Low(_) => return,
+            Relaxed::Infeasible(_) | Relaxed::Low(_) => return,
             Relaxed::Bound(multiplier) => multiplier,
             Relaxed::Solved => {
                 let bound: f64 = subset.order.items[..n].iter().map(|item| item.value).sum();
@@ -312,9 +312,12 @@ impl Search<'_> {
         choice: &mut Choice,
     ) -> Result<bool, WindowError> {
         let Pass { ranked, members, .. } = pass;
-        members.sort_unstable_by_key(|&rank| ranked[rank as usize].node);
         let step = Step { ranked, n: self.query.request.nodes(), budget: self.limits.budget };
-        if !step.choose(members, None, best.floor(now), lambda, chooser) {
+        if !step.may_choose(members, best.floor(now), lambda, chooser) {
+            return Ok(false);
+        }
+        members.sort_unstable_by_key(|&rank| ranked[rank as usize].node);
+        if !step.choose(members, None, best.floor(now), chooser.subset.lambda, chooser) {
             return Ok(false);
         }
         let slowest = step.slowest(&chooser.chosen);
@@ -367,6 +370,29 @@ struct Step<'a> {
 }
 
 impl Step<'_> {
+    /// Whether the relaxation leaves hope of a choice above the floor. The members come in order of rank, which suits it.
+    fn may_choose(&self, members: &[u32], floor: f64, lambda: f64, chooser: &mut Chooser) -> bool {
+        let Chooser { values, costs, subset, .. } = chooser;
+        self.fill(members, values, costs);
+        let prior = Prior { lambda, floor, slack: SLACK };
+        let (hope, near) = match subset::relax(values, costs, self.n, self.budget, prior, &mut subset.order) {
+            Relaxed::Infeasible(near) | Relaxed::Low(near) => (false, near),
+            Relaxed::Solved => (true, lambda),
+            Relaxed::Bound(multiplier) => (true, multiplier.lambda),
+        };
+        subset.lambda = near;
+        hope
+    }
+
+    fn fill(&self, members: &[u32], values: &mut Vec<f64>, costs: &mut Vec<f64>) {
+        values.clear();
+        costs.clear();
+        for &rank in members {
+            values.push(self.ranked[rank as usize].value);
+            costs.push(self.ranked[rank as usize].cost);
+        }
+    }
+
     /// The exact choice of n among the members, or of n - 1 that go with `first`.
     fn choose(
         &self,
@@ -377,12 +403,7 @@ impl Step<'_> {
         chooser: &mut Chooser,
     ) -> bool {
         let Chooser { values, costs, chosen, subset, .. } = chooser;
-        values.clear();
-        costs.clear();
-        for &rank in members {
-            values.push(self.ranked[rank as usize].value);
-            costs.push(self.ranked[rank as usize].cost);
-        }
+        self.fill(members, values, costs);
         let (n, budget, floor) = match first {
             None => (self.n, self.budget, floor),
             Some(first) => (self.n - 1, self.budget - first.cost, (floor - first.value).next_down()),

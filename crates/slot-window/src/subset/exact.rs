@@ -243,11 +243,7 @@ pub(crate) fn search(
     let relaxed = relax(values, costs, n, budget, prior, order);
     let ended = |best: &Incumbent| if best.found { Found::Best } else { Found::Nothing };
     let multiplier = match relaxed {
-        Relaxed::Infeasible => {
-            *last = 2.0 * lambda;
-            return Found::Nothing;
-        }
-        Relaxed::Low(lambda) => {
+        Relaxed::Infeasible(lambda) | Relaxed::Low(lambda) => {
             *last = lambda;
             return Found::Nothing;
         }

@@ -24,8 +24,8 @@ pub(crate) struct Multiplier {
 /// What the relaxation says.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Relaxed {
-    /// There are not n items, or the n cheapest are too dear.
-    Infeasible,
+    /// There are not n items, or the n cheapest are too dear; a multiplier that may show it.
+    Infeasible(f64),
     /// No affordable subset is worth more than the floor that was asked for; the multiplier that shows it.
     Low(f64),
     /// The n items of greatest value are affordable: they stand at the top.
@@ -194,6 +194,9 @@ impl Bracket {
     }
 }
 
+/// By how much a given multiplier is raised at once where no subset is affordable.
+const STEEP: f64 = 8.0;
+
 /// By how much a given multiplier is changed to find one on the other side.
 const NEAR: f64 = 1.25;
 
@@ -208,7 +211,7 @@ pub(crate) fn relax(
 ) -> Relaxed {
     let Order { items, feasible } = order;
     if n > values.len() {
-        return Relaxed::Infeasible;
+        return Relaxed::Infeasible(prior.lambda);
     }
     items.clear();
     let (mut max_value, mut max_cost) = (0.0_f64, 0.0_f64);
@@ -251,7 +254,10 @@ pub(crate) fn relax(
         None => {
             let sums = problem.cheapest(items);
             if !problem.affordable(items, sums.cost) {
-                return Relaxed::Infeasible;
+                // The bound falls with the multiplier by what is missing: below the floor in the end.
+                let lambda = (above.value - prior.floor) / (sums.cost - budget);
+                let most = STEEP * prior.lambda;
+                return Relaxed::Infeasible(if lambda < most { lambda } else { most });
             }
             feasible.clear();
             feasible.extend(items[..n].iter().map(|item| item.index));
