@@ -75,6 +75,7 @@ mod alp;
 mod alternatives;
 mod amp;
 mod catalogue;
+mod choice;
 mod cost_scan;
 mod criterion;
 mod error;

@@ -3,10 +3,11 @@
 use crate::{
     Criterion, Scope, SearchScratch, WindowError,
     catalogue::{Catalogue, Class},
+    choice::{Chooser, SLACK, Step},
     criterion::checked,
     pass::{Candidate, Pass, Ranked},
     scan::{Choice, Hold, Limits, Query},
-    subset::{self, Effort, Floor, Found, Multiplier, Prior, Relaxed, Start},
+    subset::{self, Multiplier, Prior, Relaxed},
 };
 use sched_model::{Speed, check::Holding};
 
@@ -31,17 +32,6 @@ pub(crate) struct ValueScratch {
     listed: Option<f64>,
     levels: Vec<Level>,
     chooser: Chooser,
-}
-
-/// Memory of the exact choices.
-#[derive(Debug, Default)]
-struct Chooser {
-    values: Vec<f64>,
-    costs: Vec<f64>,
-    /// Ranks from which one is forced into the choice.
-    all: Vec<u32>,
-    chosen: Vec<u32>,
-    subset: subset::Search,
 }
 
 pub(crate) struct Search<'a> {
@@ -85,9 +75,6 @@ const WIDTH: usize = 5;
 
 /// Ranks are changed when the choices in vain have had so many times as many members as there are ranks.
 const PATIENCE: usize = 1;
-
-/// How near the bound of a level comes to the best one: a better one would not spare what it costs.
-const SLACK: f64 = 1.0 / 64.0;
 
 impl Search<'_> {
     /// Leaves the best window in the scratch's choice.
@@ -359,66 +346,5 @@ impl Search<'_> {
         }
         chooser.all = all;
         Ok(better)
-    }
-}
-
-/// One instant of a pass.
-struct Step<'a> {
-    ranked: &'a [Ranked],
-    n: usize,
-    budget: f64,
-}
-
-impl Step<'_> {
-    /// Whether the relaxation leaves hope of a choice above the floor. The members come in order of rank, which suits it.
-    fn may_choose(&self, members: &[u32], floor: f64, lambda: f64, chooser: &mut Chooser) -> bool {
-        let Chooser { values, costs, subset, .. } = chooser;
-        self.fill(members, values, costs);
-        let prior = Prior { lambda, floor, slack: SLACK };
-        let (hope, near) = match subset::relax(values, costs, self.n, self.budget, prior, &mut subset.order) {
-            Relaxed::Infeasible(near) | Relaxed::Low(near) => (false, near),
-            Relaxed::Solved => (true, lambda),
-            Relaxed::Bound(multiplier) => (true, multiplier.lambda),
-        };
-        subset.lambda = near;
-        hope
-    }
-
-    fn fill(&self, members: &[u32], values: &mut Vec<f64>, costs: &mut Vec<f64>) {
-        values.clear();
-        costs.clear();
-        for &rank in members {
-            values.push(self.ranked[rank as usize].value);
-            costs.push(self.ranked[rank as usize].cost);
-        }
-    }
-
-    /// The exact choice of n among the members, or of n - 1 that go with `first`.
-    fn choose(
-        &self,
-        members: &[u32],
-        first: Option<&Ranked>,
-        floor: f64,
-        lambda: f64,
-        chooser: &mut Chooser,
-    ) -> bool {
-        let Chooser { values, costs, chosen, subset, .. } = chooser;
-        self.fill(members, values, costs);
-        let (n, budget, floor) = match first {
-            None => (self.n, self.budget, floor),
-            Some(first) => (self.n - 1, self.budget - first.cost, (floor - first.value).next_down()),
-        };
-        subset.lambda = lambda;
-        let start = Start { floor: Floor::Above(floor), lambda, effort: Effort::DEFAULT };
-        if subset::search(values, costs, n, budget, start, subset) == Found::Nothing {
-            return false;
-        }
-        chosen.clear();
-        chosen.extend(subset.best.indices.iter().map(|&index| members[index as usize]));
-        true
-    }
-
-    fn slowest(&self, chosen: &[u32]) -> f64 {
-        chosen.iter().map(|&rank| self.ranked[rank as usize].speed).fold(f64::INFINITY, f64::min)
     }
 }

@@ -256,8 +256,8 @@ pub(crate) fn relax(
             if !problem.affordable(items, sums.cost) {
                 // The bound falls with the multiplier by what is missing: below the floor in the end.
                 let lambda = (above.value - prior.floor) / (sums.cost - budget);
-                let most = STEEP * prior.lambda;
-                return Relaxed::Infeasible(if lambda < most { lambda } else { most });
+                let most = if prior.lambda > 0.0 { STEEP * prior.lambda } else { cap };
+                return Relaxed::Infeasible(if lambda >= 0.0 && lambda <= most { lambda } else { most });
             }
             feasible.clear();
             feasible.extend(items[..n].iter().map(|item| item.index));
