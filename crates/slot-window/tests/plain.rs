@@ -21,7 +21,8 @@ struct Instance {
 fn instance() -> impl Strategy<Value = Instance> {
     let node = (0usize..4, 1u32..32, 0u32..64, prop::collection::vec((0u32..12, 1u32..40), 1..4));
     let nodes = prop::collection::vec(node, 8..60);
-    (nodes, 1usize..10, 2u32..10, 0u32..400, prop::bool::ANY, 0u32..20, prop::bool::ANY).prop_map(
+    let n = prop_oneof![1usize..4, 4usize..10];
+    (nodes, n, 2u32..10, 0u32..400, prop::bool::ANY, 0u32..20, prop::bool::ANY).prop_map(
         |(nodes, n, work, share, following, from, scattered)| {
             let mut slots = Vec::new();
             let mut values = Vec::new();
@@ -94,7 +95,7 @@ fn holding() -> impl Strategy<Value = Holding> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(ProptestConfig::with_cases(5_000))]
 
     #[test]
     fn greatest_and_least_value(
