@@ -74,7 +74,8 @@ impl fmt::Display for Objective {
 /// * **Guarantee**: exact.
 /// * **Complexity**: m slots, w live at once, D distinct speeds. Rough: one pass, O(m log w), and O(w log w) whenever
 ///   finish or runtime improves. Square: a pass for each speed, O(D m log w) at most; passes end as soon as nothing
-///   better can follow.
+///   better can follow. The cheapest square window: the slots are listed once in O(m), K nodes bounded on each speed in
+///   O(D K), and only speeds whose bound stands are passed, as in [`MaxValue`](crate::MaxValue).
 /// * **Ties**: the earliest start; then (square) the shorter span; then the cheapest; then the lower node ids, slot by
 ///   slot.
 /// * **Errors**: [`WindowError`], only for malformed input.
