@@ -108,6 +108,8 @@ fn table_at_every_step(
     Ok(best)
 }
 
+/// "First Fit over all speeds" is the registered `first-fit`: the square search, which runs First Fit on every distinct speed
+/// and takes the earliest start. Both it and `max-value` know the same speeds, slots and budget.
 fn study_searches(c: &mut Criterion) {
     let mut group = c.benchmark_group("window/study");
     for (nodes, horizon, n) in [
@@ -118,6 +120,9 @@ fn study_searches(c: &mut Criterion) {
         (100, 1200.0, 2),
         (100, 1200.0, 20),
         (100, 1200.0, 50),
+        (800, 1200.0, 2),
+        (800, 1200.0, 20),
+        (800, 1200.0, 50),
     ] {
         let (Ok((slots, values, speeds)), Ok(request)) = (study(nodes, horizon), request(n, 800.0, 0.115))
         else {

@@ -68,7 +68,8 @@ impl Criterion for TotalSpeed {
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct NodeValues {
-    values: BTreeMap<NodeId, f64>,
+    /// In order of node.
+    values: Vec<(NodeId, f64)>,
     default: f64,
 }
 
@@ -82,7 +83,7 @@ impl NodeValues {
         for (&node, &value) in &values {
             checked(node, value)?;
         }
-        Ok(Self { values, default: 0.0 })
+        Ok(Self { values: values.into_iter().collect(), default: 0.0 })
     }
 
     /// With this value for nodes that have none of their own.
@@ -100,7 +101,14 @@ impl NodeValues {
     /// The value of a node.
     #[must_use]
     pub fn of(&self, node: NodeId) -> f64 {
-        self.values.get(&node).copied().unwrap_or(self.default)
+        // Where ids follow one another, the place is known.
+        let Some(first) = self.values.first() else { return self.default };
+        if let Some(value) = self.values.get(node.0.wrapping_sub(first.0.0) as usize)
+            && value.0 == node
+        {
+            return value.1;
+        }
+        self.values.binary_search_by_key(&node, |value| value.0).map_or(self.default, |at| self.values[at].1)
     }
 }
 

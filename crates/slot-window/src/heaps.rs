@@ -192,38 +192,28 @@ impl Heaps {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::live::tests::{Plain, arrivals};
     use proptest::prelude::*;
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
-        // Against a plain list that is sorted anew at every step.
         #[test]
-        fn holds_the_n_cheapest(
-            n in 1usize..6,
-            arrivals in prop::collection::vec((0u32..3, 0u32..40, 0u32..30), 1..80),
-        ) {
+        fn holds_the_n_cheapest(n in 1usize..6, arrivals in arrivals()) {
             let mut heaps = Heaps::default();
             heaps.reset(n);
-            let mut plain: Vec<Entry> = Vec::new();
-            let mut now = 0.0;
-            for (at, (step, cost, length)) in arrivals.into_iter().enumerate() {
-                now += f64::from(step);
+            let mut plain = Plain::default();
+            for (now, entry) in arrivals {
                 heaps.advance(now);
-                let entry = Entry {
-                    cost: f64::from(cost), latest: now + f64::from(length), span: 1.0, node: at as u32, at: at as u32,
-                };
                 let entered = heaps.insert(entry);
-                plain.push(entry);
-                plain.retain(|entry| entry.latest >= now);
-                plain.sort_unstable();
+                plain.insert(entry, now);
                 prop_assert_eq!(heaps.is_full(), plain.len() >= n);
-                let nearest = &plain[..n.min(plain.len())];
+                let nearest = plain.cheapest(n);
                 let mut near: Vec<Entry> = heaps.near().collect();
                 near.sort_unstable();
                 prop_assert_eq!(&near, nearest);
                 prop_assert_eq!(entered, nearest.contains(&entry));
                 prop_assert_eq!(heaps.far().count(), plain.len() - nearest.len());
-                prop_assert_eq!(heaps.sum.get(), nearest.iter().map(|entry| entry.cost).sum::<f64>());
+                prop_assert_eq!(heaps.sum.get(), plain.cost(n));
             }
         }
     }

@@ -74,6 +74,9 @@
 mod alp;
 mod alternatives;
 mod amp;
+mod catalogue;
+mod choice;
+mod cost_scan;
 mod criterion;
 mod error;
 mod first_fit;
@@ -83,6 +86,7 @@ mod live;
 mod max_value;
 mod multiple_best;
 mod optimal;
+mod pass;
 mod refusal;
 mod scan;
 mod search;

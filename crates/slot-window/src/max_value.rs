@@ -8,7 +8,8 @@
 //! real numbers, and hardly any step is solved: a Lagrangian bound over all nodes ranks the speeds, the best goes first,
 //! and the search ends when no speed's bound beats the best window so far; nodes that no better window can hold are left
 //! out of the scan; and a step is solved only if the n greatest reduced values live at it, with a slot that has just
-//! arrived among them, could beat that window.
+//! arrived among them, could beat that window. Until one is found, a target stands in for it that a window of the few
+//! best nodes would beat; should none do so, the target is lowered.
 
 use crate::{
     Criterion, SearchScratch, WindowError, WindowSearch,
@@ -51,9 +52,10 @@ impl Sense {
 /// [rough](Holding::Rough) windows, that of the window's slowest node in [square](Holding::Square) ones.
 ///
 /// * **Guarantee**: exact, as [`ExactSubset`](crate::subset::ExactSubset) is.
-/// * **Complexity**: m slots, K nodes, D speeds. O(m + D K) for the bounds; then a pass over the slots for each speed whose
-///   bound stands, O(m + a n) with a arrivals of nodes that may matter, n nodes in the window; and some exact choices
-///   among the live nodes that may matter. (Rough windows know one speed level.)
+/// * **Complexity**: m slots, K nodes, D speeds. O(m + D K) for the bounds; then, for each speed whose bound stands, a
+///   pass over the slots of the nodes that may matter, O(k log k + a + m / 64) for k such nodes with a slots that are
+///   long enough, and O(n) for each arrival that may lead to a better window of n nodes; and some exact choices among
+///   the live nodes that may matter. (Rough windows know one speed level.)
 /// * **Ties**: the earliest start; then, on one speed level, the cheaper; then the lower node ids.
 /// * **Errors**: [`WindowError::Value`] if the criterion gives a value that is no number or above 10^200 in magnitude.
 ///
@@ -197,8 +199,14 @@ impl WindowSearch for MaxValue {
         let query = Query { slots, request, from };
         let limits = Limits::of(request, request.budget_for(self.rho).map(Money::get));
         scratch.choice.reset();
-        let search = Search { query, limits, criterion: self.criterion.as_ref(), sign: self.sense.sign() };
-        search.run(self.holding, scratch)?;
+        let search = Search {
+            query,
+            limits,
+            criterion: self.criterion.as_ref(),
+            sign: self.sense.sign(),
+            holding: self.holding,
+        };
+        search.run(scratch)?;
         scratch.choice.window(query)
     }
 }

@@ -10,6 +10,7 @@
 
 use crate::{
     SearchScratch, WindowError, WindowSearch,
+    cost_scan::cheapest,
     scan::{Hold, Limits, Next, Query, Test, latest_start, scan, speeds},
 };
 use sched_model::{
@@ -73,7 +74,8 @@ impl fmt::Display for Objective {
 /// * **Guarantee**: exact.
 /// * **Complexity**: m slots, w live at once, D distinct speeds. Rough: one pass, O(m log w), and O(w log w) whenever
 ///   finish or runtime improves. Square: a pass for each speed, O(D m log w) at most; passes end as soon as nothing
-///   better can follow.
+///   better can follow. The cheapest square window: the slots are listed once in O(m), K nodes bounded on each speed in
+///   O(D K), and only speeds whose bound stands are passed, as in [`MaxValue`](crate::MaxValue).
 /// * **Ties**: the earliest start; then (square) the shorter span; then the cheapest; then the lower node ids, slot by
 ///   slot.
 /// * **Errors**: [`WindowError`], only for malformed input.
@@ -245,6 +247,10 @@ fn square(
     limits: &Limits,
     scratch: &mut SearchScratch,
 ) -> Result<(), WindowError> {
+    if objective == Objective::Cost {
+        let SearchScratch { value, cost, choice, .. } = scratch;
+        return cheapest(query, limits, &mut value.catalogue, &mut value.pass, cost, choice);
+    }
     speeds(query.slots, query.from, limits.min_speed, &mut scratch.speeds);
     let SearchScratch { live, choice, speeds, .. } = scratch;
     // Objective and start of the best window so far.
@@ -257,8 +263,7 @@ fn square(
         match objective {
             Objective::Start => limits.start_below = best.0,
             Objective::Finish => limits.finish = limits.finish.min(best.0),
-            Objective::Runtime => {}
-            Objective::Cost => limits.budget = limits.budget.min(best.0),
+            Objective::Runtime | Objective::Cost => {}
         }
         scan(query, hold, test, &mut limits, live, |live, start, limits| {
             let Some(cost) = live.affordable(limits.budget) else { return Next::Continue };
@@ -272,12 +277,7 @@ fn square(
                 best = (value, start);
                 choice.set(start, hold, live.chosen().iter().map(|entry| entry.at));
             }
-            if objective == Objective::Cost {
-                limits.budget = limits.budget.min(best.0.next_down());
-                Next::Continue
-            } else {
-                Next::Stop
-            }
+            Next::Stop
         })?;
         if objective == Objective::Runtime && choice.is_found() {
             break;

@@ -2,6 +2,7 @@
 
 use crate::{
     WindowError,
+    cost_scan::CostScratch,
     heaps::Expiring,
     live::{Entry, Live},
     refusal,
@@ -27,6 +28,7 @@ pub struct SearchScratch {
     pub(crate) speeds: Vec<f64>,
     pub(crate) spare: BinaryHeap<Entry>,
     pub(crate) value: ValueScratch,
+    pub(crate) cost: CostScratch,
     pub(crate) waiting: BinaryHeap<Reverse<Expiring>>,
 }
 

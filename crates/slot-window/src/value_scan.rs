@@ -2,82 +2,37 @@
 
 use crate::{
     Criterion, Scope, SearchScratch, WindowError,
+    catalogue::{Catalogue, Class},
+    choice::{Chooser, SLACK, Step},
     criterion::checked,
-    live::Low,
-    scan::{Hold, Limits, Query, latest_start, usable},
-    subset::{self, Effort, Floor, Found, Multiplier, Relaxed},
+    pass::{Candidate, Pass, Ranked},
+    scan::{Choice, Hold, Limits, Query},
+    subset::{self, Multiplier, Prior, Relaxed},
 };
-use sched_model::{SlotList, Speed, Time, Work, check::Holding};
-
-/// A slot as the passes read it.
-#[derive(Debug, Clone, Copy)]
-struct Piece {
-    start: f64,
-    end: f64,
-    /// Its class.
-    class: u32,
-    /// Its position in the scan.
-    at: u32,
-}
-
-/// Slots of one node with the same speed, price and value: mostly all slots of a node. At most one slot of a node is
-/// live at an instant, so at most one of a class.
-#[derive(Debug, Clone, Copy)]
-struct Class {
-    node: u32,
-    speed: f64,
-    price: f64,
-    value: f64,
-    /// The longest of its slots.
-    longest: f64,
-}
-
-/// The classes that matter on one speed level, greatest reduced value first.
-#[derive(Debug, Clone, Copy)]
-struct Ranked {
-    reduced: f64,
-    value: f64,
-    cost: f64,
-    span: f64,
-    speed: f64,
-    class: u32,
-    node: u32,
-    /// Latest start and position of its slot that arrived last.
-    latest: f64,
-    at: u32,
-}
+use sched_model::{Speed, check::Holding};
 
 /// One speed level and the bound on its windows.
 #[derive(Debug, Clone, Copy)]
 struct Level {
     speed: f64,
     hold: Hold,
+    /// How many classes, fastest first, are fast enough.
+    classes: usize,
     multiplier: Multiplier,
+    /// Every window is worth more.
+    least: f64,
 }
 
 /// Memory of the search.
 #[derive(Debug, Default)]
 pub(crate) struct ValueScratch {
-    pieces: Vec<Piece>,
-    classes: Vec<Class>,
-    /// Class of each node, by id where ids are small, else through `ids`.
-    class_of: Vec<u32>,
-    ids: Vec<u32>,
+    pub(crate) catalogue: Catalogue,
+    pub(crate) pass: Pass,
+    /// The speed for which values were asked, where they depend on it.
+    listed: Option<f64>,
     levels: Vec<Level>,
-    ranked: Vec<Ranked>,
-    /// Rank of each class on the level at hand.
-    rank: Vec<u32>,
-    /// Live ranks, a bit each; bits of expired slots are cleared when they are met.
-    live: Vec<u64>,
-    members: Vec<u32>,
-    /// The n - 1 lowest costs that have arrived since the last choice that was too dear.
-    low: Low,
-    values: Vec<f64>,
-    costs: Vec<f64>,
-    subset: subset::Search,
+    chooser: Chooser,
 }
-
-const NONE: u32 = u32::MAX;
 
 pub(crate) struct Search<'a> {
     pub(crate) query: Query<'a>,
@@ -85,6 +40,7 @@ pub(crate) struct Search<'a> {
     pub(crate) criterion: &'a dyn Criterion,
     /// 1 to maximise, -1 to minimise.
     pub(crate) sign: f64,
+    pub(crate) holding: Holding,
 }
 
 /// The best window so far.
@@ -92,381 +48,303 @@ pub(crate) struct Search<'a> {
 struct Best {
     value: f64,
     start: f64,
+    found: bool,
+    /// While nothing is found: windows worth no more are left for later.
+    target: f64,
 }
+
+impl Best {
+    /// What a window must at least be worth to be of interest.
+    fn needed(self) -> f64 {
+        if self.found { self.value } else { self.target }
+    }
+
+    /// What a window with this start must surpass. One of equal value counts if it starts earlier than the best so far.
+    fn floor(self, start: f64) -> f64 {
+        match (self.found, start < self.start) {
+            (false, _) => self.target,
+            (true, true) => self.value.next_down(),
+            (true, false) => self.value,
+        }
+    }
+}
+
+/// How many times n classes of the best level the first passes look at. With so few a window is often found that no
+/// window with another class can beat; else the next passes look at more.
+const WIDTH: usize = 5;
+
+/// Ranks are changed when the choices in vain have had so many times as many members as there are ranks.
+const PATIENCE: usize = 1;
 
 impl Search<'_> {
     /// Leaves the best window in the scratch's choice.
-    pub(crate) fn run(&self, holding: Holding, scratch: &mut SearchScratch) -> Result<(), WindowError> {
+    pub(crate) fn run(&self, scratch: &mut SearchScratch) -> Result<(), WindowError> {
         let SearchScratch { value: memory, choice, speeds, .. } = scratch;
+        memory.listed = None;
+        memory.levels.clear();
+        self.levels(speeds, memory)?;
+        memory.levels.sort_by(|a, b| b.multiplier.bound.total_cmp(&a.multiplier.bound));
+        let Some(&top) = memory.levels.first() else { return Ok(()) };
+        let mut best =
+            Best { value: f64::NEG_INFINITY, start: f64::INFINITY, found: false, target: f64::NEG_INFINITY };
+        // Every window is worth more than this. A bound below it tells that no window is affordable.
+        let least = memory.levels.iter().map(|level| level.least).fold(f64::INFINITY, f64::min);
+        let mut width = WIDTH * self.query.request.nodes();
+        loop {
+            let target = self.target(&top, width, memory)?;
+            best.target = target.unwrap_or(least);
+            for number in 0..memory.levels.len() {
+                let level = memory.levels[number];
+                if level.multiplier.bound + level.multiplier.margin >= best.needed() {
+                    self.pass(&level, memory, &mut best, choice)?;
+                }
+            }
+            if target.is_none() || best.found {
+                return Ok(());
+            }
+            width *= 4;
+        }
+    }
+
+    /// Lists the speed levels that may have windows.
+    fn levels(&self, speeds: &mut Vec<f64>, memory: &mut ValueScratch) -> Result<(), WindowError> {
         let work = self.query.request.work();
-        let scope = self.criterion.scope();
-        let mut best = Best { value: f64::NEG_INFINITY, start: f64::INFINITY };
-        if holding == Holding::Rough {
-            let hold = Hold::Own(work);
-            self.classify(hold, memory)?;
-            memory.levels.clear();
-            if let Some(multiplier) = self.bound(self.limits.min_speed, hold, memory) {
-                memory.levels.push(Level { speed: self.limits.min_speed, hold, multiplier });
-            }
-        } else {
-            // A value that does not depend on the span is asked once for all levels.
-            if scope != Scope::SlotAndSpan {
-                self.classify(Hold::Own(work), memory)?;
-            }
+        if self.holding == Holding::Square && self.criterion.scope() == Scope::SlotAndSpan {
             crate::scan::speeds(self.query.slots, self.query.from, self.limits.min_speed, speeds);
-            memory.levels.clear();
             for &speed in speeds.iter() {
                 let hold = Hold::Same(work / Speed::new(speed)?);
-                if scope == Scope::SlotAndSpan {
-                    self.classify(hold, memory)?;
-                }
-                if let Some(multiplier) = self.bound(speed, hold, memory) {
-                    memory.levels.push(Level { speed, hold, multiplier });
-                }
+                self.list(speed, hold, memory)?;
+                self.bound(speed, hold, memory.catalogue.classes.len(), memory);
             }
-            memory.levels.sort_by(|a, b| b.multiplier.bound.total_cmp(&a.multiplier.bound));
+            return Ok(());
         }
-        for number in 0..memory.levels.len() {
-            let level = memory.levels[number];
-            if level.multiplier.bound + level.multiplier.margin < best.value {
-                continue;
-            }
-            if holding == Holding::Square && scope == Scope::SlotAndSpan {
-                self.classify(level.hold, memory)?;
-            }
-            self.pass(&level, holding, memory, &mut best, |start, hold, at| choice.set(start, hold, at))?;
+        // A value that does not depend on the span of the window is asked once for all levels.
+        self.list(self.limits.min_speed, Hold::Own(work), memory)?;
+        let classes = memory.catalogue.classes.len();
+        if self.holding == Holding::Rough {
+            self.bound(self.limits.min_speed, Hold::Own(work), classes, memory);
+            return Ok(());
         }
-        Ok(())
-    }
-
-    /// Lists the slots and their classes; values are asked with this hold.
-    fn classify(&self, hold: Hold, memory: &mut ValueScratch) -> Result<(), WindowError> {
-        let Query { slots, request, from } = self.query;
-        let ValueScratch { pieces, classes, class_of, ids, .. } = memory;
-        let scope = self.criterion.scope();
-        pieces.clear();
-        classes.clear();
-        index_nodes(slots, from, class_of, ids);
-        for (number, slot) in (0_u32..).zip(slots.runs_alive_at(from).flatten()) {
-            if slot.speed() < request.min_speed() {
-                continue;
-            }
-            let start = usable(slot, from.get());
-            let end = slot.end().get().min(self.limits.finish);
-            if end <= start {
-                continue;
-            }
-            let (speed, price) = (slot.speed().get(), slot.price().get());
-            let entry = class_entry(slot.node().0, ids);
-            let known = class_of[entry];
-            let same_node = known != NONE
-                && classes[known as usize].speed == speed
-                && classes[known as usize].price == price;
-            let value = if same_node && scope == Scope::Node {
-                classes[known as usize].value
-            } else {
-                self.sign * checked(slot.node(), self.criterion.value(slot, hold.span(slot)))?
-            };
-            // On the long side of rounding: this only spares the passes what cannot fit.
-            let length = (end - start) + 4.0 * f64::EPSILON * (start.abs() + end.abs());
-            let class = if same_node && classes[known as usize].value == value {
-                classes[known as usize].longest = classes[known as usize].longest.max(length);
-                known
-            } else {
-                classes.push(Class { node: slot.node().0, speed, price, value, longest: length });
-                class_of[entry] = (classes.len() - 1) as u32;
-                class_of[entry]
-            };
-            pieces.push(Piece { start, end, class, at: number });
+        let mut upto = 0;
+        while upto < classes {
+            let by_speed = &memory.catalogue.by_speed[upto..];
+            let key = by_speed[0].0;
+            upto += by_speed.iter().take_while(|entry| entry.0 == key).count();
+            let level = f64::from_bits(!key);
+            self.bound(level, Hold::Same(work / Speed::new(level)?), upto, memory);
         }
         Ok(())
     }
 
-    /// Whether a class can be in a window of this level, and for how long at which cost it is then held.
-    fn on_level(&self, class: &Class, speed: f64, hold: Hold, work: Work) -> Option<(f64, f64)> {
-        if class.speed < speed {
-            return None;
+    /// Lists the slots for windows of nodes with at least this speed; values are asked with this hold.
+    fn list(&self, speed: f64, hold: Hold, memory: &mut ValueScratch) -> Result<(), WindowError> {
+        if memory.listed == Some(speed) {
+            return Ok(());
         }
+        let limits = Limits { min_speed: speed, ..self.limits };
+        let by_node = self.criterion.scope() == Scope::Node;
+        memory.catalogue.list(self.query, &limits, hold, by_node, |slot, span| {
+            Ok(self.sign * checked(slot.node(), self.criterion.value(slot, span))?)
+        })?;
+        memory.listed = Some(speed);
+        Ok(())
+    }
+
+    /// Lists the slots for this level, if those listed last do not serve.
+    fn list_for(&self, level: &Level, memory: &mut ValueScratch) -> Result<(), WindowError> {
+        if self.holding == Holding::Square && self.criterion.scope() == Scope::SlotAndSpan {
+            self.list(level.speed, level.hold, memory)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a class can be in a window with this hold, and for how long at which cost it is then held.
+    #[inline]
+    fn held(&self, class: &Class, hold: Hold) -> Option<(f64, f64)> {
         let span = match hold {
             Hold::Same(span) => span.get(),
-            Hold::Own(_) => work.get() / class.speed,
+            Hold::Own(_) => class.span,
         };
         let cost = class.price * span;
         (class.longest >= span && cost <= self.limits.budget).then_some((span, cost))
     }
 
-    /// The bound of a level; none if it has no affordable window whatever is live.
-    fn bound(&self, speed: f64, hold: Hold, memory: &mut ValueScratch) -> Option<Multiplier> {
-        let ValueScratch { classes, values, costs, subset, .. } = memory;
-        let Query { request, .. } = self.query;
+    /// Takes a level in, with its bound, unless it has no affordable window whatever is live.
+    fn bound(&self, speed: f64, hold: Hold, upto: usize, memory: &mut ValueScratch) {
+        let ValueScratch { catalogue, levels, chooser: Chooser { values, costs, subset, .. }, .. } = memory;
         values.clear();
         costs.clear();
-        for class in classes.iter() {
-            if let Some((_, cost)) = self.on_level(class, speed, hold, request.work()) {
+        for &(_, number) in &catalogue.by_speed[..upto] {
+            let class = &catalogue.classes[number as usize];
+            if let Some((_, cost)) = self.held(class, hold) {
                 values.push(class.value);
                 costs.push(cost);
             }
         }
-        let n = request.nodes();
-        match subset::relax(values, costs, n, self.limits.budget, &mut subset.order) {
-            Relaxed::Infeasible => None,
-            Relaxed::Bound(multiplier) => Some(multiplier),
+        let n = self.query.request.nodes();
+        // The next slower level has a multiplier not far from this one's.
+        let lambda = levels.last().map_or(0.0, |level| level.multiplier.lambda);
+        let prior = Prior { lambda, floor: f64::NEG_INFINITY, slack: SLACK };
+        let multiplier = match subset::relax(values, costs, n, self.limits.budget, prior, &mut subset.order) {
+            Relaxed::Infeasible(_) | Relaxed::Low(_) => return,
+            Relaxed::Bound(multiplier) => multiplier,
             Relaxed::Solved => {
-                let top = &subset.order.keys[..n];
-                let bound: f64 = top.iter().map(|key| values[key.1 as usize]).sum();
-                let greatest = top.iter().map(|key| values[key.1 as usize].abs()).fold(0.0, f64::max);
+                let bound: f64 = subset.order.items[..n].iter().map(|item| item.value).sum();
+                let greatest = values.iter().fold(0.0_f64, |greatest, value| greatest.max(value.abs()));
                 let margin = greatest * n as f64 * f64::EPSILON * (n as f64 + 8.0);
-                Some(Multiplier { lambda: 0.0, bound, margin })
+                Multiplier { lambda: 0.0, bound, margin }
+            }
+        };
+        let least = values.iter().copied().fold(f64::INFINITY, f64::min) * n as f64;
+        let greatest = values.iter().fold(0.0_f64, |greatest, value| greatest.max(value.abs()));
+        let least = (least - greatest * n as f64 * f64::EPSILON * (n as f64 + 8.0)).next_down();
+        levels.push(Level { speed, hold, classes: upto, multiplier, least });
+    }
+
+    /// The budget's part of a bound by reduced values, with all that rounding may take from it.
+    fn base(&self, lambda: f64, margin: f64) -> f64 {
+        // An infinite budget has the multiplier 0.
+        if lambda > 0.0 { lambda * self.limits.budget + 6.0 * margin } else { 6.0 * margin }
+    }
+
+    /// Reduced values of the classes that can be on a level.
+    fn candidates(&self, level: &Level, memory: &mut ValueScratch) {
+        let ValueScratch { catalogue, pass, .. } = memory;
+        pass.candidates.clear();
+        for &(_, number) in &catalogue.by_speed[..level.classes] {
+            let class = &catalogue.classes[number as usize];
+            if let Some((span, cost)) = self.held(class, level.hold) {
+                let reduced = class.value - level.multiplier.lambda * cost;
+                pass.candidates.push(Candidate { reduced, class: number, node: class.node, span, cost });
             }
         }
     }
 
-    /// Puts the classes that a better window of this level can hold in order of reduced value.
-    fn rank(&self, level: &Level, best: Best, memory: &mut ValueScratch) {
-        let ValueScratch { classes, ranked, rank, .. } = memory;
-        let Query { request, .. } = self.query;
-        let Multiplier { lambda, bound, margin } = level.multiplier;
-        ranked.clear();
-        for (number, class) in (0_u32..).zip(classes.iter()) {
-            if let Some((span, cost)) = self.on_level(class, level.speed, level.hold, request.work()) {
-                ranked.push(Ranked {
-                    reduced: class.value - lambda * cost,
-                    value: class.value,
-                    cost,
-                    span,
-                    speed: class.speed,
-                    class: number,
-                    node: class.node,
-                    latest: f64::NEG_INFINITY,
-                    at: 0,
-                });
-            }
+    /// The worth below which a window of this level must hold a class that is not among the `width` of greatest reduced
+    /// value; none if there are no others.
+    fn target(
+        &self,
+        level: &Level,
+        width: usize,
+        memory: &mut ValueScratch,
+    ) -> Result<Option<f64>, WindowError> {
+        self.list_for(level, memory)?;
+        self.candidates(level, memory);
+        let candidates = &mut memory.pass.candidates;
+        let n = self.query.request.nodes();
+        if width >= candidates.len() {
+            return Ok(None);
         }
-        let n = request.nodes();
-        if best.value > f64::NEG_INFINITY && ranked.len() > n {
-            // A class below the n-th can only be in at the price of the difference.
-            ranked.select_nth_unstable_by(n - 1, |a, b| b.reduced.total_cmp(&a.reduced));
-            let least = ranked[n - 1].reduced - (bound - best.value) - 2.0 * margin;
-            ranked.retain(|class| class.reduced >= least);
-        }
-        ranked.sort_unstable_by(|a, b| b.reduced.total_cmp(&a.reduced).then(a.class.cmp(&b.class)));
-        rank.clear();
-        rank.resize(classes.len(), NONE);
-        for (number, class) in (0_u32..).zip(ranked.iter()) {
-            rank[class.class as usize] = number;
-        }
+        let least = candidates.select_nth_unstable_by(width, Candidate::order).1.reduced;
+        let nth = candidates[..width].select_nth_unstable_by(n - 1, Candidate::order).1.reduced;
+        Ok(Some(level.multiplier.bound - (nth - least)))
     }
 
     /// One pass over the slots on one level.
-    ///
-    /// Only a slot that has just arrived can make a window better than all before, so each group of equal starts is
-    /// judged by its arrival of greatest reduced value: the bound of any window with an arrival is the multiplier's
-    /// share of the budget plus that value and the n - 1 greatest others (or the n greatest, if it is among them).
     fn pass(
         &self,
         level: &Level,
-        holding: Holding,
         memory: &mut ValueScratch,
         best: &mut Best,
-        mut found: impl FnMut(f64, Hold, std::vec::IntoIter<u32>),
+        choice: &mut Choice,
     ) -> Result<(), WindowError> {
-        self.rank(level, *best, memory);
+        self.list_for(level, memory)?;
+        self.candidates(level, memory);
+        let ValueScratch { catalogue, pass, chooser, .. } = memory;
         let n = self.query.request.nodes();
-        if memory.ranked.len() < n {
+        let Multiplier { mut lambda, margin, .. } = level.multiplier;
+        let mut base = self.base(lambda, margin);
+        pass.rank(n, base, best.needed(), catalogue);
+        if pass.ranked.len() < n {
             return Ok(());
         }
-        memory.live.clear();
-        memory.live.resize(memory.ranked.len().div_ceil(64), 0);
-        memory.low.reset(n - 1);
-        let mut now = f64::NEG_INFINITY;
-        let mut arrival = NONE;
-        let mut affordable = false;
-        let mut step = 0;
-        loop {
-            let piece = memory.pieces.get(step).copied();
-            if piece.is_none_or(|piece| piece.start > now) {
-                if affordable && self.may_improve(level, arrival, now, *best, memory) {
-                    self.solve(level, holding, now, memory, best, &mut found)?;
-                }
-                arrival = NONE;
-                affordable = false;
+        let greatest = |number: fn(&Ranked) -> f64| {
+            pass.ranked.iter().map(|class| number(class).abs()).fold(0.0, f64::max)
+        };
+        let (greatest_value, greatest_cost) = (greatest(|class| class.value), greatest(|class| class.cost));
+        // Members of choices without success since the last ranking.
+        let mut vain = 0;
+        pass.run(catalogue, |pass, now, arrival| {
+            if !pass.may_reach(arrival, now, base, best.needed())
+                || self.choose_at(now, level, lambda, pass, chooser, best, choice)?
+            {
+                return Ok(());
             }
-            let Some(piece) = piece else { return Ok(()) };
-            step += 1;
-            now = piece.start;
-            let number = memory.rank[piece.class as usize];
-            if number == NONE {
-                continue;
+            // What bounds this instant is likely to bound the next ones; a new ranking must pay.
+            vain += pass.members.len();
+            let other = chooser.subset.lambda;
+            if vain >= PATIENCE * pass.ranked.len() && (other - lambda).abs() > lambda / 64.0 {
+                vain = 0;
+                lambda = other;
+                let reduced = greatest_value + lambda * greatest_cost;
+                let n = n as f64;
+                let margin = (reduced * n * (n + 8.0) + 4.0 * lambda * self.limits.budget) * f64::EPSILON;
+                base = self.base(lambda, margin);
+                pass.rerank(lambda);
             }
-            let ranked = &mut memory.ranked[number as usize];
-            let latest = latest_start(piece.end, ranked.span);
-            if latest >= piece.start {
-                ranked.latest = latest;
-                ranked.at = piece.at;
-                memory.live[number as usize / 64] |= 1 << (number % 64);
-                arrival = arrival.min(number);
-                // Nor can it be in any affordable window that was not there before, if the lowest costs say so.
-                affordable |= memory.low.allows(ranked.cost, self.limits.budget);
-                memory.low.take(ranked.cost);
-            }
-        }
+            Ok(())
+        })
     }
 
-    /// Collects the live ranks that can be in a window better than the best so far, and says whether a window with the
-    /// arrival can.
-    fn may_improve(
+    /// The exact choice among the members at one instant; whether it is a better window.
+    #[allow(clippy::too_many_arguments)] // the memory of the search, borrowed in parts
+    fn choose_at(
         &self,
-        level: &Level,
-        arrival: u32,
         now: f64,
-        best: Best,
-        memory: &mut ValueScratch,
-    ) -> bool {
-        let ValueScratch { ranked, live, members, .. } = memory;
-        let n = self.query.request.nodes();
-        let Multiplier { lambda, margin, .. } = level.multiplier;
-        // An infinite budget has the multiplier 0.
-        let base = if lambda > 0.0 { lambda * self.limits.budget } else { 0.0 } + 2.0 * margin;
-        members.clear();
-        // Sum of the n - 1 greatest; what one more must have at least.
-        let mut sum = 0.0;
-        let mut least = f64::NEG_INFINITY;
-        for (word_number, word) in live.iter_mut().enumerate() {
-            let mut rest = *word;
-            while rest != 0 {
-                let bit = rest.trailing_zeros();
-                rest &= rest - 1;
-                let number = word_number * 64 + bit as usize;
-                let class = &ranked[number];
-                if class.latest < now {
-                    *word &= !(1 << bit);
-                    continue;
-                }
-                if members.len() < n - 1 {
-                    sum += class.reduced;
-                } else {
-                    if members.len() == n - 1 {
-                        least = best.value - base - sum;
-                        // With the n-th, or with the arrival below it.
-                        let last = class.reduced.min(ranked[arrival as usize].reduced);
-                        if last < least {
-                            return false;
-                        }
-                    }
-                    if class.reduced < least {
-                        return true;
-                    }
-                }
-                members.push(number as u32);
-            }
-        }
-        members.len() >= n
-    }
-
-    /// The exact choice among the collected ranks.
-    fn solve(
-        &self,
         level: &Level,
-        holding: Holding,
-        now: f64,
-        memory: &mut ValueScratch,
+        lambda: f64,
+        pass: &mut Pass,
+        chooser: &mut Chooser,
         best: &mut Best,
-        found: &mut impl FnMut(f64, Hold, std::vec::IntoIter<u32>),
-    ) -> Result<(), WindowError> {
-        let ValueScratch { ranked, live, members, low, values, costs, subset, .. } = memory;
-        let n = self.query.request.nodes();
-        members.sort_unstable_by_key(|&number| ranked[number as usize].node);
-        values.clear();
-        costs.clear();
-        for &number in members.iter() {
-            values.push(ranked[number as usize].value);
-            costs.push(ranked[number as usize].cost);
+        choice: &mut Choice,
+    ) -> Result<bool, WindowError> {
+        let Pass { ranked, members, .. } = pass;
+        let step = Step { ranked, n: self.query.request.nodes(), budget: self.limits.budget };
+        if !step.may_choose(members, best.floor(now), lambda, chooser) {
+            return Ok(false);
         }
-        // A window of equal value counts if it starts earlier than the best so far.
-        let above = |best: Best| if now < best.start { best.value.next_down() } else { best.value };
-        let floor = if best.start == f64::INFINITY { Floor::None } else { Floor::Above(above(*best)) };
-        if subset::search(values, costs, n, self.limits.budget, floor, Effort::DEFAULT, subset)
-            == Found::Nothing
-        {
-            // Perhaps the lowest costs have expired: from now on those of the live slots count.
-            low.reset(n - 1);
-            for (word_number, &word) in live.iter().enumerate() {
-                let mut rest = word;
-                while rest != 0 {
-                    let class = &ranked[word_number * 64 + rest.trailing_zeros() as usize];
-                    rest &= rest - 1;
-                    if class.latest >= now {
-                        low.take(class.cost);
-                    }
-                }
-            }
-            return Ok(());
+        members.sort_unstable_by_key(|&rank| ranked[rank as usize].node);
+        if !step.choose(members, None, best.floor(now), chooser.subset.lambda, chooser) {
+            return Ok(false);
         }
-        let chosen = || subset.best.indices.iter().map(|&index| &ranked[members[index as usize] as usize]);
-        let slowest = chosen().map(|class| class.speed).fold(f64::INFINITY, f64::min);
-        let work = self.query.request.work();
-        if holding == Holding::Rough || slowest == level.speed || self.criterion.scope() != Scope::SlotAndSpan
+        let slowest = step.slowest(&chooser.chosen);
+        if slowest == level.speed
+            || self.holding == Holding::Rough
+            || self.criterion.scope() != Scope::SlotAndSpan
         {
             // A choice of nodes all faster than the level is held for their own slowest's span, at the same value.
-            let hold =
-                if holding == Holding::Rough { level.hold } else { Hold::Same(work / Speed::new(slowest)?) };
-            *best = Best { value: subset.best.value, start: now };
-            found(now, hold, chosen().map(|class| class.at).collect::<Vec<_>>().into_iter());
-            return Ok(());
+            let hold = match level.hold {
+                Hold::Same(_) => Hold::Same(self.query.request.work() / Speed::new(slowest)?),
+                own @ Hold::Own(_) => own,
+            };
+            *best = Best { value: chooser.subset.best.value, start: now, found: true, ..*best };
+            choice.set(now, hold, chooser.chosen.iter().map(|&rank| ranked[rank as usize].at));
+            return Ok(true);
         }
         // The value was asked for the span of this level, so that one of its own nodes must be in: try each.
-        let all: Vec<u32> = members.clone();
-        for &forced in all.iter().filter(|&&number| ranked[number as usize].speed == level.speed) {
-            let first = ranked[forced as usize];
+        let mut better = false;
+        let mut all = std::mem::take(&mut chooser.all);
+        all.clone_from(members);
+        for &forced in all.iter().filter(|&&rank| ranked[rank as usize].speed == level.speed) {
             members.clear();
-            members.extend(all.iter().copied().filter(|&number| number != forced));
-            values.clear();
-            costs.clear();
-            for &number in members.iter() {
-                values.push(ranked[number as usize].value);
-                costs.push(ranked[number as usize].cost);
-            }
-            let budget = self.limits.budget - first.cost;
-            let floor = if best.start == f64::INFINITY {
-                Floor::None
-            } else {
-                Floor::Above((above(*best) - first.value).next_down())
-            };
-            if subset::search(values, costs, n - 1, budget, floor, Effort::DEFAULT, subset) == Found::Nothing
-            {
+            members.extend(all.iter().copied().filter(|&rank| rank != forced));
+            let first = &ranked[forced as usize];
+            if !step.choose(members, Some(first), best.floor(now), lambda, chooser) {
                 continue;
             }
-            let mut window: Vec<&Ranked> =
-                subset.best.indices.iter().map(|&index| &ranked[members[index as usize] as usize]).collect();
-            window.push(&first);
-            window.sort_unstable_by_key(|class| class.node);
-            let value: f64 = window.iter().map(|class| class.value).sum();
-            let cost: f64 = window.iter().map(|class| class.cost).sum();
-            if cost <= self.limits.budget && (best.start == f64::INFINITY || value > above(*best)) {
-                *best = Best { value, start: now };
-                found(now, level.hold, window.iter().map(|class| class.at).collect::<Vec<_>>().into_iter());
+            let chosen = &mut chooser.chosen;
+            chosen.push(forced);
+            chosen.sort_unstable_by_key(|&rank| ranked[rank as usize].node);
+            let window = || chosen.iter().map(|&rank| &ranked[rank as usize]);
+            let value: f64 = window().map(|class| class.value).sum();
+            let cost: f64 = window().map(|class| class.cost).sum();
+            if cost <= self.limits.budget && value > best.floor(now) {
+                better = true;
+                *best = Best { value, start: now, found: true, ..*best };
+                choice.set(now, level.hold, window().map(|class| class.at));
             }
         }
-        Ok(())
+        chooser.all = all;
+        Ok(better)
     }
-}
-
-/// Prepares the table from nodes to classes. Ids that are small against the number of slots index it directly.
-fn index_nodes(slots: &SlotList, from: Time, class_of: &mut Vec<u32>, ids: &mut Vec<u32>) {
-    ids.clear();
-    class_of.clear();
-    let greatest = slots.runs_alive_at(from).flatten().map(|slot| slot.node().0).max().unwrap_or(0) as usize;
-    if greatest <= 4 * slots.len() + 1024 {
-        class_of.resize(greatest + 1, NONE);
-    } else {
-        ids.extend(slots.runs_alive_at(from).flatten().map(|slot| slot.node().0));
-        ids.sort_unstable();
-        ids.dedup();
-        class_of.resize(ids.len(), NONE);
-    }
-}
-
-#[inline]
-fn class_entry(node: u32, ids: &[u32]) -> usize {
-    if ids.is_empty() { node as usize } else { ids.partition_point(|&id| id < node) }
 }

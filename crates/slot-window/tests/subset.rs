@@ -120,6 +120,25 @@ proptest! {
         prop_assert_eq!(table.map(|best| best.solution.value()), exact.map(|best| best.solution.value()));
     }
 
+    // Two ways that share no more than the bound, where the gap below it is wide and many exchanges fill it.
+    #[test]
+    fn exchanges_and_lists_agree(
+        items in prop::collection::vec((655_360u32..13_107_200, 0u32..65_536), 20..50),
+        count in 2usize..9,
+        share in 0.05..0.6f64,
+    ) {
+        let (values, costs) = items
+            .into_iter()
+            .map(|(cost, noise)| (f64::from(2 * cost + 4 * noise) / GRID, f64::from(cost) / GRID))
+            .unzip();
+        let instance = with_budget(values, costs, count, share, 1.0 / GRID);
+        let mut scratch = SubsetScratch::new();
+        let exchanges =
+            ExactSubset::new().with_max_states(0).solve(&instance.problem(), &mut scratch).unwrap();
+        let lists = ExactSubset::new().with_max_steps(0).solve(&instance.problem(), &mut scratch).unwrap();
+        prop_assert_eq!(exchanges, lists);
+    }
+
     #[test]
     fn every_solver_keeps_to_the_budget(instance in instance(12, 5)) {
         let mut scratch = SubsetScratch::new();

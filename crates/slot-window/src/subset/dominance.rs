@@ -1,10 +1,10 @@
-//! Partial choices kept by dominance: what the exact solver falls back on when depth-first search takes long.
+//! Partial choices kept by dominance: what the exact solver falls back on when there are too many exchanges.
 //!
 //! Items come in order of index. For each number of items chosen so far there is a list of partial choices, ascending in
 //! cost and in value: of two choices of as many items the one that is dearer and worth no more can be dropped, for both
-//! have the same completions. Many equal sums, which make a depth-first search try all of them, fall together here.
+//! have the same completions. Many equal sums, which make lists of exchanges long, fall together here.
 
-use super::exact::{Core, Floor, Incumbent};
+use super::exact::{Incumbent, Problem};
 
 #[derive(Debug, Clone, Copy)]
 struct State {
@@ -19,7 +19,7 @@ const NO_TRAIL: u32 = u32::MAX;
 /// Memory of the lists.
 #[derive(Debug, Default)]
 pub(crate) struct Lists {
-    /// Settled items and core, by index; whether settled.
+    /// Items that a better subset must have, and those that it can have, by index; whether settled.
     items: Vec<(u32, bool)>,
     by_count: Vec<Vec<State>>,
     merged: Vec<State>,
@@ -33,13 +33,18 @@ pub(crate) struct Lists {
 }
 
 /// Whether the search came to its end before it kept more than `max_states` choices.
-pub(crate) fn search(core: &Core<'_>, best: &mut Incumbent, lists: &mut Lists, max_states: usize) -> bool {
-    lists.prepare(core);
-    let pick = core.pick;
+pub(crate) fn search(
+    problem: &Problem<'_>,
+    best: &mut Incumbent,
+    lists: &mut Lists,
+    max_states: usize,
+) -> bool {
+    let pick = lists.reduce(problem, best);
+    lists.prepare(problem, pick);
     let row = pick + 1;
-    let lambda = core.multiplier.lambda;
-    let cost_limit = core.budget + core.cost_margin();
-    let least_worth = core.needed(best) - 2.0 * core.multiplier.margin - lambda * core.budget;
+    let lambda = problem.multiplier.lambda;
+    let cost_limit = problem.budget + problem.cost_margin(0.0);
+    let least_worth = problem.needed(best) - 2.0 * problem.multiplier.margin - lambda * problem.budget;
     let max_states = max_states.min(NO_TRAIL as usize - 1);
     let Lists { items, by_count, merged, trail, top, least, settled } = lists;
     trail.clear();
@@ -49,7 +54,7 @@ pub(crate) fn search(core: &Core<'_>, best: &mut Incumbent, lists: &mut Lists, m
     }
     by_count[0].push(State { cost: 0.0, value: 0.0, trail: NO_TRAIL });
     for (position, &(index, is_settled)) in items.iter().enumerate() {
-        let (value, cost) = (core.values[index as usize], core.costs[index as usize]);
+        let (value, cost) = (problem.values[index as usize], problem.costs[index as usize]);
         if is_settled {
             for state in by_count.iter_mut().flatten() {
                 state.value += value;
@@ -111,12 +116,11 @@ pub(crate) fn search(core: &Core<'_>, best: &mut Incumbent, lists: &mut Lists, m
         by_count[0].retain(|state| keeps(state, 0));
     }
     // The last affordable one is worth most.
-    let affordable = by_count[pick].iter().rev().find(|state| state.cost <= core.budget);
+    let affordable = by_count[pick].iter().rev().find(|state| state.cost <= problem.budget);
     if let Some(state) = affordable {
-        let mut chosen: Vec<u32> = core.settled.to_vec();
-        chosen.extend(walk(trail, state.trail));
-        let floor: Floor = core.floor;
-        best.offer(core.values, core.costs, core.budget, floor, chosen.into_iter());
+        let settled = items.iter().filter(|item| item.1).map(|item| item.0);
+        let Problem { values, costs, budget, floor, .. } = *problem;
+        best.offer(values, costs, budget, floor, settled.chain(walk(trail, state.trail)));
     }
     true
 }
@@ -141,14 +145,26 @@ fn smaller(trail: &[(u32, u32)], (before, last): (u32, u32), other: u32) -> std:
 }
 
 impl Lists {
-    fn prepare(&mut self, core: &Core<'_>) {
-        let lambda = core.multiplier.lambda;
+    /// Settles items by their reduced values, and says how many of the others are to be chosen. An item of the n greatest
+    /// can be missing, or another be in, only at the price of the difference to the one that takes, or gives up, its place.
+    fn reduce(&mut self, problem: &Problem<'_>, best: &Incumbent) -> usize {
+        let Problem { inside, outside, multiplier, .. } = *problem;
+        let worst_inside = inside.iter().fold(f64::INFINITY, |worst, item| worst.min(item.key));
+        let best_outside = outside.iter().fold(f64::NEG_INFINITY, |best, item| best.max(item.key));
+        let gap = multiplier.bound - problem.needed(best) + 2.0 * multiplier.margin;
         self.items.clear();
-        self.items.extend(core.settled.iter().map(|&index| (index, true)));
-        self.items.extend(core.items.iter().map(|item| (item.index, false)));
+        self.items.extend(inside.iter().map(|item| (item.index, item.key - best_outside > gap)));
+        let settled = self.items.iter().filter(|item| item.1).count();
+        let open = outside.iter().filter(|item| worst_inside - item.key <= gap);
+        self.items.extend(open.map(|item| (item.index, false)));
         self.items.sort_unstable();
+        inside.len() - settled
+    }
+
+    fn prepare(&mut self, problem: &Problem<'_>, pick: usize) {
+        let lambda = problem.multiplier.lambda;
         let positions = self.items.len() + 1;
-        let row = core.pick + 1;
+        let row = pick + 1;
         self.top.clear();
         self.top.resize(positions * row, f64::NEG_INFINITY);
         self.least.clear();
@@ -160,8 +176,8 @@ impl Lists {
         let (mut reduced, mut costs): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
         for position in (0..self.items.len()).rev() {
             let (index, is_settled) = self.items[position];
-            let cost = core.costs[index as usize];
-            let worth = core.values[index as usize] - lambda * cost;
+            let cost = problem.costs[index as usize];
+            let worth = problem.values[index as usize] - lambda * cost;
             let (rest_worth, rest_cost) = self.settled[position + 1];
             if is_settled {
                 self.settled[position] = (rest_worth + worth, rest_cost + cost);
@@ -174,7 +190,7 @@ impl Lists {
             let (mut sum_reduced, mut sum_cost) = (0.0, 0.0);
             self.top[start] = 0.0;
             self.least[start] = 0.0;
-            for j in 1..=core.pick.min(reduced.len()) {
+            for j in 1..=pick.min(reduced.len()) {
                 sum_reduced += reduced[j - 1];
                 sum_cost += costs[j - 1];
                 self.top[start + j] = sum_reduced;

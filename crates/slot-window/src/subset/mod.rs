@@ -22,6 +22,7 @@
 
 mod dominance;
 mod exact;
+mod exchange;
 mod exhaustive;
 mod kind;
 mod multiplier;
@@ -32,8 +33,8 @@ pub use exhaustive::ExhaustiveSubset;
 pub use kind::SubsetKind;
 pub use table::SubsetTable;
 
-pub(crate) use exact::{Effort, Floor, Found, Search, search};
-pub(crate) use multiplier::{Multiplier, Relaxed, relax};
+pub(crate) use exact::{Effort, Floor, Found, Search, Start, search};
+pub(crate) use multiplier::{Multiplier, Prior, Relaxed, relax};
 
 use crate::WindowError;
 use sched_model::Outcome;

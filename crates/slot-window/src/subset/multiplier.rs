@@ -2,10 +2,13 @@
 //!
 //! For a multiplier l >= 0 no feasible subset is worth more than l C + the n greatest of z - l c. The least such bound
 //! lies where the line through an affordable and an unaffordable subset of greatest z - l c supports both; secants
-//! find it in a few selections of the n greatest of k numbers, O(k) each.
+//! find it in a few selections of the n greatest of k numbers, O(k) each. A multiplier that is likely to be near saves
+//! most of them: that of the last instant of a scan, or of the next speed.
 //!
 //! Source: the Lagrangian dual is textbook (H. Kellerer, U. Pferschy, D. Pisinger, *Knapsack Problems*, 2004, sections
 //! 3.8 and 9.7 on the cardinality-constrained problem).
+
+use std::cmp::Ordering;
 
 /// A bound and what it rests on.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -21,123 +24,272 @@ pub(crate) struct Multiplier {
 /// What the relaxation says.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Relaxed {
-    /// There are not n items, or the n cheapest are too dear.
-    Infeasible,
-    /// The n items of greatest value are affordable: they stand first in the order.
+    /// There are not n items, or the n cheapest are too dear; a multiplier that may show it.
+    Infeasible(f64),
+    /// No affordable subset is worth more than the floor that was asked for; the multiplier that shows it.
+    Low(f64),
+    /// The n items of greatest value are affordable: they stand at the top.
     Solved,
-    /// A bound; the n items of greatest reduced value stand first in the order, an affordable subset in `feasible`.
+    /// A bound; the n items of greatest reduced value stand at the top, an affordable subset in `feasible`.
     Bound(Multiplier),
+}
+
+/// What is known before.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Prior {
+    /// A multiplier to begin with; 0 for none.
+    pub(crate) lambda: f64,
+    /// A bound as low as this ends the search.
+    pub(crate) floor: f64,
+    /// How far the bound may stay above the least one, as a share of what the budget takes from the greatest values.
+    pub(crate) slack: f64,
+}
+
+/// An item and what it is selected by.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Keyed {
+    pub(crate) key: f64,
+    pub(crate) value: f64,
+    pub(crate) cost: f64,
+    pub(crate) index: u32,
 }
 
 /// Memory of the relaxation.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
-    /// Key and index of each item; after a selection the n greatest keys stand first.
-    pub(crate) keys: Vec<(f64, u32)>,
+    /// The items; after a selection the n greatest keys stand first.
+    pub(crate) items: Vec<Keyed>,
     /// The most valuable affordable subset that the secants met.
     pub(crate) feasible: Vec<u32>,
 }
 
+/// Sums over a subset.
 #[derive(Debug, Clone, Copy)]
 struct Sums {
+    key: f64,
     value: f64,
     cost: f64,
 }
 
-/// Puts the n greatest keys first. Equal keys: the lower index.
-fn select(keys: &mut [(f64, u32)], n: usize) {
-    if n < keys.len() && n > 0 {
-        keys.select_nth_unstable_by(n - 1, |a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    }
-}
+/// Up to this many are kept in order by insertion.
+const SHORT: usize = 24;
 
-fn sums(keys: &[(f64, u32)], values: &[f64], costs: &[f64]) -> Sums {
-    keys.iter().fold(Sums { value: 0.0, cost: 0.0 }, |sums, &(_, i)| Sums {
-        value: sums.value + values[i as usize],
-        cost: sums.cost + costs[i as usize],
+/// Puts the n items with the greatest keys first. Of equal keys the one that `sooner` says, else the lower index.
+///
+/// Items stand in the order that the last selection left: mostly it is nearly the new one.
+#[inline(always)]
+fn select(
+    items: &mut [Keyed],
+    n: usize,
+    key: impl Fn(&Keyed) -> f64,
+    sooner: impl Fn(&Keyed, &Keyed) -> bool,
+) -> Sums {
+    let before = |a: &Keyed, b: &Keyed| {
+        a.key > b.key || (a.key == b.key && (sooner(a, b) || (!sooner(b, a) && a.index < b.index)))
+    };
+    let n = n.min(items.len());
+    if n > SHORT {
+        for item in items.iter_mut() {
+            item.key = key(item);
+        }
+        if n < items.len() {
+            items.select_nth_unstable_by(n - 1, |a, b| match (before(a, b), a.index == b.index) {
+                (true, _) => Ordering::Less,
+                (_, true) => Ordering::Equal,
+                _ => Ordering::Greater,
+            });
+        }
+    } else if n > 0 {
+        let (front, rest) = items.split_at_mut(n);
+        let sift = |front: &mut [Keyed], mut at: usize, entering: Keyed| {
+            while at > 0 && before(&entering, &front[at - 1]) {
+                front[at] = front[at - 1];
+                at -= 1;
+            }
+            front[at] = entering;
+        };
+        for at in 0..n {
+            let entering = Keyed { key: key(&front[at]), ..front[at] };
+            sift(front, at, entering);
+        }
+        for item in rest {
+            item.key = key(item);
+            if item.key >= front[n - 1].key && before(item, &front[n - 1]) {
+                let entering = std::mem::replace(item, front[n - 1]);
+                sift(front, n - 1, entering);
+            }
+        }
+    }
+    items[..n].iter().fold(Sums { key: 0.0, value: 0.0, cost: 0.0 }, |sums, item| Sums {
+        key: sums.key + item.key,
+        value: sums.value + item.value,
+        cost: sums.cost + item.cost,
     })
 }
 
-/// The cost of the first n of the order, added in order of index as the definition asks.
-fn exact_cost(keys: &[(f64, u32)], costs: &[f64], memory: &mut Vec<u32>) -> f64 {
-    memory.clear();
-    memory.extend(keys.iter().map(|key| key.1));
-    memory.sort_unstable();
-    memory.iter().map(|&i| costs[i as usize]).sum()
+/// The problem, and what bounds its rounding.
+struct Relaxation {
+    n: usize,
+    budget: f64,
+    /// Greatest magnitudes.
+    max_value: f64,
+    max_cost: f64,
 }
 
+impl Relaxation {
+    /// How far rounding may move a sum of reduced values.
+    fn margin(&self, lambda: f64) -> f64 {
+        let count = self.n as f64;
+        (self.max_value + lambda * self.max_cost) * count * f64::EPSILON * (count + 8.0)
+    }
+
+    /// The n of greatest reduced value, of equal ones the lower index; and the bound that they give.
+    fn at(&self, lambda: f64, items: &mut [Keyed]) -> (Sums, Multiplier) {
+        let sums = select(items, self.n, |item| item.value - lambda * item.cost, |_, _| false);
+        // `budget` is finite where there is a bound: an infinite one is never exceeded.
+        let margin = self.margin(lambda) + lambda * self.budget.abs() * f64::EPSILON * 4.0;
+        (sums, Multiplier { lambda, bound: sums.key + lambda * self.budget, margin })
+    }
+
+    /// Whether the first n items are affordable, their costs added in order of index as the definition asks.
+    fn affordable(&self, items: &[Keyed], sum: f64) -> bool {
+        let doubt = self.max_cost * self.n as f64 * f64::EPSILON * (self.n as f64 + 2.0);
+        if (sum - self.budget).abs() > doubt {
+            return sum < self.budget;
+        }
+        let mut costs: Vec<(u32, f64)> = items[..self.n].iter().map(|item| (item.index, item.cost)).collect();
+        costs.sort_unstable_by_key(|item| item.0);
+        costs.iter().map(|item| item.1).sum::<f64>() <= self.budget
+    }
+
+    /// The greatest values, of equal ones the cheaper.
+    fn most_valuable(&self, items: &mut [Keyed]) -> Sums {
+        select(items, self.n, |item| item.value, |a, b| a.cost < b.cost)
+    }
+
+    /// The cheapest, of equally cheap ones the more valuable.
+    fn cheapest(&self, items: &mut [Keyed]) -> Sums {
+        select(items, self.n, |item| -item.cost, |a, b| a.value > b.value)
+    }
+}
+
+/// Subsets of greatest reduced value on both sides of the budget.
+#[derive(Default)]
+struct Bracket {
+    above: Option<Sums>,
+    below: Option<Sums>,
+}
+
+impl Bracket {
+    fn take(&mut self, sums: Sums, budget: f64, chosen: &[Keyed], feasible: &mut Vec<u32>) {
+        if sums.cost > budget {
+            self.above = Some(sums);
+            return;
+        }
+        if self.below.is_none_or(|below| sums.value > below.value) {
+            feasible.clear();
+            feasible.extend(chosen.iter().map(|item| item.index));
+        }
+        self.below = Some(sums);
+    }
+}
+
+/// By how much a given multiplier is raised at once where no subset is affordable.
+const STEEP: f64 = 8.0;
+
+/// By how much a given multiplier is changed to find one on the other side.
+const NEAR: f64 = 1.25;
+
 /// Solves the relaxation of choosing `n` items within `budget`.
-pub(crate) fn relax(values: &[f64], costs: &[f64], n: usize, budget: f64, order: &mut Order) -> Relaxed {
-    let Order { keys, feasible } = order;
-    keys.clear();
+pub(crate) fn relax(
+    values: &[f64],
+    costs: &[f64],
+    n: usize,
+    budget: f64,
+    prior: Prior,
+    order: &mut Order,
+) -> Relaxed {
+    let Order { items, feasible } = order;
     if n > values.len() {
-        return Relaxed::Infeasible;
+        return Relaxed::Infeasible(prior.lambda);
     }
-    // The greatest values, of equal ones the cheaper.
-    keys.extend((0_u32..).zip(values).map(|(i, &value)| (value, i)));
-    if n < keys.len() && n > 0 {
-        keys.select_nth_unstable_by(n - 1, |a, b| {
-            let by_cost = || costs[a.1 as usize].total_cmp(&costs[b.1 as usize]);
-            b.0.total_cmp(&a.0).then_with(by_cost).then(a.1.cmp(&b.1))
-        });
+    items.clear();
+    let (mut max_value, mut max_cost) = (0.0_f64, 0.0_f64);
+    for ((&value, &cost), index) in values.iter().zip(costs).zip(0..) {
+        max_value = max_value.max(value.abs());
+        max_cost = max_cost.max(cost.abs());
+        items.push(Keyed { key: 0.0, value, cost, index });
     }
-    if exact_cost(&keys[..n], costs, feasible) <= budget {
-        return Relaxed::Solved;
-    }
-    let mut above = sums(&keys[..n], values, costs);
-    // The cheapest, of equally cheap ones the more valuable.
-    for key in keys.iter_mut() {
-        key.0 = -costs[key.1 as usize];
-    }
-    if n < keys.len() && n > 0 {
-        keys.select_nth_unstable_by(n - 1, |a, b| {
-            let by_value = || values[b.1 as usize].total_cmp(&values[a.1 as usize]);
-            b.0.total_cmp(&a.0).then_with(by_value).then(a.1.cmp(&b.1))
-        });
-    }
-    if exact_cost(&keys[..n], costs, feasible) > budget {
-        return Relaxed::Infeasible;
-    }
-    let mut below = sums(&keys[..n], values, costs);
-    let greatest =
-        |numbers: &[f64]| numbers.iter().fold(0.0_f64, |greatest, number| greatest.max(number.abs()));
-    let (count, max_value, max_cost) = (n as f64, greatest(values), greatest(costs));
+    let problem = Relaxation { n, budget, max_value, max_cost };
     // Any multiplier gives a bound; this cap keeps the products finite.
-    let cap = 1e250 / (max_cost * count).max(1.0);
-    let mut lambda;
-    let mut margin;
+    let cap = 1e250 / (problem.max_cost * n as f64).max(1.0);
+    let mut bracket = Bracket::default();
+    if prior.lambda > 0.0 && prior.lambda * NEAR <= cap && budget < f64::INFINITY {
+        let mut lambda = prior.lambda;
+        for _ in 0..2 {
+            let (sums, bound) = problem.at(lambda, items);
+            if bound.bound + bound.margin <= prior.floor {
+                return Relaxed::Low(lambda);
+            }
+            bracket.take(sums, budget, &items[..n], feasible);
+            match bracket {
+                Bracket { above: Some(_), below: None } => lambda *= NEAR,
+                Bracket { above: None, .. } => lambda /= NEAR,
+                Bracket { above: Some(_), below: Some(_) } => break,
+            }
+        }
+    }
+    let mut above = match bracket.above {
+        Some(above) => above,
+        None => {
+            let sums = problem.most_valuable(items);
+            if problem.affordable(items, sums.cost) {
+                return Relaxed::Solved;
+            }
+            sums
+        }
+    };
+    let mut below = match bracket.below {
+        Some(below) => below,
+        None => {
+            let sums = problem.cheapest(items);
+            if !problem.affordable(items, sums.cost) {
+                // The bound falls with the multiplier by what is missing: below the floor in the end.
+                let lambda = (above.value - prior.floor) / (sums.cost - budget);
+                let most = if prior.lambda > 0.0 { STEEP * prior.lambda } else { cap };
+                return Relaxed::Infeasible(if lambda >= 0.0 && lambda <= most { lambda } else { most });
+            }
+            feasible.clear();
+            feasible.extend(items[..n].iter().map(|item| item.index));
+            sums
+        }
+    };
     // Each turn replaces one end of the secant by a subset beyond it; there are finitely many, and a handful in
     // practice. Stopping early would only weaken the bound.
+    let enough = prior.slack * (above.value - below.value);
     let mut turns = 0;
     loop {
         turns += 1;
-        lambda = (above.value - below.value) / (above.cost - below.cost);
+        let mut lambda = (above.value - below.value) / (above.cost - below.cost);
         if !(lambda >= 0.0 && lambda <= cap) {
             lambda = if lambda < 0.0 { 0.0 } else { cap };
         }
-        margin = (max_value + lambda * max_cost) * count * f64::EPSILON * (count + 8.0);
-        for key in keys.iter_mut() {
-            let i = key.1 as usize;
-            key.0 = values[i] - lambda * costs[i];
+        let (next, bound) = problem.at(lambda, items);
+        if bound.bound + bound.margin <= prior.floor {
+            return Relaxed::Low(lambda);
         }
-        select(keys, n);
-        let next = sums(&keys[..n], values, costs);
         let line = above.value - lambda * above.cost;
-        if next.value - lambda * next.cost <= line + margin || turns == 64 {
-            break;
+        if next.value - lambda * next.cost <= line + problem.margin(lambda).max(enough) || turns == 64 {
+            return Relaxed::Bound(bound);
         }
         if next.cost > budget {
             above = next;
         } else {
             if next.value > below.value {
                 feasible.clear();
-                feasible.extend(keys[..n].iter().map(|key| key.1));
+                feasible.extend(items[..n].iter().map(|item| item.index));
             }
             below = next;
         }
     }
-    let reduced: f64 = keys[..n].iter().map(|key| key.0).sum();
-    // `budget` is finite here: an infinite one is never exceeded.
-    let margin = margin + lambda * budget.abs() * f64::EPSILON * 4.0;
-    Relaxed::Bound(Multiplier { lambda, bound: reduced + lambda * budget, margin })
 }

@@ -1,0 +1,155 @@
+//! The slots that can be in some window, listed by what distinguishes them: a scan that comes again and again, for each
+//! speed level, reads only the nodes that matter to it.
+
+use crate::{
+    WindowError,
+    scan::{Hold, Limits, Query, latest_start, usable},
+};
+use sched_model::{Slot, SlotList, Span, Time};
+
+/// A slot as the passes read it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Piece {
+    pub(crate) start: f64,
+    pub(crate) end: f64,
+    pub(crate) class: u32,
+    /// Its position in the scan.
+    pub(crate) at: u32,
+    /// The piece of the same class before it.
+    pub(crate) before: u32,
+}
+
+/// Slots of one node with the same speed, price and value: mostly all slots of a node. At most one slot of a node is
+/// live at an instant, so at most one of a class.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Class {
+    pub(crate) node: u32,
+    /// Its last piece.
+    pub(crate) last: u32,
+    pub(crate) speed: f64,
+    pub(crate) price: f64,
+    pub(crate) value: f64,
+    /// How long it is held at least.
+    pub(crate) span: f64,
+    /// The longest of its slots, on the long side of rounding.
+    pub(crate) longest: f64,
+}
+
+/// No piece, no class, no rank.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// What the last class of a node is recognised by.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    speed: f64,
+    price: f64,
+    span: f64,
+    class: u32,
+}
+
+const UNKNOWN: Known = Known { speed: f64::NAN, price: f64::NAN, span: f64::INFINITY, class: NONE };
+
+/// Pieces in (start, node) order and their classes.
+#[derive(Debug, Default)]
+pub(crate) struct Catalogue {
+    pub(crate) pieces: Vec<Piece>,
+    pub(crate) classes: Vec<Class>,
+    /// Greatest speed first: its bits, complemented, and the class.
+    pub(crate) by_speed: Vec<(u64, u32)>,
+    /// Last class of each node, by id where ids are small, else by position in `ids`.
+    known: Vec<Known>,
+    ids: Vec<u32>,
+}
+
+impl Catalogue {
+    /// Lists the slots that are fast and cheap enough and can carry a task held like this. `value` is asked once for each of them, or
+    /// (`by_node`) once for each node, speed and price.
+    ///
+    /// A task that is held longer fits into no other slots, so the list serves every pass with spans at least these.
+    pub(crate) fn list(
+        &mut self,
+        query: Query<'_>,
+        limits: &Limits,
+        hold: Hold,
+        by_node: bool,
+        mut value: impl FnMut(&Slot, Span) -> Result<f64, WindowError>,
+    ) -> Result<(), WindowError> {
+        let Query { slots, from, .. } = query;
+        self.pieces.clear();
+        self.classes.clear();
+        self.known.clear();
+        self.ids.clear();
+        let mut at = 0_u32;
+        for run in slots.runs_alive_at(from) {
+            for slot in run {
+                let number = at;
+                at += 1;
+                let start = usable(slot, from.get());
+                let end = slot.end().get();
+                let end = if end < limits.finish { end } else { limits.finish };
+                let known = *self.known.get(self.entry(slot.node().0)).unwrap_or(&UNKNOWN);
+                let is_known = (slot.speed().get() == known.speed) & (slot.price().get() == known.price);
+                if is_known && latest_start(end, known.span) < start {
+                    continue;
+                }
+                let mut class = known.class;
+                if !(is_known && by_node) {
+                    let span = hold.span(slot);
+                    let suits =
+                        (slot.speed().get() >= limits.min_speed) & (slot.price().get() <= limits.price);
+                    if !suits || latest_start(end, span.get()) < start {
+                        continue;
+                    }
+                    let worth = value(slot, span)?;
+                    if !(is_known && self.classes[class as usize].value == worth) {
+                        class = self.enter(slot, span.get(), worth, slots, from);
+                    }
+                }
+                let piece = self.pieces.len() as u32;
+                let of = &mut self.classes[class as usize];
+                let length = (end - start) + 4.0 * f64::EPSILON * (start.abs() + end.abs());
+                of.longest = of.longest.max(length);
+                let before = std::mem::replace(&mut of.last, piece);
+                self.pieces.push(Piece { start, end, class, at: number, before });
+            }
+        }
+        self.by_speed.clear();
+        self.by_speed
+            .extend(self.classes.iter().zip(0..).map(|(class, number)| (!class.speed.to_bits(), number)));
+        self.by_speed.sort_unstable();
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn entry(&self, node: u32) -> usize {
+        if self.ids.is_empty() { node as usize } else { self.ids.partition_point(|&id| id < node) }
+    }
+
+    /// A new class, the last one of its node.
+    #[inline(never)]
+    fn enter(&mut self, slot: &Slot, span: f64, value: f64, slots: &SlotList, from: Time) -> u32 {
+        let node = slot.node().0;
+        let (speed, price) = (slot.speed().get(), slot.price().get());
+        if self.ids.is_empty() && node as usize >= self.known.len() {
+            if (node as usize) < 4 * slots.len() + 1024 {
+                self.known.resize((node as usize + 1).next_power_of_two(), UNKNOWN);
+            } else {
+                // Ids are too scattered to index by them.
+                self.ids.extend(slots.runs_alive_at(from).flatten().map(|slot| slot.node().0));
+                self.ids.sort_unstable();
+                self.ids.dedup();
+                self.known.clear();
+                self.known.resize(self.ids.len(), UNKNOWN);
+                for (class, of) in (0_u32..).zip(&self.classes) {
+                    let entry = self.ids.partition_point(|&id| id < of.node);
+                    self.known[entry] = Known { speed: of.speed, price: of.price, span: of.span, class };
+                }
+            }
+        }
+        let class = self.classes.len() as u32;
+        let entry = self.entry(node);
+        self.known[entry] = Known { speed, price, span, class };
+        self.classes.push(Class { node, last: NONE, speed, price, value, span, longest: 0.0 });
+        class
+    }
+}

@@ -1,0 +1,81 @@
+//! The exact choice at one instant of a pass.
+
+use crate::{
+    pass::Ranked,
+    subset::{self, Effort, Floor, Found, Prior, Relaxed, Start},
+};
+
+/// How near a bound comes to the best one where that one would not spare what it costs.
+pub(crate) const SLACK: f64 = 1.0 / 64.0;
+
+/// Memory of the exact choices.
+#[derive(Debug, Default)]
+pub(crate) struct Chooser {
+    pub(crate) values: Vec<f64>,
+    pub(crate) costs: Vec<f64>,
+    /// Ranks from which one is forced into the choice.
+    pub(crate) all: Vec<u32>,
+    pub(crate) chosen: Vec<u32>,
+    pub(crate) subset: subset::Search,
+}
+
+/// One instant of a pass.
+pub(crate) struct Step<'a> {
+    pub(crate) ranked: &'a [Ranked],
+    pub(crate) n: usize,
+    pub(crate) budget: f64,
+}
+
+impl Step<'_> {
+    /// Whether the relaxation leaves hope of a choice above the floor. The members come in order of rank, which suits it.
+    pub(crate) fn may_choose(&self, members: &[u32], floor: f64, lambda: f64, chooser: &mut Chooser) -> bool {
+        let Chooser { values, costs, subset, .. } = chooser;
+        self.fill(members, values, costs);
+        let prior = Prior { lambda, floor, slack: SLACK };
+        let (hope, near) = match subset::relax(values, costs, self.n, self.budget, prior, &mut subset.order) {
+            Relaxed::Infeasible(near) | Relaxed::Low(near) => (false, near),
+            Relaxed::Solved => (true, lambda),
+            Relaxed::Bound(multiplier) => (true, multiplier.lambda),
+        };
+        subset.lambda = near;
+        hope
+    }
+
+    fn fill(&self, members: &[u32], values: &mut Vec<f64>, costs: &mut Vec<f64>) {
+        values.clear();
+        costs.clear();
+        for &rank in members {
+            values.push(self.ranked[rank as usize].value);
+            costs.push(self.ranked[rank as usize].cost);
+        }
+    }
+
+    /// The exact choice of n among the members, or of n - 1 that go with `first`.
+    pub(crate) fn choose(
+        &self,
+        members: &[u32],
+        first: Option<&Ranked>,
+        floor: f64,
+        lambda: f64,
+        chooser: &mut Chooser,
+    ) -> bool {
+        let Chooser { values, costs, chosen, subset, .. } = chooser;
+        self.fill(members, values, costs);
+        let (n, budget, floor) = match first {
+            None => (self.n, self.budget, floor),
+            Some(first) => (self.n - 1, self.budget - first.cost, (floor - first.value).next_down()),
+        };
+        subset.lambda = lambda;
+        let start = Start { floor: Floor::Above(floor), lambda, effort: Effort::DEFAULT };
+        if subset::search(values, costs, n, budget, start, subset) == Found::Nothing {
+            return false;
+        }
+        chosen.clear();
+        chosen.extend(subset.best.indices.iter().map(|&index| members[index as usize]));
+        true
+    }
+
+    pub(crate) fn slowest(&self, chosen: &[u32]) -> f64 {
+        chosen.iter().map(|&rank| self.ranked[rank as usize].speed).fold(f64::INFINITY, f64::min)
+    }
+}

@@ -1,0 +1,106 @@
+//! The cheapest square window: each speed level by the ranks of its nodes' costs, the level of least bound first.
+
+use crate::{
+    WindowError,
+    catalogue::Catalogue,
+    pass::{Candidate, Pass},
+    scan::{Choice, Hold, Limits, Query},
+};
+use sched_model::Speed;
+
+/// One speed level: no window of it costs less than `bound`.
+#[derive(Debug, Clone, Copy)]
+struct Level {
+    bound: f64,
+    span: f64,
+    hold: Hold,
+    /// How many classes, fastest first, are fast enough.
+    classes: usize,
+}
+
+/// Memory of the search.
+#[derive(Debug, Default)]
+pub(crate) struct CostScratch {
+    levels: Vec<Level>,
+    chosen: Vec<u32>,
+}
+
+/// Leaves the cheapest window in the choice; of equally cheap ones the first to start, then the shorter.
+///
+/// Costs take the place of reduced values, with the sign changed: the n of greatest reduced value are the n cheapest, so
+/// that whenever a bound is reached they are the answer.
+pub(crate) fn cheapest(
+    query: Query<'_>,
+    limits: &Limits,
+    catalogue: &mut Catalogue,
+    pass: &mut Pass,
+    memory: &mut CostScratch,
+    choice: &mut Choice,
+) -> Result<(), WindowError> {
+    let CostScratch { levels, chosen } = memory;
+    let work = query.request.work();
+    let n = query.request.nodes();
+    catalogue.list(query, limits, Hold::Own(work), true, |_, _| Ok(0.0))?;
+    levels.clear();
+    let mut upto = 0;
+    while let Some(&(key, _)) = catalogue.by_speed.get(upto) {
+        upto += catalogue.by_speed[upto..].iter().take_while(|entry| entry.0 == key).count();
+        let span = work / Speed::new(f64::from_bits(!key))?;
+        let level = Level { bound: 0.0, span: span.get(), hold: Hold::Same(span), classes: upto };
+        candidates(&level, limits, catalogue, pass);
+        if pass.candidates.len() < n {
+            continue;
+        }
+        pass.candidates.select_nth_unstable_by(n - 1, Candidate::order);
+        let bound: f64 = pass.candidates[..n].iter().map(|candidate| candidate.cost).sum();
+        levels.push(Level { bound: bound - margin(bound, n), ..level });
+    }
+    levels.sort_by(|a, b| a.bound.total_cmp(&b.bound));
+    // Cost, start and span of the best window so far.
+    let mut best = (limits.budget, f64::INFINITY, f64::INFINITY);
+    for level in levels.iter() {
+        if level.bound > best.0 {
+            break;
+        }
+        candidates(level, limits, catalogue, pass);
+        pass.rank(n, margin(best.0, n), -best.0, catalogue);
+        if pass.ranked.len() < n {
+            continue;
+        }
+        pass.run(catalogue, |pass, now, arrival| {
+            if !pass.may_reach(arrival, now, margin(best.0, n), -best.0) {
+                return Ok::<(), WindowError>(());
+            }
+            chosen.clear();
+            chosen.extend_from_slice(&pass.members[..n]);
+            let Pass { ranked, .. } = pass;
+            chosen.sort_unstable_by_key(|&rank| ranked[rank as usize].node);
+            let cost: f64 = chosen.iter().map(|&rank| ranked[rank as usize].cost).sum();
+            if (cost, now, level.span) < best {
+                best = (cost, now, level.span);
+                choice.set(now, level.hold, chosen.iter().map(|&rank| ranked[rank as usize].at));
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// How far rounding may move sums of n costs that come to no more than `cost`.
+fn margin(cost: f64, n: usize) -> f64 {
+    if cost == f64::INFINITY { 0.0 } else { cost * f64::EPSILON * (6 * n + 64) as f64 }
+}
+
+/// The classes that can be on a level.
+fn candidates(level: &Level, limits: &Limits, catalogue: &Catalogue, pass: &mut Pass) {
+    pass.candidates.clear();
+    for &(_, number) in &catalogue.by_speed[..level.classes] {
+        let class = &catalogue.classes[number as usize];
+        let cost = class.price * level.span;
+        if class.longest >= level.span && cost <= limits.budget {
+            let candidate =
+                Candidate { reduced: -cost, class: number, node: class.node, span: level.span, cost };
+            pass.candidates.push(candidate);
+        }
+    }
+}

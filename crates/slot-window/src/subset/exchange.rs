@@ -1,0 +1,262 @@
+//! Exchanges: what the best subset has instead of the relaxation's own.
+//!
+//! The n items of greatest reduced value z - l c come near the budget and bound the value. Any other subset removes some
+//! of them and adds as many others; each of these changes loses reduced value, and so does an unused part of the budget.
+//! A subset that betters the best so far loses less than the gap between the two. So all removals and all additions that
+//! lose less are listed, by number of items, and matched: for each removal the most valuable addition of as many items
+//! that the budget allows, or the other way round. Far fewer are listed than there are subsets near the bound, for which
+//! a tree search must try pairs of them.
+//!
+//! Source: matching two lists is due to E. Horowitz and S. Sahni, *Computing Partitions with Applications to the Knapsack
+//! Problem*, 1974; splitting at the relaxation's subset, with losses for a limit, is ours.
+
+use super::{
+    exact::{Incumbent, Problem},
+    multiplier::{Keyed, Multiplier},
+};
+
+/// An item that may change sides.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    loss: f64,
+    /// What the change adds: less than nothing for a removal.
+    value: f64,
+    cost: f64,
+    index: u32,
+}
+
+/// Items that change sides together, and what that adds.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    loss: f64,
+    value: f64,
+    cost: f64,
+    /// Position of its last item.
+    last: u32,
+    /// The part without it.
+    before: u32,
+}
+
+/// The removals, or the additions.
+#[derive(Debug, Default)]
+struct Side {
+    /// Least loss first.
+    open: Vec<Open>,
+    /// What j items lose at least.
+    least: Vec<f64>,
+    /// By number of items.
+    parts: Vec<Part>,
+    /// Where the parts of j items begin.
+    starts: Vec<usize>,
+}
+
+impl Side {
+    /// Takes the items that lose no more than `gap` against an item at the edge; `sign` is -1 for removals.
+    fn open(&mut self, items: &[Keyed], edge: f64, sign: f64, gap: f64) {
+        self.open.clear();
+        self.open.extend(items.iter().filter_map(|item| {
+            let loss = sign * (edge - item.key);
+            let (value, cost) = (sign * item.value, sign * item.cost);
+            (loss <= gap).then_some(Open { loss, value, cost, index: item.index })
+        }));
+        self.open.sort_unstable_by(|a, b| a.loss.total_cmp(&b.loss).then(a.index.cmp(&b.index)));
+        self.least.clear();
+        let mut sum = 0.0;
+        self.least.push(sum);
+        for open in &self.open {
+            sum += open.loss;
+            if sum > gap {
+                break;
+            }
+            self.least.push(sum);
+        }
+    }
+
+    /// Lists the parts that with the least loss of the other side lose no more than `gap`; false if there are more
+    /// than `room`.
+    fn list(&mut self, least: &[f64], gap: f64, room: usize) -> bool {
+        let Self { open, parts, starts, .. } = self;
+        parts.clear();
+        parts.push(Part { loss: 0.0, value: 0.0, cost: 0.0, last: u32::MAX, before: 0 });
+        starts.clear();
+        starts.extend([0, 1]);
+        for (count, &other) in least.iter().enumerate().skip(1) {
+            let allowed = gap - other;
+            for number in starts[count - 1]..starts[count] {
+                let part = parts[number];
+                for (position, item) in open.iter().enumerate().skip(part.last.wrapping_add(1) as usize) {
+                    let loss = part.loss + item.loss;
+                    if loss > allowed {
+                        break;
+                    }
+                    parts.push(Part {
+                        loss,
+                        value: part.value + item.value,
+                        cost: part.cost + item.cost,
+                        last: position as u32,
+                        before: number as u32,
+                    });
+                }
+                if parts.len() > room {
+                    return false;
+                }
+            }
+            starts.push(parts.len());
+        }
+        true
+    }
+
+    fn of_count(&self, count: usize) -> std::ops::Range<usize> {
+        match (self.starts.get(count), self.starts.get(count + 1)) {
+            (Some(&from), Some(&to)) => from..to,
+            _ => 0..0,
+        }
+    }
+
+    /// The items of a part, by index.
+    fn items(&self, part: usize) -> impl Iterator<Item = u32> {
+        let mut number = part;
+        std::iter::from_fn(move || {
+            let part = self.parts.get(number).filter(|_| number > 0)?;
+            number = part.before as usize;
+            Some(self.open[part.last as usize].index)
+        })
+    }
+}
+
+/// A part in order of cost.
+#[derive(Debug, Clone, Copy)]
+struct Ordered {
+    cost: f64,
+    value: f64,
+    /// The greatest value so far.
+    most: f64,
+    part: u32,
+}
+
+/// A part and the partners that it can afford: so many of those in order.
+#[derive(Debug, Clone, Copy)]
+struct Match {
+    worth: f64,
+    part: u32,
+    partners: u32,
+}
+
+/// Memory of the exchanges.
+#[derive(Debug, Default)]
+pub(crate) struct Exchanges {
+    removals: Side,
+    additions: Side,
+    ordered: Vec<Ordered>,
+    matches: Vec<Match>,
+    changed: Vec<u32>,
+}
+
+/// With so few items in doubt the whole gap is searched at once.
+const FEW: usize = 12;
+
+/// By how much the gap grows when it has shown no subset: the lists grow with the fourth power or so.
+const GROWTH: f64 = 2.0;
+
+impl Exchanges {
+    /// Whether the search came to its end with no more than `room` parts on a side and as many trials.
+    pub(crate) fn search(&mut self, problem: &Problem<'_>, best: &mut Incumbent, room: usize) -> bool {
+        let Multiplier { bound, margin, .. } = problem.multiplier;
+        let Problem { inside, outside, .. } = *problem;
+        let worst_inside = inside.iter().fold(f64::INFINITY, |worst, item| worst.min(item.key));
+        let whole = |best: &Incumbent| bound - problem.needed(best) + 4.0 * margin;
+        let doubtful = |gap: f64| {
+            let inside = inside.iter().filter(|item| item.key - worst_inside <= gap).count();
+            inside + outside.iter().filter(|item| worst_inside - item.key <= gap).count()
+        };
+        // A part of the gap is mostly enough to find a subset that shows it was.
+        let mut gap = whole(best);
+        let mut rounds = 0;
+        while rounds < 16 && doubtful(gap) > FEW {
+            gap /= 2.0;
+            rounds += 1;
+        }
+        loop {
+            self.removals.open(inside, worst_inside, -1.0, gap);
+            self.additions.open(outside, worst_inside, 1.0, gap);
+            let listed = self.removals.list(&self.additions.least, gap, room)
+                && self.additions.list(&self.removals.least, gap, room);
+            if !listed || !self.fit(problem, best, room) {
+                return false;
+            }
+            let left = whole(best);
+            if left <= gap {
+                return true;
+            }
+            gap = left.min(GROWTH * gap);
+        }
+    }
+
+    /// Offers the best matches of the parts that are listed; false after too many.
+    fn fit(&mut self, problem: &Problem<'_>, best: &mut Incumbent, room: usize) -> bool {
+        let Self { removals, additions, ordered, matches, changed } = self;
+        let Problem { values, costs, budget, floor, inside, .. } = *problem;
+        let value: f64 = inside.iter().map(|item| item.value).sum();
+        let cost: f64 = inside.iter().map(|item| item.cost).sum();
+        let doubt = 2.0 * problem.multiplier.margin;
+        let slack = (budget - cost) + problem.cost_margin(cost);
+        let mut trials = 0;
+        for count in 0.. {
+            // The shorter list is put in order, the longer one looks up its partners there.
+            let swapped = removals.of_count(count).len() < additions.of_count(count).len();
+            let (long, short): (&Side, &Side) =
+                if swapped { (additions, removals) } else { (removals, additions) };
+            ordered.clear();
+            ordered.extend(short.of_count(count).map(|part| {
+                let Part { cost, value, .. } = short.parts[part];
+                Ordered { cost, value, most: value, part: part as u32 }
+            }));
+            if ordered.is_empty() {
+                return true;
+            }
+            ordered.sort_unstable_by(|a, b| a.cost.total_cmp(&b.cost).then(a.part.cmp(&b.part)));
+            for at in 1..ordered.len() {
+                ordered[at].most = ordered[at].most.max(ordered[at - 1].most);
+            }
+            matches.clear();
+            let mut least = problem.needed(best) - doubt;
+            for part in long.of_count(count) {
+                let Part { cost, value: own, .. } = long.parts[part];
+                let partners = ordered.partition_point(|partner| partner.cost <= slack - cost);
+                let Some(last) = ordered[..partners].last() else { continue };
+                let worth = value + own + last.most;
+                if worth >= least {
+                    least = least.max(worth - doubt);
+                    matches.push(Match { worth, part: part as u32, partners: partners as u32 });
+                }
+            }
+            // The best last.
+            for Match { worth, part, partners } in matches.iter().rev() {
+                if *worth < problem.needed(best) - doubt {
+                    continue;
+                }
+                let others = value + long.parts[*part as usize].value;
+                for partner in ordered[..*partners as usize].iter().rev() {
+                    let least = problem.needed(best) - doubt;
+                    if others + partner.most < least {
+                        break;
+                    }
+                    if others + partner.value < least {
+                        continue;
+                    }
+                    trials += 1;
+                    if trials > room {
+                        return false;
+                    }
+                    let (part, partner) = (*part as usize, partner.part as usize);
+                    let (out, into) = if swapped { (partner, part) } else { (part, partner) };
+                    changed.clear();
+                    changed.extend(removals.items(out));
+                    let stays = inside.iter().map(|item| item.index).filter(|index| !changed.contains(index));
+                    best.offer(values, costs, budget, floor, stays.chain(additions.items(into)));
+                }
+            }
+        }
+        true
+    }
+}
