@@ -1,6 +1,6 @@
 //! Max-min.
 
-use super::lazy::{Value, commit_by_greatest};
+use super::greatest::commit_latest_first;
 use super::mapping::{Building, Mapping, MappingHeuristic};
 use crate::HeuristicError;
 use sched_model::{EtcMatrix, Time};
@@ -33,7 +33,7 @@ pub struct MaxMin;
 impl MappingHeuristic for MaxMin {
     fn map_from(&self, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, HeuristicError> {
         let mut building = Building::new(etc, ready)?;
-        commit_by_greatest(etc, Value::Finish, &mut building);
+        commit_latest_first(etc, &mut building);
         Ok(building.mapping())
     }
 }

@@ -2,8 +2,8 @@
 
 mod duplex;
 mod fpltf;
+mod greatest;
 mod kpb;
-mod lazy;
 pub(crate) mod mapping;
 mod max_min;
 mod mct;

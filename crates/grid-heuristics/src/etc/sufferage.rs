@@ -1,6 +1,6 @@
 //! Sufferage, one task for each iteration.
 
-use super::lazy::{Value, commit_by_greatest};
+use super::greatest::commit_most_suffering_first;
 use super::mapping::{Building, Mapping, MappingHeuristic};
 use crate::HeuristicError;
 use sched_model::{EtcMatrix, Time};
@@ -34,7 +34,7 @@ pub struct Sufferage;
 impl MappingHeuristic for Sufferage {
     fn map_from(&self, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, HeuristicError> {
         let mut building = Building::new(etc, ready)?;
-        commit_by_greatest(etc, Value::Sufferage, &mut building);
+        commit_most_suffering_first(etc, &mut building);
         Ok(building.mapping())
     }
 }
