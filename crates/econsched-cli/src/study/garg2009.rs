@@ -218,9 +218,10 @@ impl Rerun for Options {
         replicates.run("workloads", self.seeds, run, |replicate| tally.push(&replicate))?;
         let mut report = Report::titled("report.md", "The meta-broker on the EDG testbed (Garg et al. 2009)");
         report.paragraph(format!(
-            "{} workloads of {} applications, seed {}; schedule interval {} s. Money in G$, time in seconds; ± is the \
-             95% confidence interval. Every heuristic runs on the same workloads, so differences are paired.",
-            self.seeds, self.jobs, self.common.seed, self.interval,
+            "{} workloads of {} applications, seed {}; schedule interval {} s; {} local jobs on each resource. Money \
+             in G$, time in seconds; ± is the 95% confidence interval. Every heuristic runs on the same workloads, so \
+             differences are paired.",
+            self.seeds, self.jobs, self.common.seed, self.interval, self.local_jobs,
         ));
         let figures = [
             ("fig2", ["fig2a", "fig2b"], "low variation of times"),
