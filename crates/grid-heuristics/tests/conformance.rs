@@ -161,6 +161,15 @@ fn large_matrices() -> Vec<(String, EtcMatrix)> {
 }
 
 #[test]
+fn passes_agree_with_looking_at_all_on_many_tasks() {
+    for (name, etc) in large_matrices() {
+        let ready = vec![Time::ZERO; etc.cols()];
+        let mapping = MappingKind::SufferagePasses.build().map_from(&etc, &ready).unwrap();
+        assert_eq!(mapping.resources(), passes(&etc, &ready), "{name}");
+    }
+}
+
+#[test]
 fn fast_and_literal_forms_agree_on_many_tasks() {
     for (name, etc) in large_matrices() {
         let spread: Vec<Time> = (0..etc.cols()).map(|at| Time::must(-1e4 * (at % 3) as f64)).collect();

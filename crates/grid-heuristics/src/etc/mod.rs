@@ -1,5 +1,6 @@
 //! Heuristics on matrices of expected times to compute: single-CPU tasks, one at a time on each resource.
 
+mod alike;
 mod duplex;
 mod fpltf;
 mod greatest;

@@ -1,8 +1,8 @@
 //! Mapping by latest completion: Max-min.
 
 use super::Looked;
-use super::alike::Classes;
 use super::rough::{LANES, Rough};
+use crate::etc::alike::Classes;
 use crate::etc::mapping::{Building, earliest};
 use sched_model::EtcMatrix;
 use std::collections::{BinaryHeap, VecDeque};

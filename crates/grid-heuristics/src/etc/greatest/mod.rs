@@ -1,6 +1,5 @@
 //! Mapping by greatest value without a look at every task for each choice: Max-min and Sufferage.
 
-mod alike;
 mod finish;
 mod near;
 mod rough;

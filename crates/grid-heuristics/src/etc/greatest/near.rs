@@ -1,6 +1,6 @@
 //! The resources on which tasks are done first, remembered.
 
-use super::alike::Classes;
+use crate::etc::alike::Classes;
 use sched_model::EtcMatrix;
 
 /// How many resources are remembered of each class.

@@ -1,6 +1,6 @@
 //! A matrix rounded up to a quarter of its memory.
 
-use super::alike::Classes;
+use crate::etc::alike::Classes;
 use sched_model::EtcMatrix;
 
 /// Rounded times in one vector register.

@@ -1,8 +1,8 @@
 //! Mapping by greatest sufferage.
 
 use super::Looked;
-use super::alike::Classes;
 use super::near::Nearest;
+use crate::etc::alike::Classes;
 use crate::etc::mapping::{BestTwo, Building};
 use sched_model::EtcMatrix;
 

@@ -4,7 +4,7 @@ use sched_model::EtcMatrix;
 use std::cmp::Ordering;
 
 /// The tasks of a matrix, those with equal rows together: what holds for one holds for all, and they are chosen in order.
-pub(super) struct Classes {
+pub(crate) struct Classes {
     /// Class after class, each from its lowest task.
     tasks: Vec<u32>,
     /// Where the tasks left of each class begin, and where they end.
@@ -12,7 +12,7 @@ pub(super) struct Classes {
 }
 
 impl Classes {
-    pub(super) fn new(etc: &EtcMatrix) -> Self {
+    pub(crate) fn new(etc: &EtcMatrix) -> Self {
         let first = |task: u32| etc.row(task as usize).first().map_or(0, |time| time.to_bits());
         // Most rows differ in their first time: whole rows are compared only where these are equal.
         let mut order: Vec<(u64, u32)> = (0..etc.rows() as u32).map(|task| (first(task), task)).collect();
@@ -32,17 +32,17 @@ impl Classes {
         Self { tasks, left }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.left.len()
     }
 
     /// The lowest task left of a class.
-    pub(super) fn lowest(&self, class: u32) -> u32 {
+    pub(crate) fn lowest(&self, class: u32) -> u32 {
         self.tasks[self.left[class as usize].0 as usize]
     }
 
     /// Takes the lowest task of a class; false if it was the last.
-    pub(super) fn take(&mut self, class: u32) -> bool {
+    pub(crate) fn take(&mut self, class: u32) -> bool {
         let (begin, end) = &mut self.left[class as usize];
         *begin += 1;
         begin < end
