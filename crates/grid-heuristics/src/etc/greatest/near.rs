@@ -5,15 +5,19 @@ use sched_model::EtcMatrix;
 
 /// How many resources are remembered of each class.
 const NEAR: usize = 16;
+/// Longer than any time. Infinity with another bit set would be no number.
+const NEVER: f32 = 1e30;
+/// The bits of a place among them.
+const PLACE: u32 = NEAR as u32 - 1;
 /// Rounded times in a block.
 const LANES: usize = 8;
-/// More than a rounding to 32 bits takes from or adds to numbers up to 1.
-const ROUNDING: f64 = 1.0 / (1u32 << 22) as f64;
+/// More than a rounding to 32 bits, and the loss of as many of them as a place takes, change numbers up to 1.
+const ROUNDING: f64 = NEAR as f64 / (1u32 << 22) as f64;
 
 /// What was found for a class at its last look over all resources.
 #[derive(Clone, Copy)]
 struct Near {
-    /// The resources on which it was done first, and its times there; infinite times where there are fewer.
+    /// The resources on which it was done first, and its times there; [`NEVER`] where there are fewer.
     times: [f32; NEAR],
     resources: [u32; NEAR],
     /// About how much later than on the first it is done on the last of them.
@@ -58,12 +62,8 @@ impl Nearest {
             times.extend(row.iter().map(|time| (time * scale) as f32));
             times.resize(times.len().next_multiple_of(width), f32::INFINITY);
         }
-        let nothing = Near {
-            times: [f32::INFINITY; NEAR],
-            resources: [0; NEAR],
-            spread: 0.1,
-            beyond: f64::NEG_INFINITY,
-        };
+        let nothing =
+            Near { times: [NEVER; NEAR], resources: [0; NEAR], spread: 0.1, beyond: f64::NEG_INFINITY };
         Self {
             near: vec![nothing; classes.len()],
             scale,
@@ -119,7 +119,7 @@ impl Nearest {
             let limit = first + near.spread;
             let mut beyond = [f32::INFINITY; LANES];
             let mut found = 0;
-            near.times = [f32::INFINITY; NEAR];
+            near.times = [NEVER; NEAR];
             for (block, sums) in sums.iter().enumerate() {
                 let mut within = [0u8; LANES];
                 for lane in 0..LANES {
@@ -161,8 +161,9 @@ impl Nearest {
         for (sum, &resource) in sums.iter_mut().zip(&near.resources) {
             *sum = self.delays[resource as usize];
         }
-        for (sum, time) in sums.iter_mut().zip(&near.times) {
-            *sum += time;
+        // The lowest bits give way to the place: the least sums then say where they are. They are not negative.
+        for (place, (sum, time)) in (0..).zip(sums.iter_mut().zip(&near.times)) {
+            *sum = f32::from_bits((*sum + time).to_bits() & !PLACE | place);
         }
         let (mut first, mut second) = ([f32::INFINITY; 4], [f32::INFINITY; 4]);
         for sums in sums.as_chunks::<4>().0 {
@@ -171,21 +172,15 @@ impl Nearest {
                 first[lane] = lesser(first[lane], sums[lane]);
             }
         }
-        let pairs = first.into_iter().zip(second);
-        let (first, second) = pairs.fold((f32::INFINITY, f32::INFINITY), |a, b| {
-            (lesser(a.0, b.0), lesser(greater(a.0, b.0), lesser(a.1, b.1)))
-        });
+        let pair =
+            |a: (f32, f32), b: (f32, f32)| (lesser(a.0, b.0), lesser(greater(a.0, b.0), lesser(a.1, b.1)));
+        let of = |lane: usize| (first[lane], second[lane]);
+        let (first, second) = pair(pair(of(0), of(1)), pair(of(2), of(3)));
         let base = f64::from(first).min(near.beyond - self.origin) - self.error;
         if !(f64::from(second) - base + 2.0 * self.error < limit) {
             return None;
         }
-        let at = |sum: f32| {
-            let mut equal = [0u8; NEAR];
-            equal.iter_mut().zip(&sums).for_each(|(equal, &other)| *equal = u8::from(other == sum));
-            u128::from_le_bytes(equal)
-        };
-        let place_of_first = at(first).trailing_zeros() / 8;
-        let place_of_second = (at(second) & !(1 << (8 * place_of_first))).trailing_zeros() / 8;
+        let (place_of_first, place_of_second) = (first.to_bits() & PLACE, second.to_bits() & PLACE);
         let witness = |place: u32| {
             let place = place as usize;
             let key = f64::from(near.times[place]) - (self.origin + base) + ROUNDING;
