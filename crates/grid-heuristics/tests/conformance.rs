@@ -152,6 +152,20 @@ fn large_matrices() -> Vec<(String, EtcMatrix)> {
         "equal for each task".into(),
         EtcMatrix::from_fn(500, 20, |task, _| 1.0 + task as f64).unwrap(),
     ));
+    // More equal sums than are remembered of a task: task 23 suffers 1000 once all but the last resource are taken.
+    let beside = EtcMatrix::from_fn(40, 24, |task, at| match (task, at) {
+        (..23, _) => {
+            if task == at {
+                1000.0
+            } else {
+                1e5
+            }
+        }
+        (23, _) => 50.0,
+        (_, 23) => 510.0 + task as f64,
+        _ => 10.0 + task as f64,
+    });
+    all.push(("ties beside others".into(), beside.unwrap()));
     all.push(("nothing".into(), EtcMatrix::from_fn(300, 20, |_, _| 0.0).unwrap()));
     all.push(("one machine".into(), EtcMatrix::from_fn(300, 1, |_, _| draw(1000)).unwrap()));
     let far = [1e60, 1.0, 1e-200, 3e37, 5e-324];
