@@ -80,7 +80,7 @@ fn timed<T>(run: impl FnOnce() -> T) -> (T, f64) {
 }
 
 fn against_literal() {
-    for consistency in [Consistency::Inconsistent, Consistency::Consistent] {
+    for &consistency in Consistency::ALL {
         let etc = matrix(10_000, consistency);
         let ready = vec![Time::ZERO; RESOURCES];
         for (choice, kind) in [
@@ -89,8 +89,11 @@ fn against_literal() {
             (Choice::Sufferage, MappingKind::Sufferage),
         ] {
             let heuristic = kind.build();
-            let (fast, fast_time) = timed(|| heuristic.map(&etc));
+            // The short one on either side of the long one: others use the machine, too.
+            let (fast, before) = timed(|| heuristic.map(&etc));
             let (literal, literal_time) = timed(|| reference::map(choice, &etc, &ready));
+            let (_, after) = timed(|| heuristic.map(&etc));
+            let fast_time = before.min(after);
             assert!(fast == literal, "{kind} differs from its pseudo code");
             let makespan = fast.ok().and_then(|mapping| mapping.makespan()).map_or(0.0, Time::get);
             println!(

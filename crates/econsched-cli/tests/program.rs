@@ -169,6 +169,12 @@ fn bad_input_is_exit_code_two_with_file_line_and_field() {
         (vec!["simulate", "-"], "rubbish\n", vec!["<stdin>", "no usable job"]),
         (vec!["simulate", "--scheduler", "easy", "--testbed", "edg"], "", vec!["one machine"]),
         (vec!["simulate", "--workload", "hiuc", "--scheduler", "fcfs"], "", vec!["broker"]),
+        (vec!["simulate", "--scheduler", "easy", "--local-jobs", "5"], "", vec!["--local-jobs", "brokers"]),
+        (
+            vec!["simulate", "--scheduler", "greedy", "--local-jobs", "5", "--local-overestimate", "0.5"],
+            "",
+            vec!["overestimate", "[1, 1e6]"],
+        ),
         (vec!["generate", "slots", "--params", "/nowhere.json"], "", vec!["/nowhere.json"]),
         (vec!["fly"], "", vec!["fly"]),
     ] {
@@ -350,6 +356,19 @@ fn brokers_serve_a_grid() {
     let output = econsched(&args, "");
     assert_eq!(code(&output), 0, "{}", err(&output));
     assert!(out(&output).contains("95% +-"), "{}", out(&output));
+    // Local jobs are in the way: the broker's jobs are the same, their waits are not.
+    let wait = |local: &str| {
+        let output = econsched(&[&args[..], &["--local-jobs", local]].concat(), "");
+        assert_eq!(code(&output), 0, "{}", err(&output));
+        let text = out(&output);
+        let line = |name: &str| text.lines().find(|line| line.contains(name)).map(str::to_owned);
+        (line(" jobs "), line("mean wait"))
+    };
+    let (jobs, alone) = wait("0");
+    let (same_jobs, beside_others) = wait("100");
+    assert!(jobs.is_some() && alone.is_some());
+    assert_eq!(jobs, same_jobs);
+    assert_ne!(alone, beside_others);
 }
 
 #[test]

@@ -115,24 +115,87 @@ fn passes(etc: &EtcMatrix, ready: &[Time]) -> Vec<usize> {
     resources
 }
 
-/// Larger than what random instances reach, so that files fill and bounds matter.
-#[test]
-fn fast_and_literal_forms_agree_on_many_tasks() {
+/// Matrices larger than what random instances reach, so that files fill and bounds matter.
+fn large_matrices() -> Vec<(String, EtcMatrix)> {
     let mut state = 1u64;
     let mut draw = |limit: u64| {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         1.0 + ((state >> 33) % limit) as f64 / 7.0
     };
+    let mut all = vec![];
     for limit in [3, 100, 1_000_000] {
         let etc = EtcMatrix::from_fn(600, 13, |_, _| draw(limit)).unwrap();
-        let ready = vec![Time::ZERO; 13];
-        for (choice, kind) in [
-            (Choice::Least, MappingKind::MinMin),
-            (Choice::Greatest, MappingKind::MaxMin),
-            (Choice::Sufferage, MappingKind::Sufferage),
-        ] {
-            let fast = kind.build().map(&etc).unwrap();
-            assert_eq!(fast, reference::map(choice, &etc, &ready).unwrap(), "{kind}");
+        all.push((format!("times of {limit} values"), etc));
+    }
+    // Sizes of tasks times what machines differ by, as drawn, with every second machine sorted, and with all sorted.
+    for step in [37, 2, 1] {
+        let mut rows: Vec<Vec<f64>> = (0..700)
+            .map(|_| {
+                let size = draw(20_000);
+                (0..37).map(|_| size * draw(7_000)).collect()
+            })
+            .collect();
+        for row in &mut rows {
+            let mut sorted: Vec<f64> = row.iter().copied().step_by(step).collect();
+            sorted.sort_by(f64::total_cmp);
+            row.iter_mut().step_by(step).zip(sorted).for_each(|(time, sorted)| *time = sorted);
+        }
+        all.push((format!("every {step}th machine sorted"), EtcMatrix::from_rows(&rows).unwrap()));
+        // Each row up to a hundred times, and all by a factor that rounding to 32 bits does not tell.
+        let duplicated: Vec<&Vec<f64>> = (0..700).map(|task| &rows[task % (7 * step)]).collect();
+        all.push((format!("{} rows repeated", 7 * step), EtcMatrix::from_rows(&duplicated).unwrap()));
+        let close = EtcMatrix::from_fn(500, 37, |task, at| rows[task % 5][at] + 1e-9 * task as f64).unwrap();
+        all.push((format!("rows that differ little, {step}"), close));
+    }
+    all.push(("all equal".into(), EtcMatrix::from_fn(500, 20, |_, _| 2.5).unwrap()));
+    all.push((
+        "equal for each task".into(),
+        EtcMatrix::from_fn(500, 20, |task, _| 1.0 + task as f64).unwrap(),
+    ));
+    // More equal sums than are remembered of a task: task 23 suffers 1000 once all but the last resource are taken.
+    let beside = EtcMatrix::from_fn(40, 24, |task, at| match (task, at) {
+        (..23, _) => {
+            if task == at {
+                1000.0
+            } else {
+                1e5
+            }
+        }
+        (23, _) => 50.0,
+        (_, 23) => 510.0 + task as f64,
+        _ => 10.0 + task as f64,
+    });
+    all.push(("ties beside others".into(), beside.unwrap()));
+    all.push(("nothing".into(), EtcMatrix::from_fn(300, 20, |_, _| 0.0).unwrap()));
+    all.push(("one machine".into(), EtcMatrix::from_fn(300, 1, |_, _| draw(1000)).unwrap()));
+    let far = [1e60, 1.0, 1e-200, 3e37, 5e-324];
+    all.push(("far apart".into(), EtcMatrix::from_fn(300, 20, |_, at| far[at % 5] * draw(9) / 4.0).unwrap()));
+    all.push(("tiny".into(), EtcMatrix::from_fn(300, 20, |_, _| 1e-300 * draw(1 << 20)).unwrap()));
+    all
+}
+
+#[test]
+fn passes_agree_with_looking_at_all_on_many_tasks() {
+    for (name, etc) in large_matrices() {
+        let ready = vec![Time::ZERO; etc.cols()];
+        let mapping = MappingKind::SufferagePasses.build().map_from(&etc, &ready).unwrap();
+        assert_eq!(mapping.resources(), passes(&etc, &ready), "{name}");
+    }
+}
+
+#[test]
+fn fast_and_literal_forms_agree_on_many_tasks() {
+    for (name, etc) in large_matrices() {
+        let spread: Vec<Time> = (0..etc.cols()).map(|at| Time::must(-1e4 * (at % 3) as f64)).collect();
+        for ready in [vec![Time::ZERO; etc.cols()], spread] {
+            for (choice, kind) in [
+                (Choice::Least, MappingKind::MinMin),
+                (Choice::Greatest, MappingKind::MaxMin),
+                (Choice::Sufferage, MappingKind::Sufferage),
+            ] {
+                let fast = kind.build().map_from(&etc, &ready).unwrap();
+                assert_eq!(fast, reference::map(choice, &etc, &ready).unwrap(), "{kind}: {name}");
+            }
         }
     }
 }

@@ -7,11 +7,13 @@
 //! Deviations. The paper tells nothing of the local load; there is none by default, and [`Config::local_jobs`] adds
 //! some. A job that is wider than every cluster is refused and counted.
 
-use crate::{BatchScheduler, Grid, GridJob, GridOutcome, LocalJob, Resource, SimError, TradeOffBroker};
+use crate::{
+    BatchScheduler, Grid, GridJob, GridOutcome, LocalArrivals, LocalLoad, Resource, SimError, TradeOffBroker,
+};
 use grid_heuristics::{Averages, TradeOffKind, TradeOffMetric};
-use sched_model::{JobId, Money, Site, Span, Time, TradeOff};
+use sched_model::{Money, Span, TradeOff};
 use workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload};
-use workload_gen::sample::{Distribution, Uniform, stream};
+use workload_gen::sample::stream;
 
 /// What is simulated. The default is MinCTT in case 2 under HIUC.
 #[derive(Debug, Clone, PartialEq)]
@@ -206,34 +208,17 @@ pub fn simulate_with(
         GridJob::new(*job).with_times(times)
     });
     let jobs = jobs.collect::<Result<Vec<_>, SimError>>()?;
+    let load = LocalLoad::new(config.local_jobs, LocalArrivals::Divided(config.workload.arrival_divisor))
+        .with_overestimate(config.local_overestimate)
+        .with_model(config.workload.model.clone());
     let mut resources = Vec::new();
     for site in &case.sites {
-        let local = local_load(config, site, &mut rng)?;
+        let size = site.machines().iter().map(|machine| machine.cpus()).min().unwrap_or(1);
+        let local = load.draw(size, &mut rng)?;
         // The testbed's sites have one machine each; of others each machine is a resource.
         for machine in site.machines() {
             resources.push(Resource::new(site.id(), site.name(), *machine).with_local_jobs(local.clone()));
         }
     }
     Grid::new(resources).with_interval(config.interval).run(&jobs, scheduler)
-}
-
-fn local_load<R: rand::Rng>(config: &Config, site: &Site, rng: &mut R) -> Result<Vec<LocalJob>, SimError> {
-    if !(1.0..=1e6).contains(&config.local_overestimate) {
-        let (what, expected) = ("the overestimate of local jobs", "in [1, 1e6]");
-        return Err(SimError::OutOfRange { what, expected, value: config.local_overestimate });
-    }
-    if config.local_jobs == 0 {
-        return Ok(Vec::new());
-    }
-    let size = site.machines().iter().map(|machine| machine.cpus()).min().unwrap_or(1);
-    let model = config.workload.model.clone().system_size(size);
-    let drawn: Vec<_> = model.jobs(&mut *rng)?.take(config.local_jobs).collect();
-    let factor = Uniform::new(1.0, config.local_overestimate)?;
-    let mut jobs = Vec::with_capacity(drawn.len());
-    for (id, job) in (0..).zip(drawn) {
-        let submit = Time::new(job.arrival / config.workload.arrival_divisor)?;
-        let requested = Span::new(job.runtime * factor.sample(rng))?;
-        jobs.push(LocalJob::new(JobId(id), submit, job.size.min(size), requested, Span::new(job.runtime)?)?);
-    }
-    Ok(jobs)
 }

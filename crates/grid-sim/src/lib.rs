@@ -69,6 +69,7 @@ mod engine;
 mod error;
 pub mod garg;
 mod grid;
+mod local_load;
 mod log;
 pub mod multi_s_grid;
 mod replay;
@@ -88,6 +89,7 @@ pub use grid::{
     BatchScheduler, Grid, GridJob, GridOutcome, GridPlace, NodeSlots, Offer, PlacePart, Resource,
     ResourceOutcome, TradeOffBroker, TwoPhaseBroker,
 };
+pub use local_load::{LocalArrivals, LocalLoad};
 pub use log::{EventLog, Happening, LogEntry};
 pub use replay::{Replay, ReplayOptions, easy, replay};
 pub use report::{

@@ -176,6 +176,20 @@ proptest! {
             prop_assert!(profile.reserve(start, start + span, cpus).is_ok());
             taken.push((start, start + span, cpus));
         }
+        // Where each would start anew if it gave back what it holds, the others as they are.
+        for &(start, end, cpus) in &taken {
+            let mut without = profile.clone();
+            without.release(start, end, cpus).unwrap();
+            let span = end - start;
+            // Rounding may have made the interval longer than the span.
+            if start + span != end {
+                continue;
+            }
+            for from in [empty.start(), Time::must(start.get() / 2.0), start] {
+                let anew = without.earliest_fit(cpus, span, from).unwrap();
+                prop_assert_eq!(profile.earliest_fit_until(cpus, span, from, start), anew);
+            }
+        }
         for (start, end, cpus) in taken {
             profile.release(start, end, cpus).unwrap();
         }

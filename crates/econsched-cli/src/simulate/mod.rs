@@ -14,6 +14,7 @@ use econsched::grid_sim::{
 };
 use econsched::sched_model::{Machine, SiteId, Span, TradeOff};
 use econsched::slot_window::{SearchKind, SearchOptions};
+use econsched::workload_gen::sample::stream;
 use std::path::{Path, PathBuf};
 use workload::{Jobs, Workload};
 
@@ -49,6 +50,13 @@ pub(crate) struct SimulateArgs {
     /// Time between two decisions of a broker
     #[arg(long, value_name = "SECONDS", default_value_t = 50.0)]
     interval: f64,
+    /// Jobs of its own for each machine of a broker's testbed, under EASY backfilling and at no charge: the
+    /// Lublin-Feitelson model, arriving over the time in which the broker's jobs do
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    local_jobs: usize,
+    /// A local job asks for up to so many times the time it takes
+    #[arg(long, value_name = "FACTOR", default_value_t = 3.0)]
+    local_overestimate: f64,
     /// Window search of the two-phase broker
     #[arg(long, value_name = "NAME", default_value = "amp",
           value_parser = clap::builder::PossibleValuesParser::new(crate::plan::search_names()))]
@@ -79,6 +87,8 @@ Examples:
       a log under EASY backfilling on its own machine
   econsched simulate --workload hiuc --scheduler min-ctt --trade-off 0.8 --seeds 10
       a meta-broker over five clusters, means over ten seeds
+  econsched simulate --workload hiuc --scheduler min-ctt --local-jobs 200
+      the same on clusters that serve jobs of their own, too
   econsched simulate made.swf --scheduler greedy --testbed sites.json
 
 A testbed is JSON: [{\"id\": 0, \"name\": \"north\", \"machines\": [{\"id\": 0, \"cpus\": 64, \"speed\": 1, \"price\": 2}]}].
@@ -179,6 +189,11 @@ fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload) -> Result<Run, 
                 "--scheduler {policy} serves one machine, the testbed has {count}"
             )));
         };
+        if args.local_jobs > 0 {
+            return Err(CliError::usage(format!(
+                "--local-jobs is for brokers; {policy} serves local jobs only"
+            )));
+        }
         let done =
             replay(&station.machine, policy.build(), jobs, &ReplayOptions::default()).map_err(wrong)?;
         return Ok(Run {
@@ -191,12 +206,15 @@ fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload) -> Result<Run, 
     }
     let interval =
         Span::new(args.interval).map_err(|error| CliError::usage(format!("--interval: {error}")))?;
-    let resources = workload
-        .stations
-        .iter()
-        .map(|station| Resource::new(station.site, station.name.clone(), station.machine))
-        .collect();
     let jobs = workload.jobs.for_broker(&workload.stations)?;
+    let local = workload::local_load(args, &jobs);
+    // Another stream than that of the broker's jobs, which are the same with and without local ones.
+    let mut rng = stream(seed, 1);
+    let mut resources = Vec::with_capacity(workload.stations.len());
+    for Station { site, name, machine } in &workload.stations {
+        let local = local.draw(machine.cpus(), &mut rng).map_err(CliError::usage)?;
+        resources.push(Resource::new(*site, name.clone(), *machine).with_local_jobs(local));
+    }
     let mut broker = broker(args)?;
     let done = Grid::new(resources).with_interval(interval).run(&jobs, broker.as_mut()).map_err(wrong)?;
     Ok(Run { seed, records: done.records, report: done.report, more: Vec::new(), events: done.events })

@@ -3,9 +3,9 @@
 use super::{SimulateArgs, Station, blame};
 use crate::error::CliError;
 use crate::files;
-use econsched::grid_sim::{GridJob, LocalJob, PolicyKind, jobs_of_log};
+use econsched::grid_sim::{GridJob, LocalArrivals, LocalJob, LocalLoad, PolicyKind, jobs_of_log};
 use econsched::sched_model::{
-    Job, Machine, MachineId, Price, ResourceRequest, Site, SiteId, Span, Speed, Work,
+    Job, Machine, MachineId, Price, ResourceRequest, Site, SiteId, Span, Speed, Time, Work,
 };
 use econsched::workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload, edg_sites};
 use econsched::workload_gen::sample::stream;
@@ -55,6 +55,14 @@ impl Jobs {
             .map(|job| convert(job).map_err(|error| CliError::usage(format!("job {}: {error}", job.id()))))
             .collect()
     }
+}
+
+/// The local jobs of each machine of a broker: over the time in which the broker's own arrive.
+pub(super) fn local_load(args: &SimulateArgs, jobs: &[GridJob]) -> LocalLoad {
+    let submits = || jobs.iter().map(|job| job.job.submit);
+    let from = submits().min().unwrap_or(Time::ZERO);
+    let over = LocalArrivals::Over { from, to: submits().max().unwrap_or(from) };
+    LocalLoad::new(args.local_jobs, over).with_overestimate(args.local_overestimate)
 }
 
 /// Reads or generates what the command line asks for.

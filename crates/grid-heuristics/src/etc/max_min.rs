@@ -1,6 +1,6 @@
 //! Max-min.
 
-use super::lazy::{Value, commit_by_greatest};
+use super::greatest::commit_latest_first;
 use super::mapping::{Building, Mapping, MappingHeuristic};
 use crate::HeuristicError;
 use sched_model::{EtcMatrix, Time};
@@ -9,12 +9,14 @@ use sched_model::{EtcMatrix, Time};
 ///
 /// O. H. Ibarra, C. E. Kim, "Heuristic algorithms for scheduling independent tasks on nonidentical processors", 1977;
 /// the literal form is [`reference`](crate::reference), with which the mapping is identical, ties included. Here a task
-/// is looked at again only if the load of the resource that was best for it has grown so far that it might be the one.
+/// is filed under a resource on which it would end before the one chosen, and is looked at again only when that resource
+/// has become so late that this no longer holds.
 ///
 /// Good where a few long tasks decide the makespan; else prefer [`MinMin`](crate::MinMin).
 ///
-/// O(n m + n log n + a) time for n tasks on m resources, with a tasks filed anew: about n^2 / m on inconsistent matrices,
-/// several times as many on consistent ones; at worst n^2 / 2, with a look at the whole row for each. O(n + m) space.
+/// O(n m + n log n + a m) time for n tasks on m resources, with a tasks filed anew: at most n^2 / 2; in range-based
+/// matrices of 100 resources a task stayed where it was filed for some 60 (consistent) to 110 (inconsistent) choices.
+/// O(n m) space: two bytes for each cell.
 /// Heuristic. Ties go to the lowest task, then to the lowest resource.
 ///
 /// ```
@@ -33,7 +35,7 @@ pub struct MaxMin;
 impl MappingHeuristic for MaxMin {
     fn map_from(&self, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, HeuristicError> {
         let mut building = Building::new(etc, ready)?;
-        commit_by_greatest(etc, Value::Finish, &mut building);
+        commit_latest_first(etc, &mut building);
         Ok(building.mapping())
     }
 }

@@ -8,8 +8,7 @@ use sched_model::{EtcMatrix, Time};
 ///
 /// O. H. Ibarra, C. E. Kim, "Heuristic algorithms for scheduling independent tasks on nonidentical processors", 1977;
 /// the literal form is [`reference`](crate::reference), with which the mapping is identical, ties included. Here each
-/// resource holds its tasks sorted by time, so that the earliest completion of all is the least of m sums
-/// (P. Ezzatti, M. Pedemonte, Á. Martín, "An efficient implementation of the Min-Min heuristic", 2013).
+/// resource holds its tasks sorted by time, so that the earliest completion of all is the least of m sums.
 ///
 /// Good where many short tasks fill the resources; where a few long ones decide the makespan, [`MaxMin`](crate::MaxMin)
 /// is better, and [`Duplex`](crate::Duplex) takes the better of the two.

@@ -1,9 +1,10 @@
 //! Heuristics on matrices of expected times to compute: single-CPU tasks, one at a time on each resource.
 
+mod alike;
 mod duplex;
 mod fpltf;
+mod greatest;
 mod kpb;
-mod lazy;
 pub(crate) mod mapping;
 mod max_min;
 mod mct;

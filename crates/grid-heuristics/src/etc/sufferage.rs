@@ -1,6 +1,6 @@
 //! Sufferage, one task for each iteration.
 
-use super::lazy::{Value, commit_by_greatest};
+use super::greatest::commit_most_suffering_first;
 use super::mapping::{Building, Mapping, MappingHeuristic};
 use crate::HeuristicError;
 use sched_model::{EtcMatrix, Time};
@@ -9,15 +9,17 @@ use sched_model::{EtcMatrix, Time};
 ///
 /// The sufferage of a task is its second earliest completion time less its earliest. This is the common variant that
 /// maps one task and looks again; [`SufferagePasses`](crate::SufferagePasses) is that of the first paper. The literal
-/// form is [`reference`](crate::reference), with which the mapping is identical, ties included. Here a task is looked
-/// at again only if the loads of its two best resources have grown so far that it might be the one.
+/// form is [`reference`](crate::reference), with which the mapping is identical, ties included. Here a task is filed
+/// under two resources that show that it suffers less than the one chosen, and sixteen resources are remembered of it,
+/// among which others are found when these no longer do.
 ///
 /// Mostly the best of the classical heuristics on inconsistent matrices.
 ///
-/// O(n m + n log n + a) time for n tasks on m resources, with a tasks filed anew: about n^2 / m on inconsistent matrices,
-/// several times as many on consistent ones; at worst n^2 / 2, with a look at the whole row for each. O(n + m) space.
-/// Heuristic. Ties go to the lowest task, then to the lowest
-/// resource. On one resource all suffer 0.
+/// O(n m + n log n + a + b m) time for n tasks on m resources, with a tasks filed anew, b of them after a look over all
+/// resources: at most n^2 / 2 each. In range-based matrices of 100 resources a task stayed where it was filed for some
+/// 70 choices (inconsistent), 30 (semi-consistent) or 6 (consistent), for there all ready times grow by a whole sufferage
+/// within some twenty choices. O(n m) space: four bytes for each cell. Heuristic. Ties go to the lowest task, then to
+/// the lowest resource. On one resource all suffer 0.
 ///
 /// ```
 /// use grid_heuristics::{MappingHeuristic, Sufferage};
@@ -34,7 +36,7 @@ pub struct Sufferage;
 impl MappingHeuristic for Sufferage {
     fn map_from(&self, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, HeuristicError> {
         let mut building = Building::new(etc, ready)?;
-        commit_by_greatest(etc, Value::Sufferage, &mut building);
+        commit_most_suffering_first(etc, &mut building);
         Ok(building.mapping())
     }
 }

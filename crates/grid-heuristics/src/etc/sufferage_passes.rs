@@ -1,5 +1,6 @@
 //! Sufferage in passes.
 
+use super::alike::Classes;
 use super::mapping::{BestTwo, Building, Mapping, MappingHeuristic};
 use crate::HeuristicError;
 use sched_model::{EtcMatrix, Time};
@@ -11,8 +12,9 @@ use sched_model::{EtcMatrix, Time};
 /// earliest completion time less the earliest) is strictly smaller, and waits for the next pass. Ready times change at
 /// the end of a pass. Mostly close to [`Sufferage`](crate::Sufferage), and different from it.
 ///
-/// A task whose two best resources took nothing in a pass is not looked at again. O(p n m) time at worst for n tasks on
-/// m resources in p passes, n/m <= p <= n; O(n) space. Heuristic. Ties go to the lowest task and resource.
+/// A task whose two best resources took nothing in a pass is not looked at again, and tasks with equal times are looked
+/// at as one. O(n m + p c m) time at worst for n tasks, c of them different, on m resources in p passes,
+/// n/m <= p <= n; O(n) space. Heuristic. Ties go to the lowest task and resource.
 ///
 /// ```
 /// use grid_heuristics::{MappingHeuristic, SufferagePasses};
@@ -29,28 +31,34 @@ pub struct SufferagePasses;
 impl MappingHeuristic for SufferagePasses {
     fn map_from(&self, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, HeuristicError> {
         let mut building = Building::new(etc, ready)?;
-        let mut waiting: Vec<(usize, BestTwo)> =
-            (0..etc.rows()).map(|task| (task, BestTwo::of(etc.row(task), &building.ready))).collect();
-        // The place in `waiting` of the task that holds a resource.
-        let mut holder: Vec<Option<usize>> = vec![None; etc.cols()];
+        let mut classes = Classes::new(etc);
+        let row = |classes: &Classes, class: u32| etc.row(classes.lowest(class) as usize);
+        let mut waiting: Vec<(u32, BestTwo)> = (0..classes.len() as u32)
+            .map(|class| (class, BestTwo::of(row(&classes, class), &building.ready)))
+            .collect();
+        // What a claim on a resource is decided by: sufferage, then the lower task. Whoever comes first in order holds
+        // it against equals, so that of a class only its lowest task can.
+        let mut holder: Vec<Option<(u32, f64)>> = vec![None; etc.cols()];
         while !waiting.is_empty() {
-            for (place, (_, two)) in waiting.iter().enumerate() {
-                let held = &mut holder[two.first];
-                if held.is_none_or(|other| waiting[other].1.sufferage() < two.sufferage()) {
-                    *held = Some(place);
+            for (class, two) in &waiting {
+                let (held, suffers) = (&mut holder[two.first], two.sufferage());
+                let goes_before = |&(other, others): &(u32, f64)| {
+                    suffers > others || (suffers == others && classes.lowest(*class) < classes.lowest(other))
+                };
+                if held.as_ref().is_none_or(goes_before) {
+                    *held = Some((*class, suffers));
                 }
             }
             for (resource, held) in holder.iter().enumerate() {
-                if let Some(place) = *held {
-                    building.commit(waiting[place].0, resource);
+                if let Some((class, _)) = *held {
+                    building.commit(classes.lowest(class) as usize, resource);
                 }
             }
-            let mut place = 0;
-            waiting.retain_mut(|(task, two)| {
-                let stays = holder[two.first] != Some(place);
-                place += 1;
+            waiting.retain_mut(|(class, two)| {
+                let is_holder = |resource: usize| holder[resource].is_some_and(|(other, _)| other == *class);
+                let stays = !is_holder(two.first) || classes.take(*class);
                 if stays && (holder[two.first].is_some() || holder[two.second].is_some()) {
-                    *two = BestTwo::of(etc.row(*task), &building.ready);
+                    *two = BestTwo::of(row(&classes, *class), &building.ready);
                 }
                 stays
             });

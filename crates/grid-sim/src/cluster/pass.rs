@@ -109,6 +109,18 @@ impl Pass<'_> {
         self.profile.earliest_fit(job.cpus(), job.requested(), self.now)
     }
 
+    /// The earliest start of a job if it gave up its promise: no later than this. As [`earliest`](Self::earliest) if
+    /// it has none.
+    #[must_use]
+    pub fn earliest_anew(&self, index: usize) -> Option<Time> {
+        let QueuedJob { job, promise, .. } = &self.queue[index];
+        // What it holds is free for it from its promise on, and at all times after an earlier start.
+        promise.map_or_else(
+            || self.earliest(index),
+            |held| Some(self.profile.earliest_fit_until(job.cpus(), job.requested(), self.now, held)),
+        )
+    }
+
     /// Starts a job if it fits from now on; says whether it did.
     ///
     /// Its own promise makes room for it. If it does not fit, the promise stands.

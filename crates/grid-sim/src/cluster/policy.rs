@@ -88,13 +88,8 @@ impl LocalPolicy for Conservative {
         let mut index = 0;
         while index < pass.queue().len() {
             let promise = pass.queue()[index].promise;
-            let start = if promise.is_none() || pass.freed() {
-                // Its own promise fits still, so the new one is no later.
-                pass.withdraw(index)?;
-                pass.earliest(index)
-            } else {
-                promise
-            };
+            // Most promises stand: what is held for them is given up only when there is something better.
+            let start = if promise.is_none() || pass.freed() { pass.earliest_anew(index) } else { promise };
             match start {
                 Some(start) if start <= now && pass.start(index)? => continue,
                 Some(start) if Some(start) != pass.queue()[index].promise => pass.promise(index, start)?,

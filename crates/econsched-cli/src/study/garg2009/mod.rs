@@ -1,10 +1,12 @@
 //! S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling Parallel Applications on Utility Grids: Time and Cost Trade-off
 //! Management", 2009: MinCTT, MaxCTT and Greedy on the EDG testbed.
 
+mod claims;
+mod figures;
+
 use super::replicates::{Failure, Replicates};
-use super::report::{Cell, Report, Table};
+use super::report::Report;
 use super::{Common, Rerun};
-use crate::charts::{Bars, Lines};
 use crate::error::CliError;
 use crate::stats::{Estimate, Moments, Ratio};
 use econsched::grid_heuristics::{
@@ -218,196 +220,23 @@ impl Rerun for Options {
         replicates.run("workloads", self.seeds, run, |replicate| tally.push(&replicate))?;
         let mut report = Report::titled("report.md", "The meta-broker on the EDG testbed (Garg et al. 2009)");
         report.paragraph(format!(
-            "{} workloads of {} applications, seed {}; schedule interval {} s. Money in G$, time in seconds; ± is the \
-             95% confidence interval. Every heuristic runs on the same workloads, so differences are paired.",
-            self.seeds, self.jobs, self.common.seed, self.interval,
+            "{} workloads of {} applications, seed {}; schedule interval {} s; {} local jobs on each resource. Money \
+             in G$, time in seconds; ± is the 95% confidence interval. Every heuristic runs on the same workloads, so \
+             differences are paired.",
+            self.seeds, self.jobs, self.common.seed, self.interval, self.local_jobs,
         ));
-        let figures = [
+        let both = [
             ("fig2", ["fig2a", "fig2b"], "low variation of times"),
             ("fig3", ["fig3a", "fig3b"], "high variation of times"),
         ];
-        for ((name, charts, what), settings) in figures.into_iter().zip(&tally.case_1) {
-            case_1(settings, name, charts, what, &mut report);
+        for ((name, charts, what), settings) in both.into_iter().zip(&tally.case_1) {
+            figures::case_1(settings, name, charts, what, &mut report);
         }
-        case_2(&tally.case_2, self.jobs, &mut report);
-        distribution(&tally.case_2, &mut report);
-        claims(&tally, &mut report);
+        figures::case_2(&tally.case_2, self.jobs, &mut report);
+        figures::distribution(&tally.case_2, &mut report);
+        claims::claims(&tally, &mut report);
         Ok(report)
     }
-}
-
-fn case_1(
-    settings: &[Setting],
-    name: &'static str,
-    charts: [&'static str; 2],
-    what: &str,
-    report: &mut Report,
-) {
-    let title = format!("Case 1, {what}: total cost and makespan by trade-off factor");
-    let mut columns = vec!["factor".to_owned()];
-    for measure in ["cost", "makespan"] {
-        columns.extend(HEURISTICS.map(|heuristic| format!("{measure} {heuristic}")));
-    }
-    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
-    let mut table = Table::new(name, title, &columns);
-    for (factor, setting) in FACTORS.into_iter().zip(settings) {
-        let mut cells = vec![Cell::Number(factor, 1)];
-        let moments = setting.cost.iter().chain(&setting.makespan);
-        cells.extend(moments.map(|moments| Cell::Estimate(moments.estimate(), 0)));
-        table.push(cells);
-    }
-    report.table(table);
-    let chart = |title: String, y: &str, of: fn(&Setting) -> &ByHeuristic<Moments>| {
-        let mut lines = Lines::new(title, "trade-off factor", y);
-        for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
-            let points = settings.iter().zip(FACTORS).map(|(setting, x)| (x, of(setting)[at].estimate()));
-            lines = lines.series(heuristic, points);
-        }
-        lines
-    };
-    report.chart(charts[0], chart(format!("Total cost, {what}"), "G$", |setting| &setting.cost));
-    report.chart(charts[1], chart(format!("Makespan, {what}"), "seconds", |setting| &setting.makespan));
-}
-
-fn configurations() -> [&'static str; 4] {
-    let mut names = [""; 4];
-    for (name, configuration) in names.iter_mut().zip(MetaBrokerConfiguration::ALL) {
-        *name = configuration.name();
-    }
-    names
-}
-
-fn case_2(settings: &[Setting], jobs: usize, report: &mut Report) {
-    let title = "Case 2, each user's own trade-off factor: total cost and makespan";
-    let columns = ["configuration", "heuristic", "cost", "cost of one", "makespan"];
-    let mut table = Table::new("fig4", title, &columns);
-    for (name, setting) in configurations().into_iter().zip(settings) {
-        for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
-            let cost = setting.cost[at].estimate();
-            table.push(vec![
-                name.into(),
-                heuristic.into(),
-                Cell::Estimate(cost, 0),
-                Cell::Estimate(cost.times(1.0 / jobs as f64), 1),
-                Cell::Estimate(setting.makespan[at].estimate(), 0),
-            ]);
-        }
-    }
-    report.table(table);
-    let chart = |title, y, of: fn(&Setting) -> &ByHeuristic<Moments>| {
-        let mut bars = Bars::new(title, y, configurations());
-        for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
-            bars = bars.series(heuristic, settings.iter().map(|setting| of(setting)[at].estimate()));
-        }
-        bars
-    };
-    report.chart("fig4a", chart("Total cost by configuration", "G$", |setting| &setting.cost));
-    report.chart("fig4b", chart("Makespan by configuration", "seconds", |setting| &setting.makespan));
-}
-
-fn distribution(settings: &[Setting], report: &mut Report) {
-    let mut columns = vec!["heuristic", "configuration"];
-    columns.extend(EDG_TESTBED.map(|resource| resource.name));
-    let mut table = Table::new("fig5", "Case 2: share of the applications on each resource, %", &columns);
-    let names = ["fig5a", "fig5b", "fig5c", "fig5_blind"];
-    for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
-        let groups = EDG_TESTBED.map(|resource| resource.name.split(" (").next().unwrap_or_default());
-        let mut bars = Bars::new(format!("Applications by resource, {heuristic}"), "per cent", groups);
-        for (name, setting) in configurations().into_iter().zip(settings) {
-            let shares = setting.shares[at].map(|moments| moments.estimate());
-            let mut cells: Vec<Cell> = vec![heuristic.into(), name.into()];
-            cells.extend(shares.map(|share| Cell::Estimate(share, 1)));
-            table.push(cells);
-            bars = bars.series(name, shares);
-        }
-        report.chart(names[at], bars);
-    }
-    report.table(table);
-}
-
-/// A claim in the settings of one case: differences in per cent that the claim says are below 0.
-struct Claim {
-    text: String,
-    case: String,
-    differences: Vec<(String, Estimate)>,
-}
-
-fn all_claims(tally: &Tally) -> Vec<Claim> {
-    let mut claims = Vec::new();
-    let mut cases: Vec<(String, Vec<(String, &Setting)>)> = Vec::new();
-    for (settings, variation) in tally.case_1.iter().zip(["low", "high"]) {
-        let named =
-            FACTORS.iter().zip(settings).map(|(factor, setting)| (format!("factor {factor}"), setting));
-        cases.push((format!("case 1, {variation} variation"), named.collect()));
-    }
-    let named = configurations().into_iter().map(str::to_owned).zip(&tally.case_2);
-    cases.push(("case 2".to_owned(), named.collect()));
-    for (case, settings) in &cases {
-        let mut claim = |text: String, difference: &dyn Fn(&Setting) -> Estimate| {
-            let differences = settings.iter().map(|(name, setting)| (name.clone(), difference(setting)));
-            claims.push(Claim { text, case: case.clone(), differences: differences.collect() });
-        };
-        for over in [GREEDY, BLIND] {
-            for of in [MIN, MAX] {
-                let (of_name, over_name) = (HEURISTICS[of], HEURISTICS[over]);
-                claim(format!("{of_name} is cheaper than {over_name}"), &|s| s.cost_excess(of, over));
-                claim(format!("{of_name} ends before {over_name}"), &|s| s.makespan_excess(of, over));
-            }
-        }
-        claim("MinCTT ends before MaxCTT".to_owned(), &|s| s.makespan_excess(MIN, MAX));
-        claim("MaxCTT is cheaper than MinCTT".to_owned(), &|s| s.cost_excess(MAX, MIN));
-    }
-    for (at, variation) in ["low", "high"].into_iter().enumerate() {
-        let of = |ratios: &ByHeuristic<Ratio>, sign: f64| {
-            HEURISTICS
-                .into_iter()
-                .zip(ratios)
-                .map(|(name, ratio)| (name.to_owned(), ratio.excess_percent().times(sign)))
-                .collect()
-        };
-        let case = format!("case 1, {variation} variation");
-        let text = "cost falls from factor 0 to 1".to_owned();
-        claims.push(Claim { text, case: case.clone(), differences: of(&tally.fall[at], 1.0) });
-        let text = "makespan grows from factor 0 to 1 (sign turned)".to_owned();
-        claims.push(Claim { text, case, differences: of(&tally.rise[at], -1.0) });
-    }
-    claims
-}
-
-/// What the paper says, and whether our intervals agree.
-fn claims(tally: &Tally, report: &mut Report) {
-    let mut all =
-        Table::new("claims", "Claims by setting", &["claim", "case", "setting", "difference, %", "holds"])
-            .saved_only();
-    let mut table = Table::new(
-        "claims_summary",
-        "The paper's claims: in how many settings the 95% interval lies on the claimed side, on neither, on the other; \
-         differences in per cent, which a claim says are below 0",
-        &["claim", "case", "holds", "open", "fails", "least, %", "mean, %", "greatest, %"],
-    );
-    for claim in all_claims(tally) {
-        let mut counts = [0_u64; 3];
-        for (setting, difference) in &claim.differences {
-            let verdict = match () {
-                () if difference.mean + difference.half < 0.0 => 0,
-                () if difference.mean - difference.half > 0.0 => 2,
-                () => 1,
-            };
-            counts[verdict] += 1;
-            let cells = [&claim.text, &claim.case, setting].map(|text| Cell::from(text.as_str()));
-            let holds = ["yes", "open", "no"][verdict].into();
-            all.push(cells.into_iter().chain([Cell::Estimate(*difference, 1), holds]).collect());
-        }
-        let means: Moments = claim.differences.iter().map(|(_, difference)| difference.mean).collect();
-        let least = claim.differences.iter().map(|(_, d)| d.mean).fold(f64::INFINITY, f64::min);
-        let greatest = claim.differences.iter().map(|(_, d)| d.mean).fold(f64::NEG_INFINITY, f64::max);
-        let mut cells: Vec<Cell> = vec![claim.text.into(), claim.case.into()];
-        cells.extend(counts.map(Cell::from));
-        cells.extend([least, means.mean(), greatest].map(|value| Cell::Number(value, 1)));
-        table.push(cells);
-    }
-    report.table(table);
-    report.table(all);
 }
 
 #[cfg(test)]

@@ -1,0 +1,96 @@
+//! The figures of the paper: tables and charts.
+
+use super::{ByHeuristic, FACTORS, HEURISTICS, Setting};
+use crate::charts::{Bars, Lines};
+use crate::stats::Moments;
+use crate::study::report::{Cell, Report, Table};
+use econsched::workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration};
+
+pub(super) fn case_1(
+    settings: &[Setting],
+    name: &'static str,
+    charts: [&'static str; 2],
+    what: &str,
+    report: &mut Report,
+) {
+    let title = format!("Case 1, {what}: total cost and makespan by trade-off factor");
+    let mut columns = vec!["factor".to_owned()];
+    for measure in ["cost", "makespan"] {
+        columns.extend(HEURISTICS.map(|heuristic| format!("{measure} {heuristic}")));
+    }
+    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+    let mut table = Table::new(name, title, &columns);
+    for (factor, setting) in FACTORS.into_iter().zip(settings) {
+        let mut cells = vec![Cell::Number(factor, 1)];
+        let moments = setting.cost.iter().chain(&setting.makespan);
+        cells.extend(moments.map(|moments| Cell::Estimate(moments.estimate(), 0)));
+        table.push(cells);
+    }
+    report.table(table);
+    let chart = |title: String, y: &str, of: fn(&Setting) -> &ByHeuristic<Moments>| {
+        let mut lines = Lines::new(title, "trade-off factor", y);
+        for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
+            let points = settings.iter().zip(FACTORS).map(|(setting, x)| (x, of(setting)[at].estimate()));
+            lines = lines.series(heuristic, points);
+        }
+        lines
+    };
+    report.chart(charts[0], chart(format!("Total cost, {what}"), "G$", |setting| &setting.cost));
+    report.chart(charts[1], chart(format!("Makespan, {what}"), "seconds", |setting| &setting.makespan));
+}
+
+pub(super) fn configurations() -> [&'static str; 4] {
+    let mut names = [""; 4];
+    for (name, configuration) in names.iter_mut().zip(MetaBrokerConfiguration::ALL) {
+        *name = configuration.name();
+    }
+    names
+}
+
+pub(super) fn case_2(settings: &[Setting], jobs: usize, report: &mut Report) {
+    let title = "Case 2, each user's own trade-off factor: total cost and makespan";
+    let columns = ["configuration", "heuristic", "cost", "cost of one", "makespan"];
+    let mut table = Table::new("fig4", title, &columns);
+    for (name, setting) in configurations().into_iter().zip(settings) {
+        for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
+            let cost = setting.cost[at].estimate();
+            table.push(vec![
+                name.into(),
+                heuristic.into(),
+                Cell::Estimate(cost, 0),
+                Cell::Estimate(cost.times(1.0 / jobs as f64), 1),
+                Cell::Estimate(setting.makespan[at].estimate(), 0),
+            ]);
+        }
+    }
+    report.table(table);
+    let chart = |title, y, of: fn(&Setting) -> &ByHeuristic<Moments>| {
+        let mut bars = Bars::new(title, y, configurations());
+        for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
+            bars = bars.series(heuristic, settings.iter().map(|setting| of(setting)[at].estimate()));
+        }
+        bars
+    };
+    report.chart("fig4a", chart("Total cost by configuration", "G$", |setting| &setting.cost));
+    report.chart("fig4b", chart("Makespan by configuration", "seconds", |setting| &setting.makespan));
+}
+
+pub(super) fn distribution(settings: &[Setting], report: &mut Report) {
+    let mut columns = vec!["heuristic", "configuration"];
+    columns.extend(EDG_TESTBED.map(|resource| resource.name));
+    let mut table = Table::new("fig5", "Case 2: share of the applications on each resource, %", &columns);
+    let names = ["fig5a", "fig5b", "fig5c", "fig5_blind"];
+    for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
+        let groups = EDG_TESTBED.map(|resource| resource.name.split(" (").next().unwrap_or_default());
+        let mut bars = Bars::new(format!("Applications by resource, {heuristic}"), "per cent", groups);
+        for (name, setting) in configurations().into_iter().zip(settings) {
+            let shares = setting.shares[at].map(|moments| moments.estimate());
+            let mut cells: Vec<Cell> = vec![heuristic.into(), name.into()];
+            cells.extend(shares.map(|share| Cell::Estimate(share, 1)));
+            table.push(cells);
+            bars = bars.series(name, shares);
+        }
+        report.chart(names[at], bars);
+    }
+    report.table(table);
+}

@@ -1,0 +1,55 @@
+//! Tasks with equal rows.
+
+use sched_model::EtcMatrix;
+use std::cmp::Ordering;
+
+/// The tasks of a matrix, those with equal rows together: what holds for one holds for all, and they are chosen in order.
+pub(crate) struct Classes {
+    /// Class after class, each from its lowest task.
+    tasks: Vec<u32>,
+    /// Where the tasks left of each class begin, and where they end.
+    left: Vec<(u32, u32)>,
+}
+
+impl Classes {
+    pub(crate) fn new(etc: &EtcMatrix) -> Self {
+        let first = |task: u32| etc.row(task as usize).first().map_or(0, |time| time.to_bits());
+        // Most rows differ in their first time: whole rows are compared only where these are equal.
+        let mut order: Vec<(u64, u32)> = (0..etc.rows() as u32).map(|task| (first(task), task)).collect();
+        order.sort_unstable();
+        let mut tasks: Vec<u32> = order.iter().map(|&(_, task)| task).collect();
+        let mut left = vec![];
+        let mut begin = 0;
+        for run in order.chunk_by(|a, b| a.0 == b.0) {
+            let run = &mut tasks[begin..begin + run.len()];
+            run.sort_unstable_by(|&a, &b| by_row(etc, a, b).then(a.cmp(&b)));
+            for class in run.chunk_by(|&a, &b| by_row(etc, a, b).is_eq()) {
+                let end = begin + class.len();
+                left.push((begin as u32, end as u32));
+                begin = end;
+            }
+        }
+        Self { tasks, left }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.left.len()
+    }
+
+    /// The lowest task left of a class.
+    pub(crate) fn lowest(&self, class: u32) -> u32 {
+        self.tasks[self.left[class as usize].0 as usize]
+    }
+
+    /// Takes the lowest task of a class; false if it was the last.
+    pub(crate) fn take(&mut self, class: u32) -> bool {
+        let (begin, end) = &mut self.left[class as usize];
+        *begin += 1;
+        begin < end
+    }
+}
+
+fn by_row(etc: &EtcMatrix, a: u32, b: u32) -> Ordering {
+    let pairs = etc.row(a as usize).iter().zip(etc.row(b as usize));
+    pairs.map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+}

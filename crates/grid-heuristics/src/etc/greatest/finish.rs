@@ -1,0 +1,225 @@
+//! Mapping by latest completion: Max-min.
+
+use super::Looked;
+use super::rough::{LANES, Rough};
+use crate::etc::alike::Classes;
+use crate::etc::mapping::{Building, earliest};
+use sched_model::EtcMatrix;
+use std::collections::{BinaryHeap, VecDeque};
+
+/// Commits all tasks, that of latest completion first, the lowest of equals; each to its resource of earliest completion.
+///
+/// Ready times only grow, and a task completes no later than on any one resource. So each task is filed under a
+/// *witness*, a resource on which it would end before the one chosen last. It is looked at again only when that resource
+/// has become so late, or the tasks chosen so early, that the witness no longer shows this.
+pub(crate) fn commit_latest_first(etc: &EtcMatrix, building: &mut Building<'_>) {
+    let mut files = Files::new(etc);
+    // In no file: those of which nothing but a look tells when they end.
+    let mut open: Vec<u32> = (0..files.classes.len() as u32).collect();
+    let mut raised = None;
+    for _ in 0..etc.rows() {
+        let Some(best) = files.latest(&building.ready, raised, &mut open) else { break };
+        let time = etc.get(best.task as usize, best.resource);
+        building.commit(best.task as usize, best.resource);
+        if files.classes.take(best.class) {
+            open.push(best.class);
+        }
+        files.expect(best.resource, building.ready[best.resource] + time);
+        raised = Some(best.resource);
+    }
+}
+
+/// How many of the last choices a witness is asked to hold for. Completions chosen one after another rise and fall; a
+/// witness that has only just been good enough soon is not.
+const MEMORY: usize = 8;
+
+struct Files<'a> {
+    etc: &'a EtcMatrix,
+    rough: Rough,
+    classes: Classes,
+    /// The classes under each resource by rough time.
+    files: Vec<BinaryHeap<Entry>>,
+    /// The greatest rough time of each file, 0 if it is empty.
+    tops: Vec<i16>,
+    /// When each resource is expected to have taken its next task: as long after the last as that one took.
+    expected: Vec<f64>,
+    /// The resources from the one expected to take a task last.
+    order: Vec<u32>,
+    /// The place of each resource from the end of that order, from 1; of very many, `1 << shift` have the same.
+    patience: Vec<i16>,
+    shift: u32,
+    /// Below which a rough time on each resource shows that a task is not the one to choose.
+    gaps: Vec<i16>,
+    /// The same for each of the last choices.
+    lasting: Vec<i16>,
+    memory: VecDeque<f64>,
+}
+
+/// A class under its rough time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry {
+    time: i16,
+    class: u32,
+}
+
+impl<'a> Files<'a> {
+    fn new(etc: &'a EtcMatrix) -> Self {
+        let cols = etc.cols();
+        let mut sums = vec![0.0; cols];
+        for row in etc.values().chunks(cols.max(1)) {
+            sums.iter_mut().zip(row).for_each(|(sum, time)| *sum += time);
+        }
+        let mut order: Vec<u32> = (0..cols as u32).collect();
+        let expected: Vec<f64> = sums.iter().map(|sum| sum / etc.rows() as f64).collect();
+        order.sort_by(|&a, &b| expected[b as usize].total_cmp(&expected[a as usize]));
+        let classes = Classes::new(etc);
+        let rough = Rough::new(etc, &classes);
+        let mut files = Self {
+            etc,
+            files: vec![BinaryHeap::new(); cols],
+            tops: vec![0; cols],
+            expected,
+            order,
+            patience: vec![0; rough.width()],
+            gaps: vec![0; rough.width()],
+            shift: (0..).find(|shift| cols >> shift < i16::MAX as usize).unwrap_or(0),
+            lasting: vec![0; rough.width()],
+            rough,
+            classes,
+            memory: VecDeque::with_capacity(MEMORY),
+        };
+        files.count_patience();
+        files
+    }
+
+    fn count_patience(&mut self) {
+        for (place, &resource) in self.order.iter().rev().enumerate() {
+            self.patience[resource as usize] = (place >> self.shift) as i16 + 1;
+        }
+    }
+
+    /// Notes when a resource is expected to have taken its next task.
+    fn expect(&mut self, resource: usize, at: f64) {
+        self.expected[resource] = at;
+        self.order.retain(|&other| other as usize != resource);
+        let place = self.order.partition_point(|&other| self.expected[other as usize] > at);
+        self.order.insert(place, resource as u32);
+        self.count_patience();
+    }
+
+    /// The class that completes last, out of all files. The others of those in no file are filed, or left in `open`.
+    /// Since the last choice only the resource `raised` has become later.
+    fn latest(&mut self, ready: &[f64], raised: Option<usize>, open: &mut Vec<u32>) -> Option<Looked> {
+        let mut best: Option<Looked> = None;
+        let mut looked = vec![];
+        if open.is_empty() {
+            open.extend(self.likely(ready));
+        }
+        for class in open.drain(..) {
+            self.look(class, ready, &mut best, &mut looked);
+        }
+        if let Some(raised) = raised {
+            // Most witnesses there have failed: going through all is cheaper than to take them one by one.
+            let mut kept = std::mem::take(&mut self.files[raised]).into_vec();
+            kept.retain(|entry| {
+                entry.time < self.gaps[raised] || {
+                    self.look_into(entry.class, ready, &mut best, &mut looked);
+                    false
+                }
+            });
+            // Some may have been filed here anew.
+            self.files[raised].extend(kept);
+            self.count_top(raised);
+        }
+        for file in 0..self.files.len() {
+            while self.tops[file] > 0 && self.tops[file] >= self.gaps[file] {
+                let entry = self.files[file].pop();
+                self.count_top(file);
+                if let Some(entry) = entry {
+                    self.look_into(entry.class, ready, &mut best, &mut looked);
+                }
+            }
+        }
+        let best = best?;
+        if self.memory.len() == MEMORY {
+            self.memory.pop_front();
+        }
+        self.memory.push_back(best.value);
+        // What came second is likely to come close again: it stays open.
+        looked.retain(|other| other.class != best.class);
+        let second = looked.iter().copied().reduce(|a, b| if b.goes_before(&a) { b } else { a });
+        for other in looked {
+            if second.is_some_and(|second| second.class == other.class) || !self.file(other.class) {
+                open.push(other.class);
+            }
+        }
+        Some(best)
+    }
+
+    /// Takes the class of greatest bound out of its file.
+    fn likely(&mut self, ready: &[f64]) -> Option<u32> {
+        let filled = (0..self.files.len()).filter(|&file| self.tops[file] > 0);
+        let bound = |file: usize| self.rough.time(self.tops[file]) + ready[file];
+        let file = filled.max_by(|&a, &b| bound(a).total_cmp(&bound(b)))?;
+        let entry = self.files[file].pop();
+        self.count_top(file);
+        entry.map(|entry| entry.class)
+    }
+
+    fn count_top(&mut self, file: usize) {
+        self.tops[file] = self.files[file].peek().map_or(0, |top| top.time);
+    }
+
+    /// Files a class where that shows that it is not the one to choose; else looks at it.
+    fn look_into(&mut self, class: u32, ready: &[f64], best: &mut Option<Looked>, looked: &mut Vec<Looked>) {
+        if !self.file(class) {
+            self.look(class, ready, best, looked);
+        }
+    }
+
+    fn look(&mut self, class: u32, ready: &[f64], best: &mut Option<Looked>, looked: &mut Vec<Looked>) {
+        let task = self.classes.lowest(class);
+        let (resource, finish) = earliest(self.etc.row(task as usize), ready);
+        let found = Looked { class, task, resource, value: finish };
+        looked.push(found);
+        if best.is_none_or(|best| found.goes_before(&best)) {
+            *best = Some(found);
+            let lasting = self.memory.iter().copied().fold(finish, f64::min);
+            for ((gap, lasts), &ready) in self.gaps.iter_mut().zip(&mut self.lasting).zip(ready) {
+                *gap = self.rough.gap(finish, ready);
+                *lasts = self.rough.gap(lasting, ready);
+            }
+        }
+    }
+
+    /// Files a class under the resource expected to take a task last of those that show that it is not the one to
+    /// choose; false if there is none.
+    fn file(&mut self, class: u32) -> bool {
+        let times = self.rough.row(class);
+        let found = self.most_patient(times, &self.lasting).or_else(|| self.most_patient(times, &self.gaps));
+        let Some(resource) = found else { return false };
+        self.files[resource].push(Entry { time: times[resource], class });
+        self.tops[resource] = self.tops[resource].max(times[resource]);
+        true
+    }
+
+    /// The resource expected to take a task last of those on which the time is below the gap.
+    fn most_patient(&self, times: &[i16], gaps: &[i16]) -> Option<usize> {
+        let mut most = [0; LANES];
+        let (times_of, _) = times.as_chunks::<LANES>();
+        let (gaps_of, _) = gaps.as_chunks::<LANES>();
+        let (patience, _) = self.patience.as_chunks::<LANES>();
+        for ((times, gaps), patience) in times_of.iter().zip(gaps_of).zip(patience) {
+            for lane in 0..LANES {
+                // Without a branch, for whole vectors.
+                let counts = patience[lane] & -i16::from(times[lane] < gaps[lane]);
+                most[lane] = most[lane].max(counts);
+            }
+        }
+        let most = most.into_iter().fold(0, i16::max) as usize;
+        let from_end = most.checked_sub(1)? << self.shift..(most << self.shift).min(self.order.len());
+        let candidates = &self.order[self.order.len() - from_end.end..self.order.len() - from_end.start];
+        let resources = candidates.iter().map(|&resource| resource as usize);
+        resources.into_iter().find(|&resource| times[resource] < gaps[resource])
+    }
+}

@@ -1,0 +1,62 @@
+//! A matrix rounded up to a quarter of its memory.
+
+use crate::etc::alike::Classes;
+use sched_model::EtcMatrix;
+
+/// Rounded times in one vector register.
+pub(super) const LANES: usize = 8;
+
+/// Upper bounds of the times of each class: eight to a vector, and a row to few cache lines.
+///
+/// They are the upper half of 32-bit floats, which are in order as whole numbers; all are positive. Times are scaled by
+/// a power of two to be at most 2, so that no size of them overflows. Rows are filled up to whole vectors with a time
+/// that is below nothing.
+pub(super) struct Rough {
+    width: usize,
+    times: Vec<i16>,
+    scale: f64,
+}
+
+/// More than what a conversion to 32 bits can add, and less than what it can take.
+const SLACK: f64 = 1.0 / (1u32 << 22) as f64;
+
+impl Rough {
+    pub(super) fn new(etc: &EtcMatrix, classes: &Classes) -> Self {
+        let greatest = etc.values().iter().copied().fold(1.0, f64::max);
+        let scale = (-greatest.log2().ceil()).exp2();
+        let width = etc.cols().next_multiple_of(LANES);
+        let mut times = Vec::with_capacity(classes.len() * width);
+        for class in 0..classes.len() as u32 {
+            let row = etc.row(classes.lowest(class) as usize);
+            times.extend(row.iter().map(|time| half(time * scale * (1.0 + SLACK)) + 1));
+            times.resize(times.len().next_multiple_of(width), i16::MAX);
+        }
+        Self { width, times, scale }
+    }
+
+    /// The number of resources, filled up.
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
+    pub(super) fn row(&self, class: u32) -> &[i16] {
+        &self.times[class as usize * self.width..][..self.width]
+    }
+
+    /// A number below which a rounded time must be, for the sum of time and `ready`, however rounded, to be below `sum`.
+    pub(super) fn gap(&self, sum: f64, ready: f64) -> i16 {
+        let exact = sum - ready - 4.0 * f64::EPSILON * (sum.abs() + ready.abs());
+        let scaled = exact * self.scale * (1.0 - SLACK);
+        half(if scaled > 0.0 { scaled } else { 0.0 })
+    }
+
+    /// About the time that a rounded one stands for.
+    pub(super) fn time(&self, rough: i16) -> f64 {
+        f64::from(f32::from_bits((rough as u32) << 16)) / self.scale
+    }
+}
+
+/// Rounded towards zero; exactly in order.
+fn half(value: f64) -> i16 {
+    ((value as f32).to_bits() >> 16) as i16
+}

@@ -1,0 +1,160 @@
+//! Mapping by greatest sufferage.
+
+use super::Looked;
+use super::near::Nearest;
+use crate::etc::alike::Classes;
+use crate::etc::mapping::{BestTwo, Building};
+use sched_model::EtcMatrix;
+
+/// Commits all tasks, that of greatest sufferage first, the lowest of equals; each to its resource of earliest completion.
+///
+/// Ready times only grow. A sufferage is at most the later of the completions on any two resources, less a bound of
+/// the earliest completion. So each task is filed under two *witnesses*, resources on which it is completed so soon that
+/// it suffers less than the one chosen last. When they no longer show this, others are looked for: first among the few on
+/// which the task was done first at its last look, then among all, and only then are its two best resources looked up.
+pub(crate) fn commit_most_suffering_first(etc: &EtcMatrix, building: &mut Building<'_>) {
+    if etc.cols() == 1 {
+        // All suffer nothing.
+        (0..etc.rows()).for_each(|task| building.commit(task, 0));
+        return;
+    }
+    let mut files = Files::new(etc);
+    // In no file: those of which nothing but a look tells what they suffer.
+    let mut open: Vec<u32> = (0..files.classes.len() as u32).collect();
+    let mut raised = None;
+    for _ in 0..etc.rows() {
+        let Some(best) = files.greatest(&building.ready, raised, &mut open) else { break };
+        building.commit(best.task as usize, best.resource);
+        if files.classes.take(best.class) {
+            open.push(best.class);
+        }
+        raised = Some(best.resource);
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    key: f64,
+    class: u32,
+    version: u32,
+}
+
+struct Files<'a> {
+    etc: &'a EtcMatrix,
+    classes: Classes,
+    nearest: Nearest,
+    /// The classes under each resource. A list that is gone through now and then costs less than one in order.
+    files: Vec<Vec<Entry>>,
+    /// At least the greatest key of each file.
+    tops: Vec<f64>,
+    /// How often each class was filed: earlier entries no longer count.
+    versions: Vec<u32>,
+}
+
+/// The best so far of a search, and all that were looked at.
+#[derive(Default)]
+struct Search {
+    best: Option<Looked>,
+    /// The sufferage of the best in the scale of the keys.
+    limit: Option<f64>,
+    looked: Vec<Looked>,
+}
+
+impl<'a> Files<'a> {
+    fn new(etc: &'a EtcMatrix) -> Self {
+        let classes = Classes::new(etc);
+        Self {
+            etc,
+            nearest: Nearest::new(etc, &classes),
+            files: vec![vec![]; etc.cols()],
+            tops: vec![f64::NEG_INFINITY; etc.cols()],
+            versions: vec![0; classes.len()],
+            classes,
+        }
+    }
+
+    /// The class that suffers most, out of all files. The others of those in no file are filed, or left in `open`.
+    /// Since the last choice only the resource `raised` has become later.
+    fn greatest(&mut self, ready: &[f64], raised: Option<usize>, open: &mut Vec<u32>) -> Option<Looked> {
+        self.nearest.set_ready(ready);
+        let mut search = Search::default();
+        for class in open.drain(..) {
+            self.look(class, ready, &mut search);
+        }
+        // First where most witnesses have failed, then where any may have.
+        for file in raised.into_iter().chain(0..self.files.len()) {
+            let below = |limit| self.nearest.bound(self.tops[file], file) < limit;
+            if !self.files[file].is_empty() && !search.limit.is_some_and(below) {
+                self.go_through(file, ready, &mut search);
+            }
+        }
+        let Search { best, limit, mut looked } = search;
+        let (best, limit) = (best?, limit?);
+        // What came second is likely to come close again: it stays open.
+        looked.retain(|other| other.class != best.class);
+        let second = looked.iter().copied().reduce(|a, b| if b.goes_before(&a) { b } else { a });
+        for other in looked {
+            if second.is_some_and(|second| second.class == other.class)
+                || !self.renew_and_file(other.class, limit)
+            {
+                open.push(other.class);
+            }
+        }
+        Some(best)
+    }
+
+    /// Looks into the classes of a file whose bounds reach the best.
+    fn go_through(&mut self, file: usize, ready: &[f64], search: &mut Search) {
+        let mut entries = std::mem::take(&mut self.files[file]);
+        self.tops[file] = f64::NEG_INFINITY;
+        let mut top = f64::NEG_INFINITY;
+        entries.retain(|entry| {
+            if self.versions[entry.class as usize] != entry.version {
+                return false;
+            }
+            let bound = self.nearest.bound(entry.key, file);
+            if search.limit.is_some_and(|limit| bound < limit) {
+                top = if top < entry.key { entry.key } else { top };
+                return true;
+            }
+            self.versions[entry.class as usize] += 1;
+            let shown = search.limit.is_some_and(|limit| {
+                self.file(entry.class, limit) || self.renew_and_file(entry.class, limit)
+            });
+            if !shown {
+                self.look(entry.class, ready, search);
+            }
+            false
+        });
+        // Some may have been filed here anew.
+        let anew = std::mem::replace(&mut self.files[file], entries);
+        self.files[file].extend(anew);
+        self.tops[file] = self.tops[file].max(top);
+    }
+
+    fn look(&mut self, class: u32, ready: &[f64], search: &mut Search) {
+        let task = self.classes.lowest(class);
+        let two = BestTwo::of(self.etc.row(task as usize), ready);
+        let found = Looked { class, task, resource: two.first, value: two.sufferage() };
+        search.looked.push(found);
+        if search.best.is_none_or(|best| found.goes_before(&best)) {
+            search.best = Some(found);
+            search.limit = Some(self.nearest.scaled(found.value));
+        }
+    }
+
+    fn renew_and_file(&mut self, class: u32, limit: f64) -> bool {
+        self.nearest.renew(class);
+        self.file(class, limit)
+    }
+
+    /// Files a class that is in no file under witnesses that it suffers less than a limit; false if there are none.
+    fn file(&mut self, class: u32, limit: f64) -> bool {
+        let Some(witnesses) = self.nearest.witnesses(class, limit) else { return false };
+        for (resource, key) in witnesses.both {
+            self.files[resource].push(Entry { key, class, version: self.versions[class as usize] });
+            self.tops[resource] = if self.tops[resource] < key { key } else { self.tops[resource] };
+        }
+        true
+    }
+}

@@ -1,0 +1,139 @@
+//! Jobs that a machine has of its own, beside those of a broker.
+
+use crate::{LocalJob, SimError};
+use rand::Rng;
+use sched_model::{JobId, Span, Time};
+use workload_gen::lublin::LublinModel;
+use workload_gen::sample::{Distribution, Uniform};
+
+/// When local jobs arrive.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum LocalArrivals {
+    /// At the model's arrival times divided by this number, from time 0 on.
+    Divided(f64),
+    /// Over this interval, the last at its end; the model's arrival times are stretched, and keep their proportions.
+    Over {
+        /// From when on.
+        from: Time,
+        /// Until when.
+        to: Time,
+    },
+}
+
+/// Local jobs of a machine by the Lublin-Feitelson model, whose system is the machine: no job is wider.
+///
+/// O(n) for n jobs, besides what the model takes.
+///
+/// ```
+/// use grid_sim::{LocalArrivals, LocalLoad};
+/// use sched_model::Time;
+/// use workload_gen::sample::stream;
+/// let over = LocalArrivals::Over { from: Time::ZERO, to: Time::must(900.0) };
+/// let jobs = LocalLoad::new(20, over).draw(32, &mut stream(1, 0))?;
+/// assert_eq!((jobs.len(), jobs[19].submit()), (20, Time::must(900.0)));
+/// assert!(jobs.iter().all(|job| job.cpus() <= 32 && job.requested() >= job.actual()));
+/// # Ok::<(), grid_sim::SimError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct LocalLoad {
+    /// How many.
+    pub jobs: usize,
+    /// When they arrive.
+    pub arrivals: LocalArrivals,
+    /// A job asks for up to so many times the time it takes: the factor is uniform from 1 to this; 3 by default.
+    pub overestimate: f64,
+    /// What the jobs are like, whatever system the model names.
+    pub model: LublinModel,
+}
+
+impl LocalLoad {
+    /// So many jobs of the model's defaults.
+    #[must_use]
+    pub fn new(jobs: usize, arrivals: LocalArrivals) -> Self {
+        Self { jobs, arrivals, overestimate: 3.0, model: LublinModel::default() }
+    }
+
+    /// The same with jobs that ask for up to so many times what they take.
+    #[must_use]
+    pub fn with_overestimate(self, overestimate: f64) -> Self {
+        Self { overestimate, ..self }
+    }
+
+    /// The same with jobs of this model.
+    #[must_use]
+    pub fn with_model(self, model: LublinModel) -> Self {
+        Self { model, ..self }
+    }
+
+    /// Draws the jobs of a machine of so many CPUs, in order of arrival.
+    ///
+    /// # Errors
+    /// [`SimError::OutOfRange`] for an overestimate not in [1, 1e6] or an interval that ends before it begins;
+    /// [`SimError::Workload`] for a model out of its range; [`SimError::Model`] for times that the model does not take.
+    pub fn draw<R: Rng + ?Sized>(&self, cpus: u32, rng: &mut R) -> Result<Vec<LocalJob>, SimError> {
+        if !(1.0..=1e6).contains(&self.overestimate) {
+            let (what, expected) = ("the overestimate of local jobs", "in [1, 1e6]");
+            return Err(SimError::OutOfRange { what, expected, value: self.overestimate });
+        }
+        if self.jobs == 0 {
+            return Ok(Vec::new());
+        }
+        let model = self.model.clone().system_size(cpus);
+        let drawn: Vec<_> = model.jobs(&mut *rng)?.take(self.jobs).collect();
+        let last = drawn.iter().map(|job| job.arrival).fold(0.0, f64::max);
+        let submit = |arrival: f64| match self.arrivals {
+            LocalArrivals::Divided(divisor) => Time::new(arrival / divisor),
+            LocalArrivals::Over { to, .. } if arrival == last => Ok(to),
+            LocalArrivals::Over { from, to } => Time::new(from.get() + (to - from).get() * (arrival / last)),
+        };
+        if let LocalArrivals::Over { from, to } = self.arrivals
+            && to < from
+        {
+            let (what, expected) = ("the time over which local jobs arrive", "not negative");
+            return Err(SimError::OutOfRange { what, expected, value: (to - from).get() });
+        }
+        let factor = Uniform::new(1.0, self.overestimate)?;
+        let mut jobs = Vec::with_capacity(drawn.len());
+        for (id, job) in (0..).zip(drawn) {
+            let requested = Span::new(job.runtime * factor.sample(rng))?;
+            let (submit, actual) = (submit(job.arrival)?, Span::new(job.runtime)?);
+            jobs.push(LocalJob::new(JobId(id), submit, job.size.min(cpus), requested, actual)?);
+        }
+        Ok(jobs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use workload_gen::sample::stream;
+
+    #[test]
+    fn arrivals_are_divided_or_stretched() {
+        let divided = LocalLoad::new(50, LocalArrivals::Divided(1000.0)).draw(64, &mut stream(3, 0)).unwrap();
+        let over = LocalArrivals::Over { from: Time::must(100.0), to: Time::must(300.0) };
+        let stretched = LocalLoad::new(50, over).draw(64, &mut stream(3, 0)).unwrap();
+        let last = divided[49].submit().get();
+        for (a, b) in divided.iter().zip(&stretched) {
+            assert!((100.0 + 200.0 * a.submit().get() / last - b.submit().get()).abs() < 1e-9);
+            assert_eq!((a.cpus(), a.actual(), a.requested()), (b.cpus(), b.actual(), b.requested()));
+            let factor = a.requested().get() / a.actual().get();
+            assert!((1.0 - 1e-12..=3.0 + 1e-12).contains(&factor), "{factor}");
+        }
+    }
+
+    #[test]
+    fn bad_settings_are_named() {
+        let draw = |load: LocalLoad| load.draw(8, &mut stream(1, 0)).map(|jobs| jobs.len());
+        let divided = LocalArrivals::Divided(1.0);
+        assert_eq!(draw(LocalLoad::new(0, divided)), Ok(0));
+        assert!(draw(LocalLoad::new(5, divided).with_overestimate(0.5)).is_err());
+        let back = LocalArrivals::Over { from: Time::must(1.0), to: Time::ZERO };
+        assert!(draw(LocalLoad::new(5, back)).is_err());
+    }
+}

@@ -1,0 +1,289 @@
+//! The steps of a profile in blocks.
+//!
+//! The steps lie in blocks of at most [`BLOCK`], and each block knows its least and greatest value and an amount that
+//! is still to be added to all of it. A query passes over a block by looking at these alone, and they lie side by side
+//! in memory: at 10^5 steps there are about a thousand of them.
+
+use crate::Time;
+
+/// Most steps of a block.
+const BLOCK: usize = 128;
+
+/// A step function from its first step on: at least one step, each of which lasts to the next, and neighbours differ.
+#[derive(Clone, Default)]
+pub(super) struct Steps {
+    // One entry per block in each of these. No block is empty. `low` and `high` are true values; the values in `free`
+    // are true after `add` has been added.
+    heads: Vec<Time>,
+    low: Vec<i64>,
+    high: Vec<i64>,
+    add: Vec<i64>,
+    blocks: Vec<Block>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Block {
+    starts: Vec<Time>,
+    free: Vec<i64>,
+}
+
+/// A step: its block and its place in the block. Ordered in time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    block: usize,
+    at: usize,
+}
+
+impl Steps {
+    /// The steps given, which ascend and differ from their neighbours.
+    pub(super) fn new(steps: &[(Time, u32)]) -> Self {
+        let mut all = Self::default();
+        // Half full: room to insert.
+        for (at, chunk) in steps.chunks(BLOCK / 2).enumerate() {
+            let (starts, free) = chunk.iter().map(|&(start, free)| (start, i64::from(free))).unzip();
+            all.insert_block(at, Block { starts, free });
+        }
+        all
+    }
+
+    /// Where the first step starts.
+    pub(super) fn start(&self) -> Time {
+        self.heads[0]
+    }
+
+    /// Their number, counted block by block.
+    pub(super) fn len(&self) -> usize {
+        self.blocks.iter().map(|block| block.free.len()).sum()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Time, i64)> {
+        self.blocks.iter().zip(&self.add).flat_map(|(block, &add)| {
+            block.starts.iter().zip(&block.free).map(move |(&start, &free)| (start, free + add))
+        })
+    }
+
+    /// The least value from one step to another, both included.
+    pub(super) fn least(&self, first: Place, last: Place) -> i64 {
+        let least_of = |block: usize, from: usize, to: usize| {
+            let least = self.blocks[block].free[from..to].iter().min();
+            least.map_or(i64::MAX, |least| least + self.add[block])
+        };
+        let len = |block: usize| self.blocks[block].free.len();
+        if first.block == last.block {
+            least_of(first.block, first.at, last.at + 1)
+        } else {
+            let whole = self.low[first.block + 1..last.block].iter().copied().min().unwrap_or(i64::MAX);
+            whole.min(least_of(first.block, first.at, len(first.block))).min(least_of(
+                last.block,
+                0,
+                last.at + 1,
+            ))
+        }
+    }
+
+    /// Forgets all before an instant, at which a step starts then; nothing if the first step starts no sooner.
+    pub(super) fn advance(&mut self, to: Time) {
+        let Some(Place { block, at }) = self.covering(to).filter(|_| to > self.start()) else { return };
+        self.heads.drain(..block);
+        self.low.drain(..block);
+        self.high.drain(..block);
+        self.add.drain(..block);
+        self.blocks.drain(..block);
+        self.blocks[0].starts.drain(..at);
+        self.blocks[0].free.drain(..at);
+        self.blocks[0].starts[0] = to;
+        self.refresh(0);
+    }
+
+    // ---- finding steps ----
+
+    pub(super) fn value(&self, place: Place) -> i64 {
+        self.blocks[place.block].free[place.at] + self.add[place.block]
+    }
+
+    pub(super) fn instant(&self, place: Place) -> Time {
+        self.blocks[place.block].starts[place.at]
+    }
+
+    /// The step that covers an instant.
+    pub(super) fn covering(&self, instant: Time) -> Option<Place> {
+        let block = self.heads.partition_point(|head| *head <= instant).checked_sub(1)?;
+        // The block's first step starts at its head, so at least one step does not start after the instant.
+        let at = self.blocks[block].starts.partition_point(|start| *start <= instant) - 1;
+        Some(Place { block, at })
+    }
+
+    /// The last step that starts before an instant; the first step of all if none does.
+    pub(super) fn last_before(&self, instant: Time) -> Place {
+        let block = self.heads.partition_point(|head| *head < instant).saturating_sub(1);
+        let at = self.blocks[block].starts.partition_point(|start| *start < instant).saturating_sub(1);
+        Place { block, at }
+    }
+
+    pub(super) fn after(&self, place: Place) -> Option<Place> {
+        let Place { block, at } = place;
+        if at + 1 < self.blocks[block].free.len() {
+            Some(Place { block, at: at + 1 })
+        } else {
+            (block + 1 < self.blocks.len()).then_some(Place { block: block + 1, at: 0 })
+        }
+    }
+
+    /// The first step, from `from` on, of at least `needed`.
+    pub(super) fn next_at_least(&self, from: Place, needed: i64) -> Option<Place> {
+        self.next_where(from, &self.high, |value| value >= needed)
+    }
+
+    /// The first step, from `from` on, of less than `needed`.
+    pub(super) fn next_below(&self, from: Place, needed: i64) -> Option<Place> {
+        self.next_where(from, &self.low, |value| value < needed)
+    }
+
+    /// The first step, from `from` on, whose value passes; `extreme` of each block passes if any of its steps does.
+    fn next_where(&self, from: Place, extreme: &[i64], passes: impl Fn(i64) -> bool) -> Option<Place> {
+        let within = |block: usize, from: usize| {
+            let add = self.add[block];
+            let at = self.blocks[block].free[from..].iter().position(|&value| passes(value + add))?;
+            Some(Place { block, at: from + at })
+        };
+        if passes(self.value(from)) {
+            return Some(from);
+        }
+        within(from.block, from.at).or_else(|| {
+            let next = from.block + 1;
+            let skipped = extreme[next..].iter().position(|&value| passes(value))?;
+            within(next + skipped, 0)
+        })
+    }
+
+    /// The last step from `from` to `to`, both included, of less than `needed`.
+    pub(super) fn last_below(&self, from: Place, to: Place, needed: i64) -> Option<Place> {
+        let within = |block: usize, from: usize, to: usize| {
+            let bound = needed - self.add[block];
+            let at = self.blocks[block].free[from..to].iter().rposition(|&value| value < bound)?;
+            Some(Place { block, at: from + at })
+        };
+        if from.block == to.block {
+            return within(from.block, from.at, to.at + 1);
+        }
+        let len = |block: usize| self.blocks[block].free.len();
+        let middle = from.block + 1;
+        within(to.block, 0, to.at + 1)
+            .or_else(|| {
+                let block = middle + self.low[middle..to.block].iter().rposition(|&low| low < needed)?;
+                within(block, 0, len(block))
+            })
+            .or_else(|| within(from.block, from.at, len(from.block)))
+    }
+
+    // ---- changing steps ----
+
+    /// Adds `delta` during `[start, end)`, which begins within the profile; all values stay within `[0, cpus]`.
+    pub(super) fn change(&mut self, start: Time, end: Time, delta: i64) {
+        // Inserting one step may move the other to another block: both first, then look them up.
+        self.split_at(end);
+        self.split_at(start);
+        let (Some(first), last) = (self.covering(start), self.last_before(end)) else { return };
+        for block in first.block..=last.block {
+            let from = if block == first.block { first.at } else { 0 };
+            let to = if block == last.block { last.at + 1 } else { self.blocks[block].free.len() };
+            if to - from == self.blocks[block].free.len() {
+                self.add[block] += delta;
+                self.low[block] += delta;
+                self.high[block] += delta;
+            } else {
+                self.blocks[block].free[from..to].iter_mut().for_each(|value| *value += delta);
+                self.refresh(block);
+            }
+        }
+        // Within the interval differences are as before: only at its ends may neighbours have become equal.
+        self.join_at(end);
+        self.join_at(start);
+    }
+
+    /// Makes a step start at an instant, which lies within the profile.
+    fn split_at(&mut self, instant: Time) {
+        let Some(place) = self.covering(instant).filter(|&place| self.instant(place) < instant) else {
+            return;
+        };
+        let Place { block, at } = place;
+        let steps = &mut self.blocks[block];
+        steps.starts.insert(at + 1, instant);
+        steps.free.insert(at + 1, steps.free[at]);
+        if steps.free.len() > BLOCK {
+            let upper = Block {
+                starts: steps.starts.split_off(BLOCK / 2),
+                free: steps.free.split_off(BLOCK / 2).iter().map(|value| value + self.add[block]).collect(),
+            };
+            self.refresh(block);
+            self.insert_block(block + 1, upper);
+        }
+    }
+
+    /// Removes the step that starts at an instant if it has the value of the one before.
+    fn join_at(&mut self, instant: Time) {
+        let Some(place) = self.covering(instant).filter(|&place| self.instant(place) == instant) else {
+            return;
+        };
+        let Place { block, at } = place;
+        let before = match (at, block) {
+            (0, 0) => return,
+            (0, _) => Place { block: block - 1, at: self.blocks[block - 1].free.len() - 1 },
+            _ => Place { block, at: at - 1 },
+        };
+        if self.value(before) != self.value(place) {
+            return;
+        }
+        self.blocks[block].starts.remove(at);
+        self.blocks[block].free.remove(at);
+        let len = self.blocks[block].free.len();
+        if block > 0 && len + self.blocks[block - 1].free.len() <= BLOCK / 2 {
+            self.merge_into_previous(block);
+        } else if block + 1 < self.blocks.len() && len + self.blocks[block + 1].free.len() <= BLOCK / 2 {
+            self.merge_into_previous(block + 1);
+        } else if len == 0 {
+            // Only the first step of a block is removed when it is the block's only one, so `block > 0`.
+            self.remove_block(block);
+        } else {
+            self.refresh(block);
+        }
+    }
+
+    fn merge_into_previous(&mut self, block: usize) {
+        // In terms of the amount that is still to be added to the previous block.
+        let add = self.add[block] - self.add[block - 1];
+        let upper = self.remove_block(block);
+        let lower = &mut self.blocks[block - 1];
+        lower.starts.extend(upper.starts);
+        lower.free.extend(upper.free.iter().map(|value| value + add));
+        self.refresh(block - 1);
+    }
+
+    fn remove_block(&mut self, block: usize) -> Block {
+        self.heads.remove(block);
+        self.low.remove(block);
+        self.high.remove(block);
+        self.add.remove(block);
+        self.blocks.remove(block)
+    }
+
+    /// Inserts a block of true values.
+    fn insert_block(&mut self, at: usize, block: Block) {
+        self.heads.insert(at, block.starts[0]);
+        self.low.insert(at, 0);
+        self.high.insert(at, 0);
+        self.add.insert(at, 0);
+        self.blocks.insert(at, block);
+        self.refresh(at);
+    }
+
+    /// Brings what is known of a block in line with its steps, of which there is at least one.
+    fn refresh(&mut self, block: usize) {
+        let Block { starts, free } = &self.blocks[block];
+        let extremes = |(low, high): (i64, i64), &value: &i64| (low.min(value), high.max(value));
+        let (low, high) = free.iter().fold((i64::MAX, i64::MIN), extremes);
+        self.heads[block] = starts[0];
+        self.low[block] = low + self.add[block];
+        self.high[block] = high + self.add[block];
+    }
+}

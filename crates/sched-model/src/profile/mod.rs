@@ -1,0 +1,354 @@
+//! Free CPUs of one machine over time.
+
+mod blocks;
+
+use crate::{Machine, ModelError, Span, Time};
+use blocks::Steps;
+use std::fmt;
+
+/// Free CPUs of one machine over time: a step function from an instant on, without end.
+///
+/// The profile begins at [`start`](Self::start); of the time before, nothing is known and nothing is free. Each step
+/// lasts to the next, the last one for ever, and neighbouring steps differ: equal functions have equal steps.
+///
+/// # Complexity
+/// With n steps in blocks of B = 128: [`free_at`](Self::free_at) takes O(log n); [`min_free`](Self::min_free),
+/// [`reserve`](Self::reserve), [`release`](Self::release) and [`advance`](Self::advance) take O(B + n/B), the second
+/// part over two dense arrays. [`earliest_fit`](Self::earliest_fit) takes that for each jump, and any two jumps together
+/// pass at least one span of the job.
+///
+/// ```
+/// use sched_model::{Profile, Span, Time};
+/// let t = Time::must;
+/// let mut free = Profile::new(4, t(0.0))?;
+/// free.reserve(t(0.0), t(10.0), 3)?;
+/// free.reserve(t(20.0), t(30.0), 2)?;
+/// assert_eq!(free.to_string(), "0: 1, 10: 4, 20: 2, 30: 4");
+///
+/// // Two CPUs for 15 are free from 10 on, three only after 30.
+/// assert_eq!(free.earliest_fit(2, Span::must(15.0), t(0.0)), Some(t(10.0)));
+/// assert_eq!(free.earliest_fit(3, Span::must(15.0), t(0.0)), Some(t(30.0)));
+/// assert_eq!(free.earliest_fit(5, Span::must(15.0), t(0.0)), None);
+///
+/// // Three CPUs for 6: start from 10 up to 14, or from 30 on.
+/// let starts: Vec<_> = free.feasible_starts(3, Span::must(6.0), t(0.0)).map(|s| (s.first, s.last)).collect();
+/// assert_eq!(starts, [(t(10.0), Some(t(14.0))), (t(30.0), None)]);
+///
+/// free.release(t(20.0), t(30.0), 2)?;
+/// free.advance(t(5.0));
+/// assert_eq!(free.to_string(), "5: 1, 10: 4");
+/// # Ok::<(), sched_model::ModelError>(())
+/// ```
+#[derive(Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "RawProfile", into = "RawProfile"))]
+pub struct Profile {
+    cpus: u32,
+    steps: Steps,
+}
+
+/// A maximal interval of instants at which a job may start: see [`Profile::feasible_starts`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FeasibleStarts {
+    /// The first instant.
+    pub first: Time,
+    /// The last instant, itself feasible; `None` if there is no last.
+    pub last: Option<Time>,
+}
+
+impl Profile {
+    /// A machine of `cpus` CPUs, all free from `start` on.
+    ///
+    /// # Errors
+    /// [`ModelError::Zero`] for no CPU.
+    pub fn new(cpus: u32, start: Time) -> Result<Self, ModelError> {
+        Self::from_steps(cpus, &[(start, cpus)])
+    }
+
+    /// All CPUs of a machine, free from `start` on.
+    #[must_use]
+    pub fn of_machine(machine: &Machine, start: Time) -> Self {
+        Self::of_valid_steps(machine.cpus(), &[(start, machine.cpus())])
+    }
+
+    /// A profile from its steps: from each instant on so many CPUs are free. Equal neighbours are joined.
+    ///
+    /// # Errors
+    /// [`ModelError::Zero`] for no CPU or no step, [`ModelError::EmptyInterval`] for instants that do not ascend,
+    /// [`ModelError::OutOfRange`] for a step of more than `cpus`.
+    pub fn from_steps(cpus: u32, steps: &[(Time, u32)]) -> Result<Self, ModelError> {
+        if cpus == 0 {
+            return Err(ModelError::Zero { what: "cpus of a profile" });
+        }
+        if steps.is_empty() {
+            return Err(ModelError::Zero { what: "steps of a profile" });
+        }
+        if let Some(pair) = steps.windows(2).find(|pair| pair[1].0 <= pair[0].0) {
+            return Err(empty("a step of a profile", pair[0].0, pair[1].0));
+        }
+        if let Some(step) = steps.iter().find(|step| step.1 > cpus) {
+            return Err(ModelError::OutOfRange {
+                what: "a step of a profile",
+                expected: "[0, CPUs of the machine]",
+                value: f64::from(step.1),
+            });
+        }
+        Ok(Self::of_valid_steps(cpus, steps))
+    }
+
+    fn of_valid_steps(cpus: u32, steps: &[(Time, u32)]) -> Self {
+        let mut joined = steps.to_vec();
+        joined.dedup_by_key(|step| step.1);
+        Self { cpus, steps: Steps::new(&joined) }
+    }
+
+    /// CPUs of the machine.
+    #[must_use]
+    pub fn cpus(&self) -> u32 {
+        self.cpus
+    }
+
+    /// The instant from which on the profile holds.
+    #[must_use]
+    pub fn start(&self) -> Time {
+        self.steps.start()
+    }
+
+    /// Number of steps, at least 1. Counted block by block.
+    #[must_use]
+    pub fn step_count(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// The steps in order of time: from each instant on so many CPUs are free.
+    pub fn steps(&self) -> impl Iterator<Item = (Time, u32)> {
+        self.steps.iter().map(|(start, free)| (start, count(free)))
+    }
+
+    /// CPUs free at an instant; none before [`start`](Self::start).
+    #[must_use]
+    pub fn free_at(&self, instant: Time) -> u32 {
+        self.steps.covering(instant).map_or(0, |place| count(self.steps.value(place)))
+    }
+
+    /// The least number of CPUs free during `[start, end)`; of an empty interval, the number free at `start`.
+    #[must_use]
+    pub fn min_free(&self, start: Time, end: Time) -> u32 {
+        let Some(first) = self.steps.covering(start) else { return 0 };
+        let last = self.steps.last_before(end).max(first);
+        count(self.steps.least(first, last))
+    }
+
+    /// The earliest instant, not before `not_before` and not before [`start`](Self::start), from which on `cpus` CPUs
+    /// are free for `span`; `None` if there is none.
+    ///
+    /// The end is `start + span` as `f64` rounds it: [`reserve`](Self::reserve) for that interval succeeds. For a span
+    /// of zero, `cpus` are free at the instant itself.
+    #[must_use]
+    pub fn earliest_fit(&self, cpus: u32, span: Span, not_before: Time) -> Option<Time> {
+        self.earliest(cpus, span, not_before, None)
+    }
+
+    /// The earliest instant, not before `not_before` and not before [`start`](Self::start), from which on `cpus` CPUs
+    /// are free for `span` or to `until`, whichever ends first; `until` itself, unless that is before the others.
+    ///
+    /// This is where a job that holds `cpus` CPUs for `span` from `until` on would start if it gave them back.
+    ///
+    /// ```
+    /// use sched_model::{Profile, Span, Time};
+    /// let t = Time::must;
+    /// let mut free = Profile::new(4, t(0.0))?;
+    /// free.reserve(t(0.0), t(10.0), 3)?;
+    /// free.reserve(t(15.0), t(25.0), 2)?; // the job
+    /// free.reserve(t(15.0), t(20.0), 2)?;
+    /// assert_eq!(free.earliest_fit(2, Span::must(10.0), t(0.0)), Some(t(20.0)));
+    /// assert_eq!(free.earliest_fit_until(2, Span::must(10.0), t(0.0), t(15.0)), t(10.0));
+    /// # Ok::<(), sched_model::ModelError>(())
+    /// ```
+    #[must_use]
+    pub fn earliest_fit_until(&self, cpus: u32, span: Span, not_before: Time, until: Time) -> Time {
+        let from = not_before.max(self.start());
+        self.earliest(cpus, span, from, Some(until)).map_or(until, |start| start.min(until)).max(from)
+    }
+
+    /// The earliest fit, where nothing is asked of the time from `until` on; an instant not before that if there is none
+    /// before.
+    fn earliest(&self, cpus: u32, span: Span, not_before: Time, until: Option<Time>) -> Option<Time> {
+        let needed = i64::from(cpus);
+        let mut start = not_before.max(self.start());
+        let mut place = self.steps.covering(start)?;
+        loop {
+            // Every start before `start` is out of the question.
+            let enough = self.steps.next_at_least(place, needed)?;
+            if enough > place {
+                start = self.steps.instant(enough);
+            }
+            if until.is_some_and(|until| start >= until) {
+                return Some(start);
+            }
+            // The *last* obstacle decides: any start up to its end would run into it.
+            let end = until.map_or(start + span, |until| until.min(start + span));
+            let last = self.steps.last_before(end).max(enough);
+            match self.steps.last_below(enough, last, needed) {
+                None => return Some(start),
+                Some(obstacle) => {
+                    place = self.steps.after(obstacle)?;
+                    start = self.steps.instant(place);
+                }
+            }
+        }
+    }
+
+    /// All instants, not before `not_before` and not before [`start`](Self::start), at which `cpus` CPUs become free for
+    /// `span`: maximal intervals in order of time. The earliest one begins with [`earliest_fit`](Self::earliest_fit).
+    pub fn feasible_starts(
+        &self,
+        cpus: u32,
+        span: Span,
+        not_before: Time,
+    ) -> impl Iterator<Item = FeasibleStarts> + '_ {
+        let needed = i64::from(cpus);
+        let from = not_before.max(self.start());
+        let mut place = self.steps.covering(from);
+        std::iter::from_fn(move || {
+            loop {
+                let enough = self.steps.next_at_least(place?, needed)?;
+                let first = self.steps.instant(enough).max(from);
+                place = self.steps.next_below(enough, needed);
+                let Some(end) = place.map(|end| self.steps.instant(end)) else {
+                    return Some(FeasibleStarts { first, last: None });
+                };
+                if first + span <= end && first < end {
+                    return Some(FeasibleStarts { first, last: Some(last_start(first, span, end)) });
+                }
+            }
+        })
+    }
+
+    /// Takes `cpus` CPUs during `[start, end)`.
+    ///
+    /// # Errors
+    /// [`ModelError::EmptyInterval`], [`ModelError::Zero`] for no CPU, [`ModelError::TooFewFree`] with the first
+    /// instant at which too few are free. The profile is then unchanged.
+    pub fn reserve(&mut self, start: Time, end: Time, cpus: u32) -> Result<(), ModelError> {
+        check_interval("a reservation", start, end, cpus)?;
+        let needed = i64::from(cpus);
+        let too_few = |at: Time, free| ModelError::TooFewFree { needed: cpus, free, at: at.get() };
+        let first = self.steps.covering(start).ok_or_else(|| too_few(start, 0))?;
+        if self.steps.last_below(first, self.steps.last_before(end), needed).is_some() {
+            let at = self
+                .steps
+                .next_below(first, needed)
+                .map_or(start, |place| self.steps.instant(place).max(start));
+            return Err(too_few(at, self.free_at(at)));
+        }
+        self.steps.change(start, end, -needed);
+        Ok(())
+    }
+
+    /// Gives `cpus` CPUs back during `[start, end)`. What lies before [`start`](Self::start) has been forgotten and is
+    /// left out.
+    ///
+    /// # Errors
+    /// [`ModelError::EmptyInterval`], [`ModelError::Zero`] for no CPU, [`ModelError::TooManyFree`] with the first
+    /// instant at which fewer than `cpus` CPUs are taken. The profile is then unchanged.
+    pub fn release(&mut self, start: Time, end: Time, cpus: u32) -> Result<(), ModelError> {
+        check_interval("a release", start, end, cpus)?;
+        let start = start.max(self.start());
+        if start >= end {
+            return Ok(());
+        }
+        let given = i64::from(cpus);
+        // One more than may be free at most.
+        let bound = i64::from(self.cpus) - given + 1;
+        let over = self.steps.covering(start).and_then(|first| self.steps.next_at_least(first, bound));
+        if let Some(at) = over.map(|place| self.steps.instant(place).max(start)).filter(|&at| at < end) {
+            let taken = self.cpus - self.free_at(at);
+            return Err(ModelError::TooManyFree { released: cpus, taken, at: at.get() });
+        }
+        self.steps.change(start, end, given);
+        Ok(())
+    }
+
+    /// Forgets all before `to`: the profile starts there. Nothing happens if it starts there or later already.
+    pub fn advance(&mut self, to: Time) {
+        self.steps.advance(to);
+    }
+}
+
+/// Values of steps lie within `[0, cpus]`, and `cpus` is a `u32`.
+fn count(value: i64) -> u32 {
+    u32::try_from(value).unwrap_or_default()
+}
+
+/// The last instant from which on `span` ends by `end` as `f64` rounds it; `first` is such an instant.
+fn last_start(first: Time, span: Span, end: Time) -> Time {
+    let mut last = end - span;
+    // A span of zero starts strictly before the end, and elsewhere the subtraction may have rounded up.
+    while last > first && (last + span > end || last >= end) {
+        last = Time::new(last.get().next_down()).unwrap_or(first);
+    }
+    last.max(first)
+}
+
+fn empty(what: &str, start: Time, end: Time) -> ModelError {
+    ModelError::EmptyInterval { what: what.to_owned(), start: start.get(), end: end.get() }
+}
+
+fn check_interval(what: &'static str, start: Time, end: Time, cpus: u32) -> Result<(), ModelError> {
+    if end <= start {
+        return Err(empty(what, start, end));
+    }
+    if cpus == 0 {
+        return Err(ModelError::Zero { what: "cpus of a reservation" });
+    }
+    Ok(())
+}
+
+impl PartialEq for Profile {
+    fn eq(&self, other: &Self) -> bool {
+        // Equal functions have equal steps, but perhaps in other blocks.
+        self.cpus == other.cpus && self.steps().eq(other.steps())
+    }
+}
+
+impl Eq for Profile {}
+
+impl fmt::Display for Profile {
+    /// `instant: free` of each step, separated by commas.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, (start, free)) in self.steps().enumerate() {
+            write!(f, "{}{start}: {free}", if at == 0 { "" } else { ", " })?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Profile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Profile of {} CPUs {{ {self} }}", self.cpus)
+    }
+}
+
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawProfile {
+    cpus: u32,
+    steps: Vec<(Time, u32)>,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<RawProfile> for Profile {
+    type Error = ModelError;
+    fn try_from(raw: RawProfile) -> Result<Self, ModelError> {
+        Self::from_steps(raw.cpus, &raw.steps)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Profile> for RawProfile {
+    fn from(profile: Profile) -> Self {
+        Self { cpus: profile.cpus, steps: profile.steps().collect() }
+    }
+}
