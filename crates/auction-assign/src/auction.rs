@@ -9,6 +9,7 @@
 //! phase to phase; after the last phase shortest augmenting paths close the remaining gap, so that the answer is exact
 //! and not only within epsilon.
 
+use crate::exact;
 use crate::frame::{Found, Frame};
 use crate::lists::Lists;
 use crate::market::Market;
@@ -171,5 +172,6 @@ pub(crate) fn close_within(
     if !frame.is_tight() {
         search.settle(&mut state, lists);
     }
-    Ok(frame.finish(Found { resource_of: state.resource_of, cost_of: state.cost_of, prices: state.prices }))
+    let found = Found { resource_of: state.resource_of, cost_of: state.cost_of, prices: state.prices };
+    Ok(exact::finish(frame, found, Some(lists)))
 }

@@ -1,12 +1,13 @@
 //! The method that fits the problem.
 
 use crate::auction::{alone, close, close_within, power_of_two, width};
+use crate::exact;
 use crate::few;
 use crate::frame::{Found, Frame};
 use crate::lists::Lists;
 use crate::market::Market;
-use crate::paths::NONE;
 use crate::sorted;
+use crate::state::NONE;
 use crate::{Answer, AssignError, Assigner, Problem};
 
 /// Solves a problem by the method that fits its shape and costs: [`Chosen`].
@@ -27,7 +28,8 @@ pub fn solve(problem: &Problem<'_>) -> Result<Answer, AssignError> {
 
 /// Chooses by shape and structure:
 ///
-/// 1. product costs ([`Costs::product`](crate::Costs::product)) are sorted ([`Sorted`](crate::Sorted));
+/// 1. product costs ([`Costs::product`](crate::Costs::product)) are sorted and, other than by [`Sorted`](crate::Sorted) alone, proven
+///    against every quotient;
 /// 2. resources of which each holds eight jobs or more on average, up to 256 of them: [`FewResources`](crate::FewResources);
 /// 3. costs that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; where the duals show
 ///    that this is the optimum all is done, else it is where the next step begins;
@@ -47,11 +49,9 @@ impl Assigner for Chosen {
     }
 
     fn assign(&self, problem: &Problem<'_>) -> Result<Answer, AssignError> {
-        if let Some(answer) = sorted::product(problem) {
-            return Ok(answer);
-        }
+        let product = sorted::rank_product(problem);
         let (n, m) = (problem.jobs(), problem.resources());
-        let few = m <= 256 && n >= 8 * m;
+        let few = product.is_none() && m <= 256 && n >= 8 * m;
         let frame = if few { Frame::without_columns(problem)? } else { Frame::new(problem)? };
         let frame = match frame {
             Ok(frame) => frame,
@@ -63,11 +63,11 @@ impl Assigner for Chosen {
         if few {
             return Ok(few::assign(&frame));
         }
-        let ranked = sorted::rank(&frame);
+        let ranked = product.or_else(|| sorted::rank(&frame));
         if let Some(found) = ranked.as_ref()
             && sorted::is_optimal(&frame, found)
         {
-            return Ok(frame.finish(ranked.unwrap_or_else(|| Found::nothing(&frame))));
+            return Ok(exact::finish_ranked(&frame, ranked.unwrap_or_else(|| Found::nothing(&frame))));
         }
         let prices = ranked.as_ref().map_or_else(|| frame.start(), |found| found.prices.clone());
         let mut lists = Lists::new(&frame.source, frame.void, width(&frame), &prices);

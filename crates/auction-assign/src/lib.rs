@@ -57,6 +57,7 @@
 mod auction;
 mod choose;
 mod error;
+mod exact;
 mod few;
 mod frame;
 mod greedy;
@@ -64,12 +65,14 @@ mod kind;
 mod lists;
 mod market;
 mod matching;
+mod number;
 mod paths;
 mod problem;
 mod shortest;
 mod solution;
 mod sorted;
 mod source;
+mod state;
 pub mod strategy;
 mod verify;
 
@@ -81,7 +84,7 @@ pub use greedy::Greedy;
 pub use kind::{Assigner, AssignerKind};
 pub use problem::{Costs, Coverage, MAX_COST, MAX_INDEX, Problem, Sense};
 pub use shortest::ShortestPaths;
-pub use solution::{Answer, Assignment, Duals, Shortage};
+pub use solution::{Answer, Assignment, Duals, Remainders, Shortage};
 pub use sorted::Sorted;
 pub use verify::{Certificate, Flaw, verify, verify_answer, verify_shortage};
 

@@ -151,29 +151,22 @@ impl<'s, 'a> Lists<'s, 'a> {
         }
     }
 
-    /// Calls `visit(resource, cost, cost + price)` for every admissible resource of job `i` whose cost and price are
+    /// Calls `visit(resource, cost)` for every admissible resource of job `i` whose cost and price are
     /// below `limit`.
-    pub(crate) fn every(
-        &mut self,
-        i: usize,
-        prices: &[f64],
-        limit: f64,
-        mut visit: impl FnMut(u32, f64, f64),
-    ) {
+    pub(crate) fn every(&mut self, i: usize, prices: &[f64], limit: f64, mut visit: impl FnMut(u32, f64)) {
         let mut buffer = std::mem::take(&mut self.scratch.buffer);
         match self.source.row(i, &mut buffer) {
             Row::Full(row) => {
                 for (r, (&cost, &price)) in row.iter().zip(prices).enumerate() {
                     if cost + price < limit {
-                        visit(r as u32, cost, cost + price);
+                        visit(r as u32, cost);
                     }
                 }
             }
             Row::Listed(columns, costs) => {
                 for (&r, &cost) in columns.iter().zip(costs) {
-                    let value = cost + prices[r as usize];
-                    if value < limit {
-                        visit(r, cost, value);
+                    if cost + prices[r as usize] < limit {
+                        visit(r, cost);
                     }
                 }
             }

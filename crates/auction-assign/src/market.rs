@@ -12,7 +12,8 @@ use smallvec::SmallVec;
 
 use crate::frame::Found;
 use crate::lists::Lists;
-use crate::paths::{NONE, State};
+use crate::number::Unit;
+use crate::state::{NONE, State};
 
 #[derive(Clone, Copy)]
 struct Place {
@@ -298,7 +299,7 @@ impl Market {
     }
 
     /// The market in which every job of a state stands at its resource's price.
-    pub(crate) fn from_state(state: State) -> Self {
+    pub(crate) fn from_state(state: State<f64>) -> Self {
         let mut market = Self::new(state.resource_of.len(), &state.capacities, state.prices);
         for (i, (&r, &cost)) in state.resource_of.iter().zip(&state.cost_of).enumerate() {
             if r != NONE {
@@ -310,8 +311,8 @@ impl Market {
 
     /// The state for shortest augmenting paths. To be called after [`release`](Self::release) with slack 0: a price per
     /// resource, every placed job where cost + price is least.
-    pub(crate) fn into_state(self) -> (State, Vec<u32>) {
-        let mut state = State::new(self.resource_of.len(), self.capacities, self.prices);
+    pub(crate) fn into_state(self) -> (State<f64>, Vec<u32>) {
+        let mut state = State::new(self.resource_of.len(), self.capacities, self.prices, Unit::NONE);
         let mut waiting = Vec::new();
         for (i, &r) in self.resource_of.iter().enumerate() {
             if r == NONE {

@@ -175,6 +175,22 @@ fn check(source: &Source<'_>, job: usize, resource: usize, value: f64) -> Result
     Err(AssignError::Cost { job, resource, value: if source.negate { -value } else { value } })
 }
 
+/// The least magnitude of a cost other than 0, infinite if there is none.
+pub(crate) fn least_magnitude(source: &Source<'_>) -> f64 {
+    let mut buffer = Vec::new();
+    let mut least = [f64::INFINITY; LANES];
+    for i in 0..source.rows() {
+        let (Row::Full(row) | Row::Listed(_, row)) = source.row(i, &mut buffer);
+        for values in row.chunks(LANES) {
+            for (least, &value) in least.iter_mut().zip(values) {
+                let magnitude = if value == 0.0 { f64::INFINITY } else { value.abs() };
+                *least = if magnitude < *least { magnitude } else { *least };
+            }
+        }
+    }
+    least.into_iter().fold(f64::INFINITY, f64::min)
+}
+
 /// Multiples of a power of two, as a test by two additions: adding and taking away 1.5 * 2^52 steps rounds to the grid.
 #[derive(Clone, Copy)]
 struct Grid {
