@@ -130,7 +130,9 @@ impl<'a> Frame<'a> {
     pub(crate) fn sums_are_exact(&self, prices: &[f64]) -> bool {
         // Prices only rose, so nothing on the way was greater than what stands here.
         let finite = prices.iter().filter(|price| price.is_finite());
-        self.survey.is_exact(finite.fold(0.0f64, |a, price| a.max(price.abs())))
+        // Nothing is added to a cost where nothing has a price.
+        let free = prices.iter().all(|&price| price == 0.0);
+        free || self.survey.is_exact(finite.fold(0.0f64, |a, price| a.max(price.abs())))
     }
 
     /// The answer with duals, from an assignment in which every job stands where cost + price is least and free places

@@ -43,12 +43,13 @@
 //!
 //! # Numbers
 //!
-//! Costs are `f64` of magnitude at most [`MAX_COST`]; infinity forbids a pair. If all costs are multiples of one power of two
-//! (whole numbers, or 16ths, ...) and neither costs nor prices exceed 2^51 of it, every sum is exact and the proof is
-//! [`Exact`](sched_model::Proof::Exact). Otherwise sums are rounded, and the proof is
-//! [`WithinEpsilon`](sched_model::Proof::WithinEpsilon) with the gap that the final prices leave open, rounding included:
-//! a few units in the last place of the total. Whether the first holds is checked, not assumed. Nothing overflows
-//! unnoticed: at most 2^32 jobs of cost 1e60 stay far below what a double holds.
+//! Costs are `f64` of magnitude at most [`MAX_COST`]; infinity forbids a pair. Answers are
+//! [`Exact`](sched_model::Proof::Exact) on all of them: no assignment has a better sum, compared without rounding. If all
+//! costs are multiples of one power of two (whole numbers, or 16ths, ...) and neither costs nor prices exceed 2^51 of it,
+//! sums of doubles are exact as they are; whether that holds is checked, not assumed. Otherwise what doubles found is
+//! closed in fixed-point numbers as wide as the costs need: 128 bits for most, 1344 for the whole range of doubles. The duals
+//! are then given as doubles and what these lack ([`Remainders`]), and [`verify`] compares them in an arithmetic of its own,
+//! without rounding either. Nothing overflows unnoticed: at most 2^32 jobs of cost 1e60 stay far below what a double holds.
 //!
 //! The same problem gives the same answer, always. Among several optima each method has a fixed choice; two methods may
 //! differ in it, and agree in the total.

@@ -19,8 +19,9 @@ use crate::{Answer, AssignError, Assigner, Assignment, Coverage, Problem, Sense}
 /// Takes [`Costs::product`](crate::Costs::product), unless unplaced jobs have a penalty, and any costs whose optimum the
 /// ranking happens to give where every place is taken; else the answer is [`AssignError::Unsupported`].
 ///
-/// Guarantee: exact (see [`Assigner`]); product costs are ranked by their factors, so that the proof allows for the
-/// rounding of each quotient. Time O(jobs log jobs + resources log resources) for product costs, else two passes over the
+/// Guarantee: exact (see [`Assigner`]); product costs are ranked by their factors, which is the optimum of the true
+/// quotients, and the proof allows for the rounding of each ([`Chosen`](crate::Chosen) looks at all of them, and is exact).
+/// Time O(jobs log jobs + resources log resources) for product costs, else two passes over the
 /// costs; space O(jobs + resources). Ties: the lower index first.
 ///
 /// ```

@@ -15,22 +15,12 @@ pub(super) struct Level<'f, 'a, N> {
     /// One per resource, the void's last. They only rise.
     pub(super) prices: Vec<N>,
     moves: Moves<N>,
-    /// Sums of rounded prices that are further apart than this are in their true order.
-    margin: f64,
 }
 
 impl<'f, 'a, N: Number> Level<'f, 'a, N> {
     pub(super) fn new(rows: Rows<'f, 'a>, capacities: Vec<u32>, prices: Vec<N>, unit: Unit) -> Self {
         let moves = Moves::new(rows.count(), capacities.len(), unit);
-        Self { rows, unit, capacities, prices, moves, margin: 0.0 }
-    }
-
-    /// For costs up to this magnitude.
-    pub(super) fn with_greatest(self, cost: f64) -> Self {
-        let prices = self.prices.iter().filter(|price| price.is_finite());
-        let price = prices.fold(0.0, |a: f64, price| a.max(price.down(self.unit).abs()));
-        // A price is rounded by less than EPSILON of it, a sum by half as much of itself, on either side.
-        Self { margin: 8.0 * f64::EPSILON * (cost + price), ..self }
+        Self { rows, unit, capacities, prices, moves }
     }
 
     pub(super) fn into_found(self) -> Found<N> {
@@ -68,7 +58,7 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
                 return Err(shortage);
             }
             let r = if N::EXACT {
-                self.cheapest_of_near(row, &sums, least, before.get(job).copied())
+                self.cheapest_of_equal(row, &sums, least, before.get(job).copied())
             } else {
                 let has_room = |r: usize| self.has_room(r);
                 let first = sums.iter().position(|&sum| sum == least).unwrap_or_default();
@@ -84,13 +74,11 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
         Ok(())
     }
 
-    /// Which resource is cheapest to the bit, when rounded sums have a least: the others are not far above.
-    fn cheapest_of_near(&self, row: &[f64], sums: &[f64], least: f64, before: Option<u32>) -> usize {
+    /// Which resource is cheapest to the bit. The prices are doubles yet, and rounding a sum of two keeps the order, so
+    /// that it is one of those whose rounded sums are least.
+    fn cheapest_of_equal(&self, row: &[f64], sums: &[f64], least: f64, before: Option<u32>) -> usize {
         let mut best = (N::INFINITY, 0);
-        for (r, (&cost, &sum)) in row.iter().zip(sums).enumerate() {
-            if sum - least > self.margin || sum == f64::INFINITY {
-                continue;
-            }
+        for (r, (&cost, _)) in row.iter().zip(sums).enumerate().filter(|&(_, (_, &sum))| sum == least) {
             let value = N::of(cost, self.unit) + self.prices[r];
             let preferred = before == Some(r as u32) || (self.has_room(r) && !self.has_room(best.1));
             if value < best.0 || (value == best.0 && preferred && before != Some(best.1 as u32)) {

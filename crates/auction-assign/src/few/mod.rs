@@ -94,14 +94,13 @@ pub(crate) fn assign(frame: &Frame<'_>) -> Answer {
     }
 }
 
-/// From prices and an assignment that rounding left near the optimum to the optimum.
+/// From an assignment that rounding left near the optimum, and prices that are doubles, to the optimum.
 pub(crate) fn repair<N: Number>(
     frame: &Frame<'_>,
     found: Found<N>,
     unit: Unit,
 ) -> Result<Found<N>, Shortage> {
-    let level = Level::new(Rows::new(frame, 1), frame.capacities.clone(), found.prices, unit);
-    let mut level = level.with_greatest(frame.survey.greatest);
+    let mut level = Level::new(Rows::new(frame, 1), frame.capacities.clone(), found.prices, unit);
     level.solve(&found.resource_of)?;
     Ok(level.into_found())
 }
