@@ -203,7 +203,7 @@ impl<const LIMBS: usize> Add for Fixed<LIMBS> {
             let (sum, over) = a.overflowing_add(b);
             let (sum, over_too) = sum.overflowing_add(u64::from(carry));
             *limb = sum;
-            carry = over | over_too;
+            carry = over || over_too;
         }
         Self(limbs)
     }
@@ -220,7 +220,7 @@ impl<const LIMBS: usize> Sub for Fixed<LIMBS> {
             let (difference, under) = a.overflowing_sub(b);
             let (difference, under_too) = difference.overflowing_sub(u64::from(borrow));
             *limb = difference;
-            borrow = under | under_too;
+            borrow = under || under_too;
         }
         Self(limbs)
     }
