@@ -14,6 +14,7 @@ use crate::frame::{Found, Frame};
 use crate::lists::Lists;
 use crate::market::Market;
 use crate::paths::Search;
+use crate::state::State;
 use crate::{Answer, AssignError, Assigner, Problem, matching};
 
 /// The auction: unplaced jobs bid for the place where cost + price is least, and raise its price by as much as their
@@ -159,11 +160,12 @@ pub(crate) fn close_within(
     market.release(lists, 0.0);
     market.reduce(lists, 2 * frame.jobs());
     market.release(lists, 0.0);
+    let finest = market.finest;
     let (mut state, waiting) = market.into_state();
     let mut search = Search::new(&state);
     for (done, &job) in waiting.iter().enumerate() {
         if search.scanned_so_far > budget && done * 8 < waiting.len() * 7 {
-            return Err(Market::from_state(state));
+            return Err(Market::from_state(state, finest));
         }
         if let Err(shortage) = search.augment(job, &mut state, lists) {
             return Ok(Answer::Infeasible(shortage));
@@ -172,6 +174,7 @@ pub(crate) fn close_within(
     if !frame.is_tight() {
         search.settle(&mut state, lists);
     }
-    let found = Found { resource_of: state.resource_of, cost_of: state.cost_of, prices: state.prices };
+    let State { resource_of, cost_of, prices, .. } = state;
+    let found = Found { resource_of, cost_of, prices, finest };
     Ok(exact::finish(frame, found, Some(lists)))
 }

@@ -72,6 +72,7 @@ impl Assigner for Chosen {
         let prices = ranked.as_ref().map_or_else(|| frame.start(), |found| found.prices.clone());
         let mut lists = Lists::new(&frame.source, frame.void, width(&frame), &prices);
         let mut market = Market::new(n, &frame.capacities, prices);
+        let nearly_ranked = ranked.is_some();
         if let Some(found) = ranked {
             for (i, (&r, &cost)) in found.resource_of.iter().zip(&found.cost_of).enumerate() {
                 market.place(i as u32, r, cost);
@@ -80,16 +81,21 @@ impl Assigner for Chosen {
         }
         market.reduce(&mut lists, 2 * n);
         let waiting = market.resource_of.iter().filter(|&&r| r == NONE).count();
+        let step = frame.survey.step;
+        let spread = lists.spread();
         // Where places are left over, paths are short, and high prices would have to come down again.
         let (worthwhile, budget) = if frame.is_tight() { (waiting * 8 <= n, 8 * n) } else { (true, 64 * n) };
         if worthwhile {
+            // The last jobs' paths are the long ones; bids by a little more than nothing shorten them. Not where a ranking
+            // is nearly right or rows offer much at one cost: paths are short there.
+            if frame.is_tight() && !nearly_ranked && waiting > 0 && 2 * lists.ties() < n {
+                market.phase(&mut lists, power_of_two(spread / 64.0), alone(&frame), 16 * n);
+            }
             match close_within(&frame, market, &mut lists, budget) {
                 Ok(answer) => return Ok(answer),
                 Err(rest) => market = rest,
             }
         }
-        let step = frame.survey.step;
-        let spread = lists.spread();
         let mut epsilon = power_of_two(2.0 * spread).max(step);
         let last = power_of_two(spread / 128.0).max(step);
         while spread > 0.0 && epsilon > step {

@@ -19,7 +19,7 @@ use crate::{Answer, few};
 /// The answer with duals and proof, from an assignment in which, but for rounding, every job stands where cost + price
 /// is least and free places cost no more than any other. Without lists the resources must be few.
 pub(crate) fn finish(frame: &Frame<'_>, found: Found, lists: Option<&mut Lists<'_, '_>>) -> Answer {
-    if frame.sums_are_exact(&found.prices) {
+    if frame.sums_are_exact(&found) {
         return frame.finish(found);
     }
     let least = least_magnitude(&frame.source);
@@ -41,7 +41,7 @@ pub(crate) fn finish(frame: &Frame<'_>, found: Found, lists: Option<&mut Lists<'
 
 /// As [`finish`], for an assignment found without lists.
 pub(crate) fn finish_ranked(frame: &Frame<'_>, found: Found) -> Answer {
-    if frame.sums_are_exact(&found.prices) {
+    if frame.sums_are_exact(&found) {
         return frame.finish(found);
     }
     let mut lists = Lists::new(&frame.source, frame.void, width(frame), &found.prices);
@@ -54,9 +54,9 @@ fn close<const LIMBS: usize>(
     unit: Unit,
     lists: Option<&mut Lists<'_, '_>>,
 ) -> Answer {
-    let Found { resource_of, cost_of, prices } = found;
+    let Found { resource_of, cost_of, prices, finest } = found;
     let prices = prices.into_iter().map(|price| Fixed::<LIMBS>::of(price, unit)).collect();
-    let found = Found { resource_of, cost_of, prices };
+    let found = Found { resource_of, cost_of, prices, finest };
     let repaired = match lists {
         Some(lists) => repair(frame, found, unit, lists),
         None => few::repair(frame, found, unit),
@@ -74,7 +74,7 @@ fn repair<N: Number>(
     unit: Unit,
     lists: &mut Lists<'_, '_>,
 ) -> Result<Found<N>, Shortage> {
-    let Found { resource_of, cost_of, prices } = found;
+    let Found { resource_of, cost_of, prices, finest } = found;
     let mut state = State::new(resource_of.len(), frame.capacities.clone(), prices, unit);
     lists.epoch += 1;
     let mut waiting = Vec::new();
@@ -92,7 +92,7 @@ fn repair<N: Number>(
     if !frame.is_tight() {
         search.settle(&mut state, lists);
     }
-    Ok(Found { resource_of: state.resource_of, cost_of: state.cost_of, prices: state.prices })
+    Ok(Found { resource_of: state.resource_of, cost_of: state.cost_of, prices: state.prices, finest })
 }
 
 /// Whether a job has an offer below what it pays.
@@ -122,7 +122,7 @@ fn is_cheaper<N: Number>(i: usize, paid: N, state: &State<N>, lists: &mut Lists<
 }
 
 fn conclude<const LIMBS: usize>(frame: &Frame<'_>, found: Found<Fixed<LIMBS>>, unit: Unit) -> Answer {
-    let Found { resource_of, cost_of, mut prices } = found;
+    let Found { resource_of, cost_of, mut prices, .. } = found;
     let zero = prices.iter().copied().fold(Number::INFINITY, lesser);
     for price in prices.iter_mut().filter(|price| price.is_finite()) {
         *price = *price - zero;

@@ -27,12 +27,19 @@ pub(crate) struct Found<N = f64> {
     pub(crate) resource_of: Vec<u32>,
     pub(crate) cost_of: Vec<f64>,
     pub(crate) prices: Vec<N>,
+    /// The least power of two but multiples of the costs' step that prices were raised by; infinite if there was none.
+    pub(crate) finest: f64,
 }
 
 impl Found {
     /// For a problem without jobs.
     pub(crate) fn nothing(frame: &Frame<'_>) -> Self {
-        Self { resource_of: Vec::new(), cost_of: Vec::new(), prices: vec![0.0; frame.capacities.len()] }
+        Self {
+            resource_of: Vec::new(),
+            cost_of: Vec::new(),
+            prices: vec![0.0; frame.capacities.len()],
+            finest: f64::INFINITY,
+        }
     }
 }
 
@@ -126,13 +133,14 @@ impl<'a> Frame<'a> {
         prices
     }
 
-    /// Whether every sum of costs and of prices up to these is exact in doubles.
-    pub(crate) fn sums_are_exact(&self, prices: &[f64]) -> bool {
+    /// Whether every sum on the way to these prices was exact in doubles.
+    pub(crate) fn sums_are_exact(&self, found: &Found) -> bool {
+        let prices = &found.prices;
         // Prices only rose, so nothing on the way was greater than what stands here.
         let finite = prices.iter().filter(|price| price.is_finite());
         // Nothing is added to a cost where nothing has a price.
         let free = prices.iter().all(|&price| price == 0.0);
-        free || self.survey.is_exact(finite.fold(0.0f64, |a, price| a.max(price.abs())))
+        free || self.survey.is_exact(finite.fold(0.0f64, |a, price| a.max(price.abs())), found.finest)
     }
 
     /// The answer with duals, from an assignment in which every job stands where cost + price is least and free places
@@ -147,8 +155,8 @@ impl<'a> Frame<'a> {
     }
 
     fn conclude(&self, found: Found, closed: bool) -> Answer {
-        let Found { resource_of, cost_of, mut prices } = found;
-        let exact = self.sums_are_exact(&prices);
+        let exact = self.sums_are_exact(&found);
+        let Found { resource_of, cost_of, mut prices, .. } = found;
         let m = self.source.cols();
         let zero = prices.iter().copied().filter(|price| price.is_finite()).fold(f64::INFINITY, f64::min);
         for price in &mut prices {

@@ -97,6 +97,13 @@ impl<'s, 'a> Lists<'s, 'a> {
         if count == 0 { 0.0 } else { sum / f64::from(count) }
     }
 
+    /// How many jobs had no one best offer when their lists were made.
+    pub(crate) fn ties(&self) -> usize {
+        (0..self.counts.len())
+            .filter(|&i| matches!(self.of(i), [first, second, ..] if first.key == second.key))
+            .count()
+    }
+
     /// Lists job `i` anew at the present prices.
     pub(crate) fn refill(&mut self, i: usize, prices: &[f64]) {
         self.refills += 1;

@@ -94,6 +94,8 @@ pub(crate) struct Market {
     taken: Vec<Taken>,
     /// Number of bids so far.
     pub(crate) bids: usize,
+    /// The least amount but 0 by which a bid had to raise a price.
+    pub(crate) finest: f64,
 }
 
 /// What became of a bid.
@@ -126,6 +128,7 @@ impl Market {
             capacities: capacities.to_vec(),
             taken: vec![Taken::default(); capacities.len()],
             bids: 0,
+            finest: f64::INFINITY,
         }
     }
 
@@ -197,6 +200,7 @@ impl Market {
         alone: f64,
         budget: usize,
     ) -> bool {
+        self.finest = self.finest.min(epsilon);
         let last = self.bids.saturating_add(budget);
         for first in 0..self.resource_of.len() as u32 {
             if self.resource_of[first as usize] != NONE {
@@ -295,12 +299,14 @@ impl Market {
 
     /// What the auction found.
     pub(crate) fn into_found(self) -> Found {
-        Found { resource_of: self.resource_of, cost_of: self.cost_of, prices: self.prices }
+        let Self { resource_of, cost_of, prices, finest, .. } = self;
+        Found { resource_of, cost_of, prices, finest }
     }
 
     /// The market in which every job of a state stands at its resource's price.
-    pub(crate) fn from_state(state: State<f64>) -> Self {
+    pub(crate) fn from_state(state: State<f64>, finest: f64) -> Self {
         let mut market = Self::new(state.resource_of.len(), &state.capacities, state.prices);
+        market.finest = finest;
         for (i, (&r, &cost)) in state.resource_of.iter().zip(&state.cost_of).enumerate() {
             if r != NONE {
                 market.place(i as u32, r, cost);

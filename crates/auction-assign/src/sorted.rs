@@ -60,7 +60,7 @@ impl Assigner for Sorted {
 /// Product costs sorted, and the proof that the factors' ranking gives: all quotients are left unlooked at but for those
 /// of the assignment. `None` if the problem is not of that form.
 fn product(problem: &Problem<'_>) -> Option<Answer> {
-    let Found { resource_of, cost_of, mut prices } = rank_product(problem)?;
+    let Found { resource_of, cost_of, mut prices, .. } = rank_product(problem)?;
     let (n, m) = (problem.jobs(), problem.resources());
     let total: f64 = cost_of.iter().sum();
     let greatest = cost_of.iter().fold(0.0, |a: f64, cost| a.max(cost.abs()));
@@ -136,7 +136,7 @@ fn chain(
         }
     }
     let cost_of = resource_of.iter().enumerate().map(|(i, &r)| cost(i, r as usize)).collect();
-    Found { resource_of, cost_of, prices }
+    Found { resource_of, cost_of, prices, finest: f64::INFINITY }
 }
 
 /// The assignment and prices that a ranking of jobs and resources gives, if the costs look as if they had one (a sample
@@ -198,7 +198,7 @@ fn extremes(count: usize, key: impl Fn(usize) -> f64) -> Option<(usize, usize)> 
 pub(crate) fn is_optimal(frame: &Frame<'_>, found: &Found) -> bool {
     let mut buffer = Vec::new();
     let greatest = found.prices.iter().fold(frame.survey.greatest, |a, price| a.max(price.abs()));
-    let margin = if frame.sums_are_exact(&found.prices) { 0.0 } else { 16.0 * f64::EPSILON * greatest };
+    let margin = if frame.sums_are_exact(found) { 0.0 } else { 16.0 * f64::EPSILON * greatest };
     (found.resource_of.iter().zip(&found.cost_of).enumerate()).all(|(i, (&r, &cost))| {
         let paid = (cost + found.prices[r as usize]) - margin;
         if frame.void.is_some_and(|out| out + found.prices[frame.source.cols()] < paid) {

@@ -106,9 +106,10 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
-    /// Whether sums and differences of costs and of prices up to this magnitude are exact.
-    pub(crate) fn is_exact(&self, greatest_price: f64) -> bool {
-        4.0 * (self.greatest + greatest_price) <= self.step * 2f64.powi(53)
+    /// Whether sums and differences of costs and of prices up to this magnitude are exact, where prices are sums of costs
+    /// and of multiples of a power of two, `finest`.
+    pub(crate) fn is_exact(&self, greatest_price: f64, finest: f64) -> bool {
+        4.0 * (self.greatest + greatest_price) <= self.step.min(finest) * 2f64.powi(53)
     }
 }
 
@@ -326,7 +327,8 @@ mod tests {
         assert_eq!(step([1.0, 2.0, 3.0, 4.1]), 0.0);
         assert_eq!(step([1.0, 2.0, 3.0, 1e-200]), 0.0);
         let seen = surveyed(1, 1, &[1e15]).unwrap();
-        assert!(seen.is_exact(1e15) && !seen.is_exact(2e15));
+        assert!(seen.is_exact(1e15, f64::INFINITY) && !seen.is_exact(2e15, 2.0));
+        assert!(!seen.is_exact(1e15, 0.5));
     }
 
     #[test]

@@ -26,7 +26,7 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
     pub(super) fn into_found(self) -> Found<N> {
         let resource_of = self.moves.resource_of;
         let cost_of = resource_of.iter().enumerate().map(|(i, &r)| self.rows.cost(i, r as usize)).collect();
-        Found { resource_of, cost_of, prices: self.prices }
+        Found { resource_of, cost_of, prices: self.prices, finest: f64::INFINITY }
     }
 
     /// The assignment of least sum, and its prices. `before` is where each job stood, if that is known.
