@@ -293,23 +293,24 @@ impl Selection {
         start: usize,
     ) -> f64 {
         let first = columns.partition_point(|&resource| (resource as usize) < start);
-        let mut left = f64::INFINITY;
-        for at in (first..columns.len()).chain(0..first) {
-            let (resource, cost) = (columns[at], costs[at]);
-            let key = cost + prices[resource as usize];
-            if self.chosen.len() < keep {
-                if key != f64::INFINITY {
-                    insert(&mut self.chosen, Offer { key, cost, resource });
+        let chosen = &mut self.chosen;
+        let (mut last, mut left) = (f64::INFINITY, f64::INFINITY);
+        for range in [first..columns.len(), 0..first] {
+            for (&resource, &cost) in columns[range.clone()].iter().zip(&costs[range]) {
+                let key = cost + prices[resource as usize];
+                // Infinity is below nothing; once the list is full, `last` is the dearest in it.
+                if key < last {
+                    if chosen.len() == keep {
+                        chosen.truncate(keep - 1);
+                        left = last;
+                    }
+                    insert(chosen, Offer { key, cost, resource });
+                    if chosen.len() == keep {
+                        last = chosen[keep - 1].key;
+                    }
+                } else if key < left {
+                    left = key;
                 }
-                continue;
-            }
-            let last = self.chosen[keep - 1].key;
-            if key < last {
-                self.chosen.truncate(keep - 1);
-                insert(&mut self.chosen, Offer { key, cost, resource });
-                left = last;
-            } else if key < left {
-                left = key;
             }
         }
         left

@@ -153,13 +153,21 @@ pub(crate) fn survey(source: &Source<'_>, penalty: f64, columns: bool) -> Result
             Row::Listed(columns, row) => {
                 forbidden |= columns.len() < cols;
                 for (&r, &value) in columns.iter().zip(row) {
+                    let least = &mut column_least[r as usize];
+                    *least = if value < *least { value } else { *least };
+                }
+                let seen = scan(row, grid);
+                if seen.finite && seen.greatest <= MAX_COST {
+                    greatest = greatest.max(seen.greatest);
+                    on_grid &= seen.on_grid;
+                    continue;
+                }
+                for (&r, &value) in columns.iter().zip(row) {
                     check(source, i, r as usize, value)?;
                     if value == f64::INFINITY {
                         forbidden = true;
                         continue;
                     }
-                    let least = &mut column_least[r as usize];
-                    *least = least.min(value);
                     greatest = greatest.max(value.abs());
                     on_grid &= grid.holds(value);
                 }
