@@ -89,7 +89,8 @@ impl Assigner for Chosen {
             // The last jobs' paths are the long ones; bids by a little more than nothing shorten them. Not where a ranking
             // is nearly right or rows offer much at one cost: paths are short there.
             if frame.is_tight() && !nearly_ranked && waiting > 0 && 2 * lists.ties() < n {
-                market.phase(&mut lists, power_of_two(spread / 512.0), alone(&frame), 16 * n);
+                let little = power_of_two(spread / (n as f64 / 16.0).clamp(32.0, 1024.0));
+                market.phase(&mut lists, little, alone(&frame), 16 * n);
             }
             match close_within(&frame, market, &mut lists, budget) {
                 Ok(answer) => return Ok(answer),
