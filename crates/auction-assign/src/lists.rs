@@ -214,6 +214,8 @@ struct Selection {
     minima: Vec<f64>,
     order: Vec<f64>,
     margin: f64,
+    /// Whether the threshold is the least of the row, which then has it often enough.
+    tied: bool,
 }
 
 /// Entries per block of a full row.
@@ -239,6 +241,9 @@ impl Selection {
         let mut equal = 0;
         let first = (start / BLOCK).min(self.minima.len());
         for block in (first..self.minima.len()).chain(0..first) {
+            if self.tied && equal == keep {
+                break;
+            }
             if self.minima[block] > threshold {
                 continue;
             }
@@ -267,11 +272,16 @@ impl Selection {
     fn threshold(&mut self, keep: usize) -> f64 {
         let wanted = keep * 3 / 4;
         if self.minima.len() <= wanted {
+            self.tied = false;
             return f64::MAX;
         }
         let least = self.minima.iter().fold(f64::INFINITY, |a, &b| if b < a { b } else { a });
         let guess = least + self.margin;
         let count = self.minima.iter().fold(0, |count, &minimum| count + usize::from(minimum <= guess));
+        self.tied = count > keep && self.minima.iter().filter(|&&minimum| minimum == least).count() >= keep;
+        if self.tied {
+            return least;
+        }
         if count > wanted / 2 && count <= keep {
             self.margin *= 1.0 + (wanted as f64 - count as f64) / (8.0 * wanted as f64);
             return guess;

@@ -215,18 +215,22 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
 #[inline]
 fn least_sum(row: &[f64], prices: &[f64], sums: &mut [f64]) -> f64 {
     const LANES: usize = 8;
-    for ((sum, cost), price) in sums.iter_mut().zip(row).zip(prices) {
-        *sum = cost + price;
-    }
     let mut least = [f64::INFINITY; LANES];
-    let chunks = sums.chunks_exact(LANES);
-    for (l, &sum) in chunks.remainder().iter().enumerate() {
-        least[l] = sum;
-    }
-    for chunk in chunks {
+    let whole = row.len() - row.len() % LANES;
+    let (costs, last_costs) = row.split_at(whole);
+    let (prices, last_prices) = prices[..row.len()].split_at(whole);
+    let (sums, last_sums) = sums[..row.len()].split_at_mut(whole);
+    let chunks = costs.chunks_exact(LANES).zip(prices.chunks_exact(LANES));
+    for ((costs, prices), sums) in chunks.zip(sums.chunks_exact_mut(LANES)) {
         for l in 0..LANES {
-            least[l] = if chunk[l] < least[l] { chunk[l] } else { least[l] };
+            sums[l] = costs[l] + prices[l];
+            least[l] = if sums[l] < least[l] { sums[l] } else { least[l] };
         }
+    }
+    for (((sum, cost), price), least) in last_sums.iter_mut().zip(last_costs).zip(last_prices).zip(&mut least)
+    {
+        *sum = cost + price;
+        *least = if *sum < *least { *sum } else { *least };
     }
     least.into_iter().fold(f64::INFINITY, lesser)
 }
