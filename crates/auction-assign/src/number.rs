@@ -27,6 +27,9 @@ pub(crate) trait Number:
     /// A double above which, or at which, no sum or difference of two doubles is less than this number, rounded or not.
     fn limit(self, unit: Unit) -> f64;
 
+    /// A total order, without branches where sorts compare.
+    fn order(self, other: Self) -> Ordering;
+
     /// Infinity for what infinity and anything else have summed to.
     fn saturated(self) -> Self;
 
@@ -99,6 +102,11 @@ impl Number for f64 {
     #[inline(always)]
     fn limit(self, _: Unit) -> f64 {
         self
+    }
+
+    #[inline(always)]
+    fn order(self, other: Self) -> Ordering {
+        self.total_cmp(&other)
     }
 
     #[inline(always)]
@@ -186,9 +194,7 @@ impl<const LIMBS: usize> Default for Fixed<LIMBS> {
 impl<const LIMBS: usize> PartialOrd for Fixed<LIMBS> {
     #[inline]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        let top = (self.0[LIMBS - 1] as i64).cmp(&(other.0[LIMBS - 1] as i64));
-        let rest = || self.0.iter().rev().skip(1).cmp(other.0.iter().rev().skip(1));
-        Some(top.then_with(rest))
+        Some(self.order(*other))
     }
 }
 
@@ -265,6 +271,13 @@ impl<const LIMBS: usize> Number for Fixed<LIMBS> {
     fn limit(self, unit: Unit) -> f64 {
         // Rounding keeps the order, and the nearest double is at most the next one up from that below.
         if self.is_finite() { self.down(unit).next_up().next_up() } else { f64::INFINITY }
+    }
+
+    #[inline]
+    fn order(self, other: Self) -> Ordering {
+        let top = (self.0[LIMBS - 1] as i64).cmp(&(other.0[LIMBS - 1] as i64));
+        let rest = || self.0.iter().rev().skip(1).cmp(other.0.iter().rev().skip(1));
+        top.then_with(rest)
     }
 
     #[inline(always)]

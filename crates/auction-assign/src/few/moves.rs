@@ -202,12 +202,5 @@ fn any_below(row: &[f64], limits: &[f64], here: f64) -> bool {
 }
 
 fn order<N: Number>(a: &(N, u32), b: &(N, u32)) -> std::cmp::Ordering {
-    let costs = if a.0 < b.0 {
-        std::cmp::Ordering::Less
-    } else if b.0 < a.0 {
-        std::cmp::Ordering::Greater
-    } else {
-        std::cmp::Ordering::Equal
-    };
-    costs.then(a.1.cmp(&b.1))
+    a.0.order(b.0).then(a.1.cmp(&b.1))
 }
