@@ -1,6 +1,6 @@
 //! The method that fits the problem.
 
-use crate::auction::{alone, close, close_within, power_of_two, width};
+use crate::ends::{alone, close, close_within, power_of_two, width};
 use crate::exact;
 use crate::few;
 use crate::frame::{Found, Frame};

@@ -6,7 +6,7 @@
 
 use sched_model::{Outcome, Proof};
 
-use crate::auction::width;
+use crate::ends::width;
 use crate::frame::{Found, Frame};
 use crate::lists::Lists;
 use crate::number::{Fixed, Number, Unit, lesser};

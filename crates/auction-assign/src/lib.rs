@@ -57,6 +57,7 @@
 
 mod auction;
 mod choose;
+mod ends;
 mod error;
 mod exact;
 mod few;
