@@ -9,7 +9,7 @@
 //! phase to phase; after the last phase shortest augmenting paths close the remaining gap, so that the answer is exact
 //! and not only within epsilon.
 
-use crate::ends::{alone, close, open, power_of_two};
+use crate::ends::{alone, close, least_felt, open, power_of_two};
 use crate::frame::Frame;
 use crate::lists::Lists;
 use crate::market::Market;
@@ -109,7 +109,6 @@ impl Auction {
     fn least(&self, frame: &Frame<'_>) -> f64 {
         let places: f64 = frame.capacities.iter().map(|&c| f64::from(c)).sum();
         let fine = frame.survey.step / (places.max(frame.jobs() as f64) + 1.0);
-        let coarse = frame.survey.greatest * 2f64.powi(-36);
-        power_of_two(fine.max(coarse).max(f64::MIN_POSITIVE))
+        power_of_two(fine.max(least_felt(frame)))
     }
 }

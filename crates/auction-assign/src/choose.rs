@@ -1,6 +1,6 @@
 //! The method that fits the problem.
 
-use crate::ends::{alone, close, close_within, power_of_two, width};
+use crate::ends::{alone, close, close_within, least_felt, power_of_two, width};
 use crate::exact;
 use crate::few;
 use crate::frame::{Found, Frame};
@@ -81,8 +81,8 @@ impl Assigner for Chosen {
         }
         market.reduce(&mut lists, 2 * n);
         let waiting = market.resource_of.iter().filter(|&&r| r == NONE).count();
-        let step = frame.survey.step;
         let spread = lists.spread();
+        let felt = least_felt(&frame);
         // Where places are left over, paths are short, and high prices would have to come down again.
         let (worthwhile, budget) = if frame.is_tight() { (waiting * 8 <= n, 8 * n) } else { (true, 64 * n) };
         if worthwhile {
@@ -90,16 +90,19 @@ impl Assigner for Chosen {
             // is nearly right or rows offer much at one cost: paths are short there.
             if frame.is_tight() && !nearly_ranked && waiting > 0 && 2 * lists.ties() < n {
                 let little = power_of_two(spread / (n as f64 / 16.0).clamp(32.0, 1024.0));
-                market.phase(&mut lists, little, alone(&frame), 16 * n);
+                if little >= felt {
+                    market.phase(&mut lists, little, alone(&frame), 16 * n);
+                }
             }
             match close_within(&frame, market, &mut lists, budget) {
                 Ok(answer) => return Ok(answer),
                 Err(rest) => market = rest,
             }
         }
-        let mut epsilon = power_of_two(2.0 * spread).max(step);
-        let last = power_of_two(spread / 128.0).max(step);
-        while spread > 0.0 && epsilon > step {
+        let least = felt.max(frame.survey.step);
+        let mut epsilon = power_of_two(2.0 * spread);
+        let last = power_of_two(spread / 128.0).max(least);
+        while epsilon > least {
             market.release(&mut lists, epsilon);
             market.phase(&mut lists, epsilon, alone(&frame), 32 * n);
             if epsilon <= last {

@@ -36,6 +36,11 @@ pub(crate) fn alone(frame: &Frame<'_>) -> f64 {
     4.0 * power_of_two(frame.survey.greatest.max(1e-300))
 }
 
+/// What a price beside the greatest cost can well be raised by: less is lost in rounding.
+pub(crate) fn least_felt(frame: &Frame<'_>) -> f64 {
+    (frame.survey.greatest * 2f64.powi(-36)).max(f64::MIN_POSITIVE)
+}
+
 /// The greatest power of two not above a positive number.
 pub(crate) fn power_of_two(value: f64) -> f64 {
     if value < f64::MIN_POSITIVE {

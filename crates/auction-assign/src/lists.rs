@@ -84,17 +84,18 @@ impl<'s, 'a> Lists<'s, 'a> {
         self.made[i] < self.epoch
     }
 
-    /// How far the dearest offer of a list lies above the cheapest, on average.
+    /// How far the dearest offer of a list lies above the cheapest, in the middle of all lists.
     pub(crate) fn spread(&self) -> f64 {
-        let mut sum = 0.0;
-        let mut count = 0;
-        for i in 0..self.counts.len() {
-            if let [first, .., last] = self.of(i) {
-                sum += last.key - first.key;
-                count += 1;
-            }
+        let mut spreads: Vec<f64> = (0..self.counts.len())
+            .filter_map(
+                |i| if let [first, .., last] = self.of(i) { Some(last.key - first.key) } else { None },
+            )
+            .collect();
+        if spreads.is_empty() {
+            return 0.0;
         }
-        if count == 0 { 0.0 } else { sum / f64::from(count) }
+        let middle = spreads.len() / 2;
+        *spreads.select_nth_unstable_by(middle, f64::total_cmp).1
     }
 
     /// How many jobs had no one best offer when their lists were made.

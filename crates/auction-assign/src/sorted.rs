@@ -159,14 +159,21 @@ pub(crate) fn rank(frame: &Frame<'_>) -> Option<Found> {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % bound
     };
-    let mut against = 0;
+    let (mut against, mut agree) = (0, 0);
     for _ in 0..SAMPLE {
         let (i, k, r, s) = (draw(n), draw(n), draw(m), draw(m));
-        let exchange = (cost(i, r) + cost(k, s)) - (cost(i, s) + cost(k, r));
-        let ranks = (by_job[i] - by_job[k]) * (by_resource[r] - by_resource[s]);
-        against += usize::from(exchange * ranks < 0.0);
+        let (here, there) = (cost(i, r) + cost(k, s), cost(i, s) + cost(k, r));
+        let exchange = here - there;
+        // Less is rounding, as where costs are sums of a part of the job and a part of the resource.
+        let noise = 8.0 * f64::EPSILON * (here.abs() + there.abs());
+        let ranks = (by_job[i] > by_job[k]) == (by_resource[r] > by_resource[s]);
+        let alike = by_job[i] == by_job[k] || by_resource[r] == by_resource[s];
+        if exchange.abs() > noise && !alike {
+            let counted = if (exchange > 0.0) == ranks { &mut agree } else { &mut against };
+            *counted += 1;
+        }
     }
-    if against * 16 > SAMPLE {
+    if against * 16 > SAMPLE || agree * 16 < SAMPLE {
         return None;
     }
     let mut jobs: Vec<usize> = (0..n).collect();
