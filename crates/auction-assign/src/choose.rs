@@ -33,10 +33,12 @@ pub fn solve(problem: &Problem<'_>) -> Result<Answer, AssignError> {
 /// 2. resources of which each holds eight jobs or more on average, up to 256 of them: [`FewResources`](crate::FewResources);
 /// 3. costs that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; where the duals show
 ///    that this is the optimum all is done, else it is where the next step begins;
-/// 4. bids without increment, two per job; if they leave at most one job in eight unplaced, or there are more places than
-///    jobs, shortest augmenting paths place the rest ([`ShortestPaths`](crate::ShortestPaths)), unless that turns out to be long;
+/// 4. bids without increment, two per job. If they leave at most one job in eight unplaced, bids by a little (a 32nd to a
+///    1024th of the spread of the candidate lists, the more jobs the less) place the rest, unless most jobs have several
+///    cheapest offers; then, and where there are more places than jobs, whoever does not stand right is placed along shortest
+///    augmenting paths ([`ShortestPaths`](crate::ShortestPaths)), unless that turns out to be long;
 /// 5. else a few phases of the [`Auction`](crate::Auction) find better prices first, epsilon falling from twice the spread
-///    of the costs in the candidate lists to a 128th of it, and shortest augmenting paths close.
+///    to a 128th of it, and shortest augmenting paths close.
 ///
 /// Guarantee: exact (see [`Assigner`]). Space O(jobs + resources).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
