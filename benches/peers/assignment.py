@@ -85,6 +85,18 @@ def dense_families(n, rng):
     yield "all equal", np.full((n, n), 7)
 
 
+def real_families(n, rng):
+    a, b = rng.uniform(0, 1e6, (n, 2)), rng.uniform(0, 1e6, (n, 2))
+    yield "uniform [0, 1)", rng.uniform(0, 1, (n, n))
+    yield "tenths 0.1..10", rng.integers(1, 101, (n, n)) / 10
+    yield "Euclidean", np.hypot(a[:, None, 0] - b[None, :, 0], a[:, None, 1] - b[None, :, 1])
+    yield "length / speed", rng.uniform(1, 100, n)[:, None] / rng.uniform(1, 10, n)[None, :]
+    yield "row + column + noise", (
+        rng.uniform(0, 1e6, n)[:, None] + rng.uniform(0, 1e6, n)[None, :] + rng.uniform(0, 1e3, (n, n))
+    )
+    yield "1e-9..1e12", 10 ** rng.uniform(-9, 12, (n, n))
+
+
 def rectangular_families(n, rng):
     m = n + n // 4
     a, b = rng.uniform(0, 1e6, (n, 2)), rng.uniform(0, 1e6, (m, 2))
@@ -122,6 +134,9 @@ def groups(quick):
     for n in (500, 1000) if quick else (500, 1000, 2000):
         rng = np.random.default_rng(n)
         yield "dense", f"{n} x {n}", [(name, Instance(costs)) for name, costs in dense_families(n, rng)]
+    for n in (1000,) if quick else (1000, 2000):
+        rng = np.random.default_rng(n)
+        yield "real", f"{n} x {n}", [(name, Instance(costs)) for name, costs in real_families(n, rng)]
     for n in (1000,) if quick else (1000, 2000):
         rng = np.random.default_rng(n)
         cases = [(name, Instance(costs)) for name, costs in rectangular_families(n, rng)]
@@ -287,6 +302,9 @@ def peers(group, instance):
         if n <= 1000:
             found["POT"] = pot
         return found, ["lapjv"] + (["pathfinding"] if n <= 1000 else []) + (["rs-graph"] if n <= 500 else [])
+    if group == "real":
+        # ortools takes whole costs only.
+        return {"scipy": scipy_dense, "lapx lapjv": lapx_dense, "lapx lapjvs": lapx_s}, ["lapjv"]
     if group == "rectangular":
         return {"scipy": scipy_dense, "lapx lapjv": lapx_dense, "lapx lapjvs": lapx_s}, ["pathfinding"] if n <= 1000 else []
     if group == "sparse":
@@ -339,7 +357,7 @@ def run_crates(program, path, repeats, methods):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="the smaller sizes only")
-    parser.add_argument("--only", help="dense, rectangular, sparse, capacities, sparse capacities, huge")
+    parser.add_argument("--only", help="dense, real, rectangular, sparse, capacities, sparse capacities, huge")
     parser.add_argument("--family", help="only families whose name contains this")
     parser.add_argument("--output", help="write the tables (Markdown) to this file too")
     options = parser.parse_args()

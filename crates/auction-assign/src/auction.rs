@@ -9,10 +9,10 @@
 //! phase to phase; after the last phase shortest augmenting paths close the remaining gap, so that the answer is exact
 //! and not only within epsilon.
 
-use crate::frame::{Found, Frame};
+use crate::ends::{alone, close, least_felt, open, power_of_two};
+use crate::frame::Frame;
 use crate::lists::Lists;
 use crate::market::Market;
-use crate::paths::Search;
 use crate::{Answer, AssignError, Assigner, Problem, matching};
 
 /// The auction: unplaced jobs bid for the place where cost + price is least, and raise its price by as much as their
@@ -71,105 +71,44 @@ impl Assigner for Auction {
     }
 
     fn assign(&self, problem: &Problem<'_>) -> Result<Answer, AssignError> {
-        let frame = match Frame::new(problem)? {
-            Ok(frame) => frame,
-            Err(shortage) => return Ok(Answer::Infeasible(shortage)),
-        };
-        if frame.jobs() == 0 {
-            return Ok(frame.finish(Found::nothing(&frame)));
-        }
-        // Bidding alone would never end where somebody cannot be placed.
-        let feasible = frame.void.is_some()
-            || !frame.survey.forbidden
-            || matching::greatest(&frame.source, &frame.capacities) == frame.jobs();
-        let mut lists = Lists::new(&frame.source, frame.void, width(&frame), &frame.start());
-        let mut market = Market::new(frame.jobs(), &frame.capacities, frame.start());
-        if feasible {
-            let mut epsilon = power_of_two(frame.survey.greatest / 4.0).max(self.least(&frame));
-            let last = self.last.map_or(0.0, power_of_two).max(self.least(&frame));
-            let factor = 2.0 * power_of_two(self.factor * 0.999_999);
-            loop {
-                market.release(&mut lists, epsilon);
-                market.phase(&mut lists, epsilon, alone(&frame), usize::MAX);
+        open(problem, |frame, mut market, lists| {
+            // Bidding alone would never end where somebody cannot be placed.
+            let feasible = frame.void.is_some()
+                || !frame.survey.forbidden
+                || matching::greatest(&frame.source, &frame.capacities) == frame.jobs();
+            if feasible {
+                self.bid_in_phases(frame, &mut market, lists);
                 if !self.closing {
-                    market.level(&mut lists, epsilon, alone(&frame));
+                    return frame.finish_approximate(market.into_found());
                 }
-                if epsilon <= last {
-                    break;
-                }
-                epsilon = (epsilon / factor).max(last);
             }
-            if !self.closing {
-                return Ok(frame.finish_approximate(market.into_found()));
-            }
-        }
-        Ok(close(&frame, market, &mut lists))
+            close(frame, market, lists)
+        })
     }
 }
 
 impl Auction {
+    fn bid_in_phases(&self, frame: &Frame<'_>, market: &mut Market, lists: &mut Lists<'_, '_>) {
+        let mut epsilon = power_of_two(frame.survey.greatest / 4.0).max(self.least(frame));
+        let last = self.last.map_or(0.0, power_of_two).max(self.least(frame));
+        let factor = 2.0 * power_of_two(self.factor * 0.999_999);
+        loop {
+            market.release(lists, epsilon);
+            market.phase(lists, epsilon, alone(frame), usize::MAX);
+            if !self.closing {
+                market.level(lists, epsilon, alone(frame));
+            }
+            if epsilon <= last {
+                return;
+            }
+            epsilon = (epsilon / factor).max(last);
+        }
+    }
+
     /// The least epsilon that ends with the exact answer on a grid of costs, and that prices can still be raised by.
     fn least(&self, frame: &Frame<'_>) -> f64 {
         let places: f64 = frame.capacities.iter().map(|&c| f64::from(c)).sum();
         let fine = frame.survey.step / (places.max(frame.jobs() as f64) + 1.0);
-        let coarse = frame.survey.greatest * 2f64.powi(-36);
-        power_of_two(fine.max(coarse).max(f64::MIN_POSITIVE))
+        power_of_two(fine.max(least_felt(frame)))
     }
-}
-
-/// Offers per candidate list: what a row of many entries can afford, and what one of few needs.
-pub(crate) fn width(frame: &Frame<'_>) -> usize {
-    if frame.source.is_sparse() { 8 } else { 16 }
-}
-
-/// What a job without a second choice offers beyond the price: more than any difference of costs.
-pub(crate) fn alone(frame: &Frame<'_>) -> f64 {
-    4.0 * power_of_two(frame.survey.greatest.max(1e-300))
-}
-
-/// The greatest power of two not above a positive number.
-pub(crate) fn power_of_two(value: f64) -> f64 {
-    if value < f64::MIN_POSITIVE {
-        f64::MIN_POSITIVE
-    } else {
-        f64::from_bits(value.to_bits() & (0x7ff << 52))
-    }
-}
-
-/// From any prices to the exact answer: keeps who stands at the cheapest offer, places all others along shortest paths,
-/// and brings free places to the common level.
-pub(crate) fn close(frame: &Frame<'_>, market: Market, lists: &mut Lists<'_, '_>) -> Answer {
-    match close_within(frame, market, lists, usize::MAX) {
-        Ok(answer) => answer,
-        // Nothing exceeds the greatest number there is; the market is as good a start again.
-        Err(market) => close(frame, market, lists),
-    }
-}
-
-/// As [`close`], but gives up, with what was reached, once the searches have scanned `budget` resources and more than an
-/// eighth of the jobs they were to place still wait.
-#[allow(clippy::result_large_err)] // the market goes on in the caller; moving it once costs nothing beside a search
-pub(crate) fn close_within(
-    frame: &Frame<'_>,
-    mut market: Market,
-    lists: &mut Lists<'_, '_>,
-    budget: usize,
-) -> Result<Answer, Market> {
-    market.release(lists, 0.0);
-    market.reduce(lists, 2 * frame.jobs());
-    market.release(lists, 0.0);
-    let (mut state, waiting) = market.into_state();
-    let mut search = Search::new(&state);
-    for (done, &job) in waiting.iter().enumerate() {
-        if search.scanned_so_far > budget && done * 8 < waiting.len() * 7 {
-            return Err(Market::from_state(state));
-        }
-        if let Err(shortage) = search.augment(job, &mut state, lists) {
-            return Ok(Answer::Infeasible(shortage));
-        }
-    }
-    if !frame.is_tight() {
-        search.settle(&mut state, lists);
-    }
-    Ok(frame.finish(Found { resource_of: state.resource_of, cost_of: state.cost_of, prices: state.prices }))
 }

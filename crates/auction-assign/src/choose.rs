@@ -1,12 +1,13 @@
 //! The method that fits the problem.
 
-use crate::auction::{alone, close, close_within, power_of_two, width};
+use crate::ends::{alone, close, close_within, least_felt, power_of_two, width};
+use crate::exact;
 use crate::few;
 use crate::frame::{Found, Frame};
 use crate::lists::Lists;
 use crate::market::Market;
-use crate::paths::NONE;
 use crate::sorted;
+use crate::state::NONE;
 use crate::{Answer, AssignError, Assigner, Problem};
 
 /// Solves a problem by the method that fits its shape and costs: [`Chosen`].
@@ -27,14 +28,17 @@ pub fn solve(problem: &Problem<'_>) -> Result<Answer, AssignError> {
 
 /// Chooses by shape and structure:
 ///
-/// 1. product costs ([`Costs::product`](crate::Costs::product)) are sorted ([`Sorted`](crate::Sorted));
+/// 1. product costs ([`Costs::product`](crate::Costs::product)) are sorted and, other than by [`Sorted`](crate::Sorted) alone, proven
+///    against every quotient;
 /// 2. resources of which each holds eight jobs or more on average, up to 256 of them: [`FewResources`](crate::FewResources);
 /// 3. costs that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; where the duals show
 ///    that this is the optimum all is done, else it is where the next step begins;
-/// 4. bids without increment, two per job; if they leave at most one job in eight unplaced, or there are more places than
-///    jobs, shortest augmenting paths place the rest ([`ShortestPaths`](crate::ShortestPaths)), unless that turns out to be long;
+/// 4. bids without increment, two per job. If they leave at most one job in eight unplaced, bids by a little (a 32nd to a
+///    1024th of the spread of the candidate lists, the more jobs the less) place the rest, unless most jobs have several
+///    cheapest offers; then, and where there are more places than jobs, whoever does not stand right is placed along shortest
+///    augmenting paths ([`ShortestPaths`](crate::ShortestPaths)), unless that turns out to be long;
 /// 5. else a few phases of the [`Auction`](crate::Auction) find better prices first, epsilon falling from twice the spread
-///    of the costs in the candidate lists to a 128th of it, and shortest augmenting paths close.
+///    to a 128th of it, and shortest augmenting paths close.
 ///
 /// Guarantee: exact (see [`Assigner`]). Space O(jobs + resources).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -47,11 +51,9 @@ impl Assigner for Chosen {
     }
 
     fn assign(&self, problem: &Problem<'_>) -> Result<Answer, AssignError> {
-        if let Some(answer) = sorted::product(problem) {
-            return Ok(answer);
-        }
+        let product = sorted::rank_product(problem);
         let (n, m) = (problem.jobs(), problem.resources());
-        let few = m <= 256 && n >= 8 * m;
+        let few = product.is_none() && m <= 256 && n >= 8 * m;
         let frame = if few { Frame::without_columns(problem)? } else { Frame::new(problem)? };
         let frame = match frame {
             Ok(frame) => frame,
@@ -63,15 +65,16 @@ impl Assigner for Chosen {
         if few {
             return Ok(few::assign(&frame));
         }
-        let ranked = sorted::rank(&frame);
+        let ranked = product.or_else(|| sorted::rank(&frame));
         if let Some(found) = ranked.as_ref()
             && sorted::is_optimal(&frame, found)
         {
-            return Ok(frame.finish(ranked.unwrap_or_else(|| Found::nothing(&frame))));
+            return Ok(exact::finish_ranked(&frame, ranked.unwrap_or_else(|| Found::nothing(&frame))));
         }
         let prices = ranked.as_ref().map_or_else(|| frame.start(), |found| found.prices.clone());
         let mut lists = Lists::new(&frame.source, frame.void, width(&frame), &prices);
         let mut market = Market::new(n, &frame.capacities, prices);
+        let nearly_ranked = ranked.is_some();
         if let Some(found) = ranked {
             for (i, (&r, &cost)) in found.resource_of.iter().zip(&found.cost_of).enumerate() {
                 market.place(i as u32, r, cost);
@@ -80,19 +83,28 @@ impl Assigner for Chosen {
         }
         market.reduce(&mut lists, 2 * n);
         let waiting = market.resource_of.iter().filter(|&&r| r == NONE).count();
+        let spread = lists.spread();
+        let felt = least_felt(&frame);
         // Where places are left over, paths are short, and high prices would have to come down again.
         let (worthwhile, budget) = if frame.is_tight() { (waiting * 8 <= n, 8 * n) } else { (true, 64 * n) };
         if worthwhile {
+            // The last jobs' paths are the long ones; bids by a little more than nothing shorten them. Not where a ranking
+            // is nearly right or rows offer much at one cost: paths are short there.
+            if frame.is_tight() && !nearly_ranked && waiting > 0 && 2 * lists.ties() < n {
+                let little = power_of_two(spread / (n as f64 / 16.0).clamp(32.0, 1024.0));
+                if little >= felt {
+                    market.phase(&mut lists, little, alone(&frame), 16 * n);
+                }
+            }
             match close_within(&frame, market, &mut lists, budget) {
                 Ok(answer) => return Ok(answer),
                 Err(rest) => market = rest,
             }
         }
-        let step = frame.survey.step;
-        let spread = lists.spread();
-        let mut epsilon = power_of_two(2.0 * spread).max(step);
-        let last = power_of_two(spread / 128.0).max(step);
-        while spread > 0.0 && epsilon > step {
+        let least = felt.max(frame.survey.step);
+        let mut epsilon = power_of_two(2.0 * spread);
+        let last = power_of_two(spread / 128.0).max(least);
+        while epsilon > least {
             market.release(&mut lists, epsilon);
             market.phase(&mut lists, epsilon, alone(&frame), 32 * n);
             if epsilon <= last {

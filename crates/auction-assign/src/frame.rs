@@ -3,9 +3,10 @@
 use sched_model::{Outcome, Proof};
 
 use crate::matching;
-use crate::paths::NONE;
+use crate::number::{Number, Unit};
 use crate::solution::{Answer, Assignment, Duals, Shortage};
 use crate::source::{Row, Source, Survey, survey};
+use crate::state::NONE;
 use crate::{AssignError, Coverage, Problem, Sense};
 
 /// A checked problem in the kernels' form: costs to be minimised, every job placed, and one more resource, the *void*,
@@ -22,16 +23,23 @@ pub(crate) struct Frame<'a> {
 
 /// What a kernel found: the resource of each job (the void included), its cost there, and a price per resource.
 /// Prices need no common zero, but no resource with room left may have a higher price than another.
-pub(crate) struct Found {
+pub(crate) struct Found<N = f64> {
     pub(crate) resource_of: Vec<u32>,
     pub(crate) cost_of: Vec<f64>,
-    pub(crate) prices: Vec<f64>,
+    pub(crate) prices: Vec<N>,
+    /// The least power of two but multiples of the costs' step that prices were raised by; infinite if there was none.
+    pub(crate) finest: f64,
 }
 
 impl Found {
     /// For a problem without jobs.
     pub(crate) fn nothing(frame: &Frame<'_>) -> Self {
-        Self { resource_of: Vec::new(), cost_of: Vec::new(), prices: vec![0.0; frame.capacities.len()] }
+        Self {
+            resource_of: Vec::new(),
+            cost_of: Vec::new(),
+            prices: vec![0.0; frame.capacities.len()],
+            finest: f64::INFINITY,
+        }
     }
 }
 
@@ -125,8 +133,18 @@ impl<'a> Frame<'a> {
         prices
     }
 
-    /// The answer with duals and proof, from an assignment in which every job stands where cost + price is least and
-    /// free places cost no more than any other.
+    /// Whether every sum on the way to these prices was exact in doubles.
+    pub(crate) fn sums_are_exact(&self, found: &Found) -> bool {
+        let prices = &found.prices;
+        // Prices only rose, so nothing on the way was greater than what stands here.
+        let finite = prices.iter().filter(|price| price.is_finite());
+        // Nothing is added to a cost where nothing has a price.
+        let free = prices.iter().all(|&price| price == 0.0);
+        free || self.survey.is_exact(finite.fold(0.0f64, |a, price| a.max(price.abs())), found.finest)
+    }
+
+    /// The answer with duals, from an assignment in which every job stands where cost + price is least and free places
+    /// cost no more than any other, where sums are exact.
     pub(crate) fn finish(&self, found: Found) -> Answer {
         self.conclude(found, true)
     }
@@ -137,18 +155,15 @@ impl<'a> Frame<'a> {
     }
 
     fn conclude(&self, found: Found, closed: bool) -> Answer {
-        let Found { resource_of, cost_of, mut prices } = found;
-        // Prices only rose, so nothing on the way was greater than what stands here.
-        let greatest =
-            prices.iter().filter(|price| price.is_finite()).fold(0.0f64, |a, price| a.max(price.abs()));
-        let exact = self.survey.is_exact(greatest);
+        let exact = self.sums_are_exact(&found);
+        let Found { resource_of, cost_of, mut prices, .. } = found;
         let m = self.source.cols();
         let zero = prices.iter().copied().filter(|price| price.is_finite()).fold(f64::INFINITY, f64::min);
         for price in &mut prices {
             *price -= if zero.is_finite() { zero } else { 0.0 };
         }
-        self.price_closed(&resource_of, &cost_of, &mut prices);
-        let proof = if exact && closed {
+        self.price_closed(&resource_of, &cost_of, &mut prices, Unit::NONE);
+        let proof = if closed {
             Proof::Exact
         } else {
             let gap = self.gap(&resource_of, &cost_of, &prices, exact);
@@ -164,7 +179,7 @@ impl<'a> Frame<'a> {
         let waiting = self.void.map(|cost| -(cost + prices[m]));
         let mut assignment = self.assignment(&resource_of, &cost_of);
         prices.truncate(m);
-        assignment.duals = Some(Duals { profits, prices, waiting });
+        assignment.duals = Some(Duals { profits, prices, waiting, remainders: None });
         Answer::Assigned(Outcome { solution: assignment, proof })
     }
 
@@ -181,19 +196,26 @@ impl<'a> Frame<'a> {
     }
 
     /// Resources without a place got no price: the least that keeps every job away.
-    fn price_closed(&self, resource_of: &[u32], cost_of: &[f64], prices: &mut [f64]) {
+    pub(crate) fn price_closed<N: Number>(
+        &self,
+        resource_of: &[u32],
+        cost_of: &[f64],
+        prices: &mut [N],
+        unit: Unit,
+    ) {
         if self.capacities.iter().all(|&capacity| capacity > 0) {
             return;
         }
         let mut buffer = Vec::new();
         for (price, _) in prices.iter_mut().zip(&self.capacities).filter(|&(_, &capacity)| capacity == 0) {
-            *price = 0.0;
+            *price = N::default();
         }
         for (i, (&r, &cost)) in resource_of.iter().zip(cost_of).enumerate() {
-            let paid = cost + prices[r as usize];
+            let paid = N::of(cost, unit) + prices[r as usize];
             let mut raise = |r: usize, cost: f64| {
-                if self.capacities[r] == 0 && cost + prices[r] < paid {
-                    prices[r] = paid - cost;
+                if self.capacities[r] == 0 && cost < f64::INFINITY {
+                    let away = paid - N::of(cost, unit);
+                    prices[r] = if prices[r] < away { away } else { prices[r] };
                 }
             };
             match self.source.row(i, &mut buffer) {

@@ -3,8 +3,8 @@
 use sched_model::{Outcome, Proof};
 
 use crate::frame::Frame;
-use crate::paths::NONE;
 use crate::source::Row;
+use crate::state::NONE;
 use crate::{Answer, AssignError, Assigner, Problem, matching};
 
 /// Places the jobs in their order, each where its cost is least among the resources with room.

@@ -8,10 +8,11 @@ use crate::{Answer, AssignError, Auction, Chosen, FewResources, Greedy, Problem,
 /// A method that solves assignment problems.
 ///
 /// # Guarantee
-/// Every method except [`Greedy`](crate::Greedy) is exact: the [`Proof`](sched_model::Proof) is `Exact` where all costs
-/// are whole numbers or multiples of one power of two, small enough beside 2^53 for their sums along a path
-/// (about `2 * min(jobs, resources) * greatest cost`) to be exact. For other costs sums are rounded, and the proof states
-/// the amount by which the total may miss the optimum: what the duals leave open and the rounding of that reckoning.
+/// Every method except [`Greedy`](crate::Greedy) is exact, whatever the costs: the [`Proof`](sched_model::Proof) is
+/// `Exact`, and means that no assignment has a better sum of costs, compared without rounding (the `total` stated is that
+/// sum in doubles). Two answers state less, and say by how much the total may miss the optimum: that of an
+/// [`Auction`](crate::Auction) told not to close, and that of [`Sorted`](crate::Sorted) on product costs, which looks at no
+/// quotient but those it chooses.
 ///
 /// # Errors
 /// [`AssignError::Cost`] for a cost that is not a number, negative infinity, or beyond [`MAX_COST`](crate::MAX_COST),

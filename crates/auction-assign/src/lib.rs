@@ -43,12 +43,13 @@
 //!
 //! # Numbers
 //!
-//! Costs are `f64` of magnitude at most [`MAX_COST`]; infinity forbids a pair. If all costs are multiples of one power of two
-//! (whole numbers, or 16ths, ...) and neither costs nor prices exceed 2^51 of it, every sum is exact and the proof is
-//! [`Exact`](sched_model::Proof::Exact). Otherwise sums are rounded, and the proof is
-//! [`WithinEpsilon`](sched_model::Proof::WithinEpsilon) with the gap that the final prices leave open, rounding included:
-//! a few units in the last place of the total. Whether the first holds is checked, not assumed. Nothing overflows
-//! unnoticed: at most 2^32 jobs of cost 1e60 stay far below what a double holds.
+//! Costs are `f64` of magnitude at most [`MAX_COST`]; infinity forbids a pair. Answers are
+//! [`Exact`](sched_model::Proof::Exact) on all of them: no assignment has a better sum, compared without rounding. If all
+//! costs are multiples of one power of two (whole numbers, or 16ths, ...) and neither costs nor prices exceed 2^51 of it,
+//! sums of doubles are exact as they are; whether that holds is checked, not assumed. Otherwise what doubles found is
+//! closed in fixed-point numbers as wide as the costs need: 128 bits for most, 1344 for the whole range of doubles. The duals
+//! are then given as doubles and what these lack ([`Remainders`]), and [`verify`] compares them in an arithmetic of its own,
+//! without rounding either. Nothing overflows unnoticed: at most 2^32 jobs of cost 1e60 stay far below what a double holds.
 //!
 //! The same problem gives the same answer, always. Among several optima each method has a fixed choice; two methods may
 //! differ in it, and agree in the total.
@@ -56,7 +57,9 @@
 
 mod auction;
 mod choose;
+mod ends;
 mod error;
+mod exact;
 mod few;
 mod frame;
 mod greedy;
@@ -64,12 +67,14 @@ mod kind;
 mod lists;
 mod market;
 mod matching;
+mod number;
 mod paths;
 mod problem;
 mod shortest;
 mod solution;
 mod sorted;
 mod source;
+mod state;
 pub mod strategy;
 mod verify;
 
@@ -81,7 +86,7 @@ pub use greedy::Greedy;
 pub use kind::{Assigner, AssignerKind};
 pub use problem::{Costs, Coverage, MAX_COST, MAX_INDEX, Problem, Sense};
 pub use shortest::ShortestPaths;
-pub use solution::{Answer, Assignment, Duals, Shortage};
+pub use solution::{Answer, Assignment, Duals, Remainders, Shortage};
 pub use sorted::Sorted;
 pub use verify::{Certificate, Flaw, verify, verify_answer, verify_shortage};
 

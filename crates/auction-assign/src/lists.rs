@@ -84,17 +84,25 @@ impl<'s, 'a> Lists<'s, 'a> {
         self.made[i] < self.epoch
     }
 
-    /// How far the dearest offer of a list lies above the cheapest, on average.
+    /// How far the dearest offer of a list lies above the cheapest, in the middle of all lists.
     pub(crate) fn spread(&self) -> f64 {
-        let mut sum = 0.0;
-        let mut count = 0;
-        for i in 0..self.counts.len() {
-            if let [first, .., last] = self.of(i) {
-                sum += last.key - first.key;
-                count += 1;
-            }
+        let mut spreads: Vec<f64> = (0..self.counts.len())
+            .filter_map(
+                |i| if let [first, .., last] = self.of(i) { Some(last.key - first.key) } else { None },
+            )
+            .collect();
+        if spreads.is_empty() {
+            return 0.0;
         }
-        if count == 0 { 0.0 } else { sum / f64::from(count) }
+        let middle = spreads.len() / 2;
+        *spreads.select_nth_unstable_by(middle, f64::total_cmp).1
+    }
+
+    /// How many jobs had no one best offer when their lists were made.
+    pub(crate) fn ties(&self) -> usize {
+        (0..self.counts.len())
+            .filter(|&i| matches!(self.of(i), [first, second, ..] if first.key == second.key))
+            .count()
     }
 
     /// Lists job `i` anew at the present prices.
@@ -151,29 +159,22 @@ impl<'s, 'a> Lists<'s, 'a> {
         }
     }
 
-    /// Calls `visit(resource, cost, cost + price)` for every admissible resource of job `i` whose cost and price are
+    /// Calls `visit(resource, cost)` for every admissible resource of job `i` whose cost and price are
     /// below `limit`.
-    pub(crate) fn every(
-        &mut self,
-        i: usize,
-        prices: &[f64],
-        limit: f64,
-        mut visit: impl FnMut(u32, f64, f64),
-    ) {
+    pub(crate) fn every(&mut self, i: usize, prices: &[f64], limit: f64, mut visit: impl FnMut(u32, f64)) {
         let mut buffer = std::mem::take(&mut self.scratch.buffer);
         match self.source.row(i, &mut buffer) {
             Row::Full(row) => {
                 for (r, (&cost, &price)) in row.iter().zip(prices).enumerate() {
                     if cost + price < limit {
-                        visit(r as u32, cost, cost + price);
+                        visit(r as u32, cost);
                     }
                 }
             }
             Row::Listed(columns, costs) => {
                 for (&r, &cost) in columns.iter().zip(costs) {
-                    let value = cost + prices[r as usize];
-                    if value < limit {
-                        visit(r, cost, value);
+                    if cost + prices[r as usize] < limit {
+                        visit(r, cost);
                     }
                 }
             }
@@ -214,6 +215,8 @@ struct Selection {
     minima: Vec<f64>,
     order: Vec<f64>,
     margin: f64,
+    /// Whether the threshold is the least of the row, which then has it often enough.
+    tied: bool,
 }
 
 /// Entries per block of a full row.
@@ -239,6 +242,9 @@ impl Selection {
         let mut equal = 0;
         let first = (start / BLOCK).min(self.minima.len());
         for block in (first..self.minima.len()).chain(0..first) {
+            if self.tied && equal == keep {
+                break;
+            }
             if self.minima[block] > threshold {
                 continue;
             }
@@ -267,11 +273,16 @@ impl Selection {
     fn threshold(&mut self, keep: usize) -> f64 {
         let wanted = keep * 3 / 4;
         if self.minima.len() <= wanted {
+            self.tied = false;
             return f64::MAX;
         }
         let least = self.minima.iter().fold(f64::INFINITY, |a, &b| if b < a { b } else { a });
         let guess = least + self.margin;
         let count = self.minima.iter().fold(0, |count, &minimum| count + usize::from(minimum <= guess));
+        self.tied = count > keep && self.minima.iter().filter(|&&minimum| minimum == least).count() >= keep;
+        if self.tied {
+            return least;
+        }
         if count > wanted / 2 && count <= keep {
             self.margin *= 1.0 + (wanted as f64 - count as f64) / (8.0 * wanted as f64);
             return guess;
@@ -293,23 +304,24 @@ impl Selection {
         start: usize,
     ) -> f64 {
         let first = columns.partition_point(|&resource| (resource as usize) < start);
-        let mut left = f64::INFINITY;
-        for at in (first..columns.len()).chain(0..first) {
-            let (resource, cost) = (columns[at], costs[at]);
-            let key = cost + prices[resource as usize];
-            if self.chosen.len() < keep {
-                if key != f64::INFINITY {
-                    insert(&mut self.chosen, Offer { key, cost, resource });
+        let chosen = &mut self.chosen;
+        let (mut last, mut left) = (f64::INFINITY, f64::INFINITY);
+        for range in [first..columns.len(), 0..first] {
+            for (&resource, &cost) in columns[range.clone()].iter().zip(&costs[range]) {
+                let key = cost + prices[resource as usize];
+                // Infinity is below nothing; once the list is full, `last` is the dearest in it.
+                if key < last {
+                    if chosen.len() == keep {
+                        chosen.truncate(keep - 1);
+                        left = last;
+                    }
+                    insert(chosen, Offer { key, cost, resource });
+                    if chosen.len() == keep {
+                        last = chosen[keep - 1].key;
+                    }
+                } else if key < left {
+                    left = key;
                 }
-                continue;
-            }
-            let last = self.chosen[keep - 1].key;
-            if key < last {
-                self.chosen.truncate(keep - 1);
-                insert(&mut self.chosen, Offer { key, cost, resource });
-                left = last;
-            } else if key < left {
-                left = key;
             }
         }
         left

@@ -12,7 +12,8 @@ use smallvec::SmallVec;
 
 use crate::frame::Found;
 use crate::lists::Lists;
-use crate::paths::{NONE, State};
+use crate::number::Unit;
+use crate::state::{NONE, State};
 
 #[derive(Clone, Copy)]
 struct Place {
@@ -26,13 +27,19 @@ impl Place {
     }
 }
 
-/// The taken places of one resource, the cheapest first (a binary heap).
-#[derive(Clone, Default)]
-struct Taken(SmallVec<[Place; 1]>);
+/// The places of one resource.
+#[derive(Clone)]
+struct Stall {
+    /// The taken ones, the cheapest first (a binary heap).
+    taken: SmallVec<[Place; 1]>,
+    /// The price of every free place; no taken one is cheaper.
+    free: f64,
+    capacity: u32,
+}
 
-impl Taken {
+impl Stall {
     fn push(&mut self, place: Place) {
-        let heap = &mut self.0;
+        let heap = &mut self.taken;
         heap.push(place);
         let mut at = heap.len() - 1;
         while at > 0 && heap[at].before(&heap[(at - 1) / 2]) {
@@ -43,22 +50,22 @@ impl Taken {
 
     /// Gives the cheapest place to another job at another price; returns who had it.
     fn replace(&mut self, place: Place) -> u32 {
-        let out = self.0[0].job;
-        self.0[0] = place;
+        let out = self.taken[0].job;
+        self.taken[0] = place;
         self.sink();
         out
     }
 
     /// Frees the cheapest place; returns who had it.
     fn pop(&mut self) -> u32 {
-        let out = self.0.swap_remove(0).job;
+        let out = self.taken.swap_remove(0).job;
         self.sink();
         out
     }
 
     /// Restores the order below the root.
     fn sink(&mut self) {
-        let heap = &mut self.0;
+        let heap = &mut self.taken;
         let mut at = 0;
         loop {
             let mut child = 2 * at + 1;
@@ -76,8 +83,24 @@ impl Taken {
         }
     }
 
+    fn cheapest_taken(&self) -> f64 {
+        self.taken.first().map_or(f64::INFINITY, |place| place.price)
+    }
+
+    fn free_places(&self) -> u32 {
+        // No resource holds more than its capacity.
+        self.capacity - self.taken.len() as u32
+    }
+
+    /// Whether the cheapest place is a free one.
+    fn offers_free(&self) -> bool {
+        self.free_places() > 0 && self.free <= self.cheapest_taken()
+    }
+
+    /// The price of the cheapest place.
     fn cheapest(&self) -> f64 {
-        self.0.first().map_or(f64::INFINITY, |place| place.price)
+        let taken = self.cheapest_taken();
+        if self.free_places() > 0 && self.free < taken { self.free } else { taken }
     }
 }
 
@@ -87,12 +110,11 @@ pub(crate) struct Market {
     pub(crate) prices: Vec<f64>,
     pub(crate) resource_of: Vec<u32>,
     pub(crate) cost_of: Vec<f64>,
-    capacities: Vec<u32>,
-    /// The price of every free place of a resource; no taken place of it is cheaper.
-    free: Vec<f64>,
-    taken: Vec<Taken>,
+    stalls: Vec<Stall>,
     /// Number of bids so far.
     pub(crate) bids: usize,
+    /// The least amount but 0 by which a bid had to raise a price.
+    pub(crate) finest: f64,
 }
 
 /// What became of a bid.
@@ -118,39 +140,24 @@ impl Market {
             }
         }
         Self {
-            free: prices.clone(),
+            stalls: (prices.iter().zip(capacities))
+                .map(|(&free, &capacity)| Stall { taken: SmallVec::new(), free, capacity })
+                .collect(),
             prices,
             resource_of: vec![NONE; jobs],
             cost_of: vec![0.0; jobs],
-            capacities: capacities.to_vec(),
-            taken: vec![Taken::default(); capacities.len()],
             bids: 0,
+            finest: f64::INFINITY,
         }
     }
 
     /// Puts a job where it stood in an earlier assignment, at the present price, if there is room.
     pub(crate) fn place(&mut self, job: u32, resource: u32, cost: f64) {
         let r = resource as usize;
-        if self.free_places(r) > 0 {
-            self.taken[r].push(Place { price: self.prices[r], job });
+        if self.stalls[r].free_places() > 0 {
+            self.stalls[r].push(Place { price: self.prices[r], job });
             (self.resource_of[job as usize], self.cost_of[job as usize]) = (resource, cost);
         }
-    }
-
-    fn free_places(&self, r: usize) -> u32 {
-        // No resource holds more than its capacity.
-        self.capacities[r] - self.taken[r].0.len() as u32
-    }
-
-    /// Whether the cheapest place of a resource is a free one.
-    fn offers_free(&self, r: usize) -> bool {
-        self.free_places(r) > 0 && self.free[r] <= self.taken[r].cheapest()
-    }
-
-    /// The price of the cheapest place.
-    fn cheapest(&self, r: usize) -> f64 {
-        let taken = self.taken[r].cheapest();
-        if self.free_places(r) > 0 && self.free[r] < taken { self.free[r] } else { taken }
     }
 
     fn bid(&mut self, job: u32, lists: &mut Lists<'_, '_>, epsilon: f64, alone: f64) -> Deal {
@@ -158,11 +165,11 @@ impl Market {
         let Some(best) = lists.best(job as usize, &self.prices) else { return Deal::Nowhere };
         let (mut resource, mut cost) = (best.resource, best.cost);
         let gap = if best.second == f64::INFINITY { alone } else { best.second - best.value };
-        if gap + epsilon == 0.0 && self.free_places(resource as usize) == 0 {
+        if gap + epsilon == 0.0 && self.stalls[resource as usize].free_places() == 0 {
             // No price would rise. Another cheapest offer that has room?
             let equal = lists.of(job as usize).iter().find(|offer| {
                 let r = offer.resource as usize;
-                offer.cost + self.prices[r] == best.value && self.free_places(r) > 0
+                offer.cost + self.prices[r] == best.value && self.stalls[r].free_places() > 0
             });
             let Some(offer) = equal else { return Deal::Tie };
             (resource, cost) = (offer.resource, offer.cost);
@@ -171,13 +178,14 @@ impl Market {
         let place = Place { price: self.prices[r] + gap + epsilon, job };
         self.resource_of[job as usize] = resource;
         self.cost_of[job as usize] = cost;
-        let out = if self.offers_free(r) {
-            self.taken[r].push(place);
+        let stall = &mut self.stalls[r];
+        let out = if stall.offers_free() {
+            stall.push(place);
             None
         } else {
-            Some(self.taken[r].replace(place))
+            Some(stall.replace(place))
         };
-        self.prices[r] = self.cheapest(r);
+        self.prices[r] = stall.cheapest();
         match out {
             None => Deal::Taken,
             Some(rival) => {
@@ -196,6 +204,7 @@ impl Market {
         alone: f64,
         budget: usize,
     ) -> bool {
+        self.finest = self.finest.min(epsilon);
         let last = self.bids.saturating_add(budget);
         for first in 0..self.resource_of.len() as u32 {
             if self.resource_of[first as usize] != NONE {
@@ -236,10 +245,8 @@ impl Market {
     /// then cost what its cheapest place did: a dearer one, bid for at a greater epsilon, could become the cheapest
     /// later and leave its job further from its best than epsilon.
     pub(crate) fn release(&mut self, lists: &mut Lists<'_, '_>, slack: f64) {
-        for r in 0..self.taken.len() {
-            let price = self.prices[r];
-            let mut taken = std::mem::take(&mut self.taken[r]);
-            taken.0.retain(|place| {
+        for (stall, &price) in self.stalls.iter_mut().zip(&self.prices) {
+            stall.taken.retain(|place| {
                 let i = place.job as usize;
                 let stays = lists
                     .best(i, &self.prices)
@@ -251,9 +258,8 @@ impl Market {
                 stays
             });
             // Equal prices go by jobs.
-            taken.0.sort_unstable_by_key(|place| place.job);
-            self.taken[r] = taken;
-            self.free[r] = price;
+            stall.taken.sort_unstable_by_key(|place| place.job);
+            stall.free = price;
         }
     }
 
@@ -263,43 +269,46 @@ impl Market {
         loop {
             let (mut lowest, mut at) = (f64::INFINITY, 0);
             let mut dear = f64::NEG_INFINITY;
-            for r in 0..self.taken.len() {
-                if self.taken[r].cheapest() < lowest {
-                    (lowest, at) = (self.taken[r].cheapest(), r);
+            for (r, stall) in self.stalls.iter().enumerate() {
+                if stall.cheapest_taken() < lowest {
+                    (lowest, at) = (stall.cheapest_taken(), r);
                 }
-                if self.free_places(r) > 0 {
-                    dear = dear.max(self.free[r]);
+                if stall.free_places() > 0 {
+                    dear = dear.max(stall.free);
                 }
             }
             // Cheaper free places rise together: they are nobody's but the imaginary jobs'.
             let common = lowest.min(dear);
-            for r in 0..self.taken.len() {
-                if self.free_places(r) > 0 && self.free[r] < common {
-                    self.free[r] = common;
-                    self.prices[r] = self.cheapest(r);
+            for (stall, price) in self.stalls.iter_mut().zip(&mut self.prices) {
+                if stall.free_places() > 0 && stall.free < common {
+                    stall.free = common;
+                    *price = stall.cheapest();
                 }
             }
             if dear <= common + epsilon {
                 return;
             }
             // The cheapest place is a job's: an imaginary job outbids it.
-            let rival = self.taken[at].pop();
+            let stall = &mut self.stalls[at];
+            let rival = stall.pop();
             self.resource_of[rival as usize] = NONE;
-            let last = self.free_places(at) == 1;
-            self.free[at] = if last { lowest + epsilon } else { self.free[at].max(lowest + epsilon) };
-            self.prices[at] = self.cheapest(at);
+            let last = stall.free_places() == 1;
+            stall.free = if last { lowest + epsilon } else { stall.free.max(lowest + epsilon) };
+            self.prices[at] = stall.cheapest();
             self.phase(lists, epsilon, alone, usize::MAX);
         }
     }
 
     /// What the auction found.
     pub(crate) fn into_found(self) -> Found {
-        Found { resource_of: self.resource_of, cost_of: self.cost_of, prices: self.prices }
+        let Self { resource_of, cost_of, prices, finest, .. } = self;
+        Found { resource_of, cost_of, prices, finest }
     }
 
     /// The market in which every job of a state stands at its resource's price.
-    pub(crate) fn from_state(state: State) -> Self {
+    pub(crate) fn from_state(state: State<f64>, finest: f64) -> Self {
         let mut market = Self::new(state.resource_of.len(), &state.capacities, state.prices);
+        market.finest = finest;
         for (i, (&r, &cost)) in state.resource_of.iter().zip(&state.cost_of).enumerate() {
             if r != NONE {
                 market.place(i as u32, r, cost);
@@ -310,8 +319,9 @@ impl Market {
 
     /// The state for shortest augmenting paths. To be called after [`release`](Self::release) with slack 0: a price per
     /// resource, every placed job where cost + price is least.
-    pub(crate) fn into_state(self) -> (State, Vec<u32>) {
-        let mut state = State::new(self.resource_of.len(), self.capacities, self.prices);
+    pub(crate) fn into_state(self) -> (State<f64>, Vec<u32>) {
+        let capacities = self.stalls.iter().map(|stall| stall.capacity).collect();
+        let mut state = State::new(self.resource_of.len(), capacities, self.prices, Unit::NONE);
         let mut waiting = Vec::new();
         for (i, &r) in self.resource_of.iter().enumerate() {
             if r == NONE {
@@ -346,8 +356,8 @@ mod tests {
             let mut market = Market::new(24, &capacities, vec![0.0; 12]);
             for epsilon in [256.0, 16.0, 1.0, 1.0 / 32.0] {
                 market.release(&mut lists, epsilon);
-                for (taken, &price) in market.taken.iter().zip(&market.prices) {
-                    assert!(taken.0.iter().all(|place| place.price == price));
+                for (stall, &price) in market.stalls.iter().zip(&market.prices) {
+                    assert!(stall.taken.iter().all(|place| place.price == price));
                 }
                 let mut queue: Vec<u32> =
                     (0..24).filter(|&i| market.resource_of[i as usize] == NONE).collect();
@@ -376,7 +386,7 @@ mod tests {
 
     #[test]
     fn the_cheapest_place_is_the_one_outbid() {
-        let mut taken = Taken::default();
+        let mut taken = Stall { taken: SmallVec::new(), free: 0.0, capacity: 4 };
         for (job, price) in [(0, 5.0), (1, 2.0), (2, 9.0), (3, 2.0)] {
             taken.push(Place { price, job });
         }
@@ -384,6 +394,6 @@ mod tests {
         assert_eq!(taken.replace(Place { price: 7.0, job: 4 }), 1);
         assert_eq!(taken.pop(), 3);
         assert_eq!(taken.pop(), 0);
-        assert_eq!(taken.cheapest(), 7.0);
+        assert_eq!(taken.cheapest_taken(), 7.0);
     }
 }

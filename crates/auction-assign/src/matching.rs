@@ -3,9 +3,9 @@
 //! Augmenting paths found depth first, in phases that visit each resource once (A. Pothen, C.-J. Fan, Computing the block
 //! triangular form of a sparse matrix, 1990), here with capacities on the side of the resources.
 
-use crate::paths::NONE;
 use crate::solution::Shortage;
 use crate::source::{Row, Source};
+use crate::state::NONE;
 
 /// The greatest number of jobs that can be placed together, every resource within its capacity.
 ///
@@ -18,7 +18,7 @@ pub(crate) fn greatest(source: &Source<'_>, capacities: &[u32]) -> usize {
 pub(crate) fn complete(source: &Source<'_>, capacities: &[u32], resource_of: &mut [u32]) -> Vec<u32> {
     let mut growing = Growing {
         source,
-        capacities,
+        room: capacities.to_vec(),
         on: vec![Vec::new(); source.cols()],
         seen: vec![false; source.cols()],
         buffer: Vec::new(),
@@ -26,14 +26,22 @@ pub(crate) fn complete(source: &Source<'_>, capacities: &[u32], resource_of: &mu
     let mut waiting = Vec::new();
     for (i, &r) in resource_of.iter().enumerate() {
         match growing.on.get_mut(r as usize) {
-            Some(on) => on.push(i as u32),
+            Some(on) => {
+                on.push(i as u32);
+                growing.room[r as usize] -= 1;
+            }
             None => waiting.push(i as u32),
         }
     }
+    let mut places: u64 = growing.room.iter().map(|&room| u64::from(room)).sum();
     loop {
         let before = waiting.len();
         growing.seen.fill(false);
-        waiting.retain(|&i| !growing.grow(i));
+        waiting.retain(|&i| {
+            let placed = places > 0 && growing.grow(i);
+            places -= u64::from(placed);
+            !placed
+        });
         if waiting.is_empty() || waiting.len() == before {
             break;
         }
@@ -82,7 +90,8 @@ pub(crate) fn shortage(source: &Source<'_>, capacities: &[u32], resource_of: &[u
 
 struct Growing<'s, 'a> {
     source: &'s Source<'a>,
-    capacities: &'s [u32],
+    /// Places left on each resource.
+    room: Vec<u32>,
     on: Vec<Vec<u32>>,
     seen: Vec<bool>,
     buffer: Vec<f64>,
@@ -96,19 +105,24 @@ struct Step {
 }
 
 impl Growing<'_, '_> {
-    fn has_room(&self, resource: usize) -> bool {
-        self.on[resource].len() < self.capacities[resource] as usize
-    }
-
-    /// The first admissible resource of a job from `from` on that `fits`.
-    fn next(&mut self, job: u32, from: usize, fits: impl Fn(&Self, usize) -> bool) -> Option<usize> {
+    /// The first admissible resource of a job that `fits`; the search begins at another for each job, so that the first
+    /// resources do not fill first.
+    fn next(&mut self, job: u32, fits: impl Fn(&Self, usize) -> bool) -> Option<usize> {
         let mut buffer = std::mem::take(&mut self.buffer);
+        let start = (u64::from(job) * self.seen.len() as u64 / self.source.rows() as u64) as usize;
         let found = match self.source.row(job as usize, &mut buffer) {
-            Row::Full(row) => (from..row.len()).find(|&r| row[r] != f64::INFINITY && fits(self, r)),
-            Row::Listed(columns, costs) => (columns.iter().zip(costs))
-                .map(|(&r, &cost)| (r as usize, cost))
-                .find(|&(r, cost)| r >= from && cost != f64::INFINITY && fits(self, r))
-                .map(|(r, _)| r),
+            Row::Full(row) => {
+                (start..row.len()).chain(0..start).find(|&r| row[r] != f64::INFINITY && fits(self, r))
+            }
+            Row::Listed(columns, costs) => {
+                let first = columns.partition_point(|&r| (r as usize) < start);
+                (columns[first..]
+                    .iter()
+                    .zip(&costs[first..])
+                    .chain(columns[..first].iter().zip(&costs[..first])))
+                .find(|&(&r, &cost)| cost != f64::INFINITY && fits(self, r as usize))
+                .map(|(&r, _)| r as usize)
+            }
         };
         self.buffer = buffer;
         found
@@ -120,8 +134,9 @@ impl Growing<'_, '_> {
         let mut job = start;
         loop {
             // Room within one step?
-            if let Some(room) = self.next(job, 0, |growing, r| growing.has_room(r)) {
+            if let Some(room) = self.next(job, |growing, r| growing.room[r] > 0) {
                 self.on[room].push(job);
+                self.room[room] -= 1;
                 // Everybody on the path moves on; the job that left a resource is replaced by the one before it.
                 for step in path.iter().rev() {
                     self.on[step.resource][step.leaving] = step.job;
@@ -129,7 +144,7 @@ impl Growing<'_, '_> {
                 return true;
             }
             // Else deeper: the first unseen resource, and its first job.
-            let mut deeper = self.next(job, 0, |growing, r| !growing.seen[r] && !growing.on[r].is_empty());
+            let mut deeper = self.next(job, |growing, r| !growing.seen[r] && !growing.on[r].is_empty());
             if let Some(resource) = deeper {
                 self.seen[resource] = true;
                 path.push(Step { job, resource, leaving: 0 });
@@ -146,7 +161,7 @@ impl Growing<'_, '_> {
                 }
                 let before = step.job;
                 path.pop();
-                deeper = self.next(before, 0, |growing, r| !growing.seen[r] && !growing.on[r].is_empty());
+                deeper = self.next(before, |growing, r| !growing.seen[r] && !growing.on[r].is_empty());
                 if let Some(resource) = deeper {
                     self.seen[resource] = true;
                     path.push(Step { job: before, resource, leaving: 0 });

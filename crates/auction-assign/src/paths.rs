@@ -4,95 +4,13 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use crate::lists::Lists;
+use crate::number::{Number, lesser};
 use crate::solution::Shortage;
-
-/// No job, no resource.
-pub(crate) const NONE: u32 = u32::MAX;
-
-/// A partial assignment with prices such that every placed job stands where cost + price is least.
-pub(crate) struct State {
-    pub(crate) prices: Vec<f64>,
-    pub(crate) capacities: Vec<u32>,
-    pub(crate) loads: Vec<u32>,
-    /// The resource of each job, and the cost there.
-    pub(crate) resource_of: Vec<u32>,
-    pub(crate) cost_of: Vec<f64>,
-    /// The jobs on a resource as a doubly linked list.
-    head: Vec<u32>,
-    next: Vec<u32>,
-    previous: Vec<u32>,
-}
-
-impl State {
-    pub(crate) fn new(jobs: usize, capacities: Vec<u32>, mut prices: Vec<f64>) -> Self {
-        let m = capacities.len();
-        for (price, _) in prices.iter_mut().zip(&capacities).filter(|&(_, &capacity)| capacity == 0) {
-            // Nobody looks at what has no place.
-            *price = f64::INFINITY;
-        }
-        Self {
-            prices,
-            capacities,
-            loads: vec![0; m],
-            resource_of: vec![NONE; jobs],
-            cost_of: vec![0.0; jobs],
-            head: vec![NONE; m],
-            next: vec![NONE; jobs],
-            previous: vec![NONE; jobs],
-        }
-    }
-
-    #[inline]
-    pub(crate) fn has_room(&self, resource: u32) -> bool {
-        self.loads[resource as usize] < self.capacities[resource as usize]
-    }
-
-    #[inline]
-    pub(crate) fn place(&mut self, job: u32, resource: u32, cost: f64) {
-        let (i, r) = (job as usize, resource as usize);
-        self.resource_of[i] = resource;
-        self.cost_of[i] = cost;
-        let first = self.head[r];
-        self.next[i] = first;
-        self.previous[i] = NONE;
-        if first != NONE {
-            self.previous[first as usize] = job;
-        }
-        self.head[r] = job;
-        self.loads[r] += 1;
-    }
-
-    #[inline]
-    pub(crate) fn remove(&mut self, job: u32) {
-        let i = job as usize;
-        let r = self.resource_of[i] as usize;
-        let (before, after) = (self.previous[i], self.next[i]);
-        if before == NONE {
-            self.head[r] = after;
-        } else {
-            self.next[before as usize] = after;
-        }
-        if after != NONE {
-            self.previous[after as usize] = before;
-        }
-        self.resource_of[i] = NONE;
-        self.loads[r] -= 1;
-    }
-
-    #[inline]
-    pub(crate) fn first_on(&self, resource: u32) -> u32 {
-        self.head[resource as usize]
-    }
-
-    #[inline]
-    pub(crate) fn next_on(&self, job: u32) -> u32 {
-        self.next[job as usize]
-    }
-}
+use crate::state::{NONE, State};
 
 #[derive(Clone, Copy)]
-struct Reached {
-    distance: f64,
+struct Reached<N> {
+    distance: N,
     /// A resource, or `ROW` + a job whose whole row is to be read, or `LEAVING` + a resource of whose jobs the next is to
     /// be looked at.
     what: u64,
@@ -104,18 +22,18 @@ const LEAVING: u64 = 2 << 32;
 /// The jobs of a resource of more places than this are looked at one by one, as they become relevant.
 const AT_ONCE: u32 = 4;
 
-impl PartialEq for Reached {
+impl<N: Number> PartialEq for Reached<N> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
-impl Eq for Reached {}
-impl PartialOrd for Reached {
+impl<N: Number> Eq for Reached<N> {}
+impl<N: Number> PartialOrd for Reached<N> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
-impl Ord for Reached {
+impl<N: Number> Ord for Reached<N> {
     // The nearest is the greatest.
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
@@ -130,28 +48,28 @@ impl Ord for Reached {
 }
 
 /// Searches for shortest augmenting paths; keeps its arrays from one search to the next.
-pub(crate) struct Search {
-    distance: Vec<f64>,
+pub(crate) struct Search<N> {
+    distance: Vec<N>,
     /// The job from which a resource was reached, and its cost there.
     parent: Vec<u32>,
     parent_cost: Vec<f64>,
     touched: Vec<u32>,
-    scanned: Vec<(u32, f64)>,
+    scanned: Vec<(u32, N)>,
     /// Distance of a job less its cost + price: what to add to an offer.
-    offset: Vec<f64>,
-    heap: BinaryHeap<Reached>,
+    offset: Vec<N>,
+    heap: BinaryHeap<Reached<N>>,
     /// For each resource of many places, its jobs by a lower bound on the price at which they would rather leave: their
     /// cheapest cost + price elsewhere less their cost here. Prices only rise, so a bound stays one. Jobs that have left
     /// are passed over.
-    leaving: Vec<BinaryHeap<Reached>>,
+    leaving: Vec<BinaryHeap<Reached<N>>>,
     /// Jobs taken out of `leaving` by this search: resource, job, new bound.
-    looked_at: Vec<(u32, u32, f64)>,
+    looked_at: Vec<(u32, u32, N)>,
     /// Resources scanned by all searches.
     pub(crate) scanned_so_far: usize,
 }
 
-impl Search {
-    pub(crate) fn new(state: &State) -> Self {
+impl<N: Number> Search<N> {
+    pub(crate) fn new(state: &State<N>) -> Self {
         let (jobs, resources) = (state.resource_of.len(), state.prices.len());
         let mut leaving = vec![BinaryHeap::new(); resources];
         for (i, &r) in state.resource_of.iter().enumerate() {
@@ -163,12 +81,12 @@ impl Search {
         Self {
             leaving,
             looked_at: Vec::new(),
-            distance: vec![f64::INFINITY; resources],
+            distance: vec![N::INFINITY; resources],
             parent: vec![NONE; resources],
             parent_cost: vec![0.0; resources],
             touched: Vec::new(),
             scanned: Vec::new(),
-            offset: vec![0.0; jobs],
+            offset: vec![N::default(); jobs],
             heap: BinaryHeap::new(),
             scanned_so_far: 0,
         }
@@ -182,33 +100,20 @@ impl Search {
     pub(crate) fn augment(
         &mut self,
         job: u32,
-        state: &mut State,
+        state: &mut State<N>,
         lists: &mut Lists<'_, '_>,
     ) -> Result<(), Shortage> {
         self.begin(state, lists);
-        let mut end = (f64::INFINITY, NONE);
-        self.relax(job, 0.0, f64::NEG_INFINITY, state, lists, &mut end);
-        while let Some(Reached { distance, what }) = self.heap.pop() {
-            if distance >= end.0 {
-                break;
-            }
-            if what >= ROW {
-                self.look_further(what, distance, state, lists, &mut end);
-                continue;
-            }
-            let r = what as u32;
-            if distance > self.distance[r as usize] {
-                continue;
-            }
-            self.scan(r, distance, state, lists, &mut end);
-        }
+        let mut end = (N::INFINITY, NONE);
+        self.relax(job, N::default(), N::NEG_INFINITY, state, lists, &mut end);
+        self.explore(state, lists, &mut end, |_| false);
         self.scanned_so_far += self.scanned.len();
         let (length, last) = end;
         if last == NONE {
             return Err(self.shortage(job, state));
         }
         for &(r, distance) in &self.scanned {
-            state.prices[r as usize] += length - distance;
+            state.set_price(r, state.prices[r as usize] + (length - distance));
         }
         self.shift(last, job, state);
         Ok(())
@@ -219,16 +124,16 @@ impl Search {
     ///
     /// The free places belong to imaginary jobs that cost nothing anywhere and want the cheapest place. Those that stand
     /// too dear move along shortest paths; where the path is a single step, the common price level simply rises to them.
-    pub(crate) fn settle(&mut self, state: &mut State, lists: &mut Lists<'_, '_>) {
+    pub(crate) fn settle(&mut self, state: &mut State<N>, lists: &mut Lists<'_, '_>) {
         loop {
             let level = (state.prices.iter().zip(&state.capacities))
                 .filter(|&(_, &capacity)| capacity > 0)
                 .map(|(&price, _)| price)
-                .fold(f64::INFINITY, f64::min);
-            let mut dear = (0..state.prices.len())
-                .filter(|&r| state.has_room(r as u32) && state.prices[r] > level)
-                .count();
-            if dear == 0 {
+                .fold(N::INFINITY, lesser);
+            let is_dear = |r: usize| state.has_room(r as u32) && state.prices[r] > level;
+            let dear: Vec<bool> = (0..state.prices.len()).map(is_dear).collect();
+            let mut left = dear.iter().filter(|&&dear| dear).count();
+            if left == 0 {
                 return;
             }
             self.begin(state, lists);
@@ -241,38 +146,20 @@ impl Search {
                 }
             }
             // Room reached through a job ends the search; the jobs' own relaxation looks for it.
-            let mut end = (f64::INFINITY, NONE);
-            let mut settled = None;
-            while let Some(Reached { distance, what }) = self.heap.pop() {
-                if distance >= end.0 {
-                    break;
-                }
-                if what >= ROW {
-                    self.look_further(what, distance, state, lists, &mut end);
-                    continue;
-                }
-                let r = what as u32;
-                if distance > self.distance[r as usize] {
-                    continue;
-                }
-                if state.has_room(r) && state.prices[r as usize] > level {
-                    dear -= 1;
-                    if dear == 0 {
-                        settled = Some(distance);
-                        break;
-                    }
-                }
-                self.scan(r, distance, state, lists, &mut end);
-            }
+            let mut end = (N::INFINITY, NONE);
+            let settled = self.explore(state, lists, &mut end, |r| {
+                left -= usize::from(dear[r as usize]);
+                left == 0
+            });
             let length = settled.unwrap_or(end.0);
             for &(r, distance) in &self.scanned {
-                let price = &mut state.prices[r as usize];
                 // Those that no job reached stand on the common level, to the bit.
-                *price = if self.parent[r as usize] == NONE {
+                let price = if self.parent[r as usize] == NONE {
                     level + length
                 } else {
-                    *price + (length - distance)
+                    state.prices[r as usize] + (length - distance)
                 };
+                state.set_price(r, price);
             }
             if settled.is_none() {
                 self.shift(end.1, NONE, state);
@@ -280,9 +167,39 @@ impl Search {
         }
     }
 
-    fn begin(&mut self, state: &State, lists: &mut Lists<'_, '_>) {
+    /// Settles resources in the order of their distances until none is nearer than the end of a path, or until `arrived`
+    /// says so of one, whose distance is returned.
+    #[inline]
+    fn explore(
+        &mut self,
+        state: &State<N>,
+        lists: &mut Lists<'_, '_>,
+        end: &mut (N, u32),
+        mut arrived: impl FnMut(u32) -> bool,
+    ) -> Option<N> {
+        while let Some(Reached { distance, what }) = self.heap.pop() {
+            if distance >= end.0 {
+                return None;
+            }
+            if what >= ROW {
+                self.look_further(what, distance, state, lists, end);
+                continue;
+            }
+            let r = what as u32;
+            if distance > self.distance[r as usize] {
+                continue;
+            }
+            if arrived(r) {
+                return Some(distance);
+            }
+            self.scan(r, distance, state, lists, end);
+        }
+        None
+    }
+
+    fn begin(&mut self, state: &State<N>, lists: &mut Lists<'_, '_>) {
         for r in self.touched.drain(..) {
-            self.distance[r as usize] = f64::INFINITY;
+            self.distance[r as usize] = N::INFINITY;
         }
         self.heap.clear();
         self.scanned.clear();
@@ -296,16 +213,15 @@ impl Search {
 
     /// Settles a resource and looks on from the jobs that stand there.
     #[inline]
-    fn scan(&mut self, r: u32, distance: f64, state: &State, lists: &Lists<'_, '_>, end: &mut (f64, u32)) {
+    fn scan(&mut self, r: u32, distance: N, state: &State<N>, lists: &Lists<'_, '_>, end: &mut (N, u32)) {
         self.scanned.push((r, distance));
         if state.capacities[r as usize] > AT_ONCE {
             self.look_at_next(r, distance, state, end);
             return;
         }
-        let price = state.prices[r as usize];
         let mut i = state.first_on(r);
         while i != NONE {
-            let offset = distance - (state.cost_of[i as usize] + price);
+            let offset = distance - state.value(state.cost_of[i as usize], r);
             self.relax(i, offset, distance, state, lists, end);
             i = state.next_on(i);
         }
@@ -315,10 +231,10 @@ impl Search {
     fn look_further(
         &mut self,
         what: u64,
-        distance: f64,
-        state: &State,
+        distance: N,
+        state: &State<N>,
         lists: &mut Lists<'_, '_>,
-        end: &mut (f64, u32),
+        end: &mut (N, u32),
     ) {
         if what < LEAVING {
             self.relax_row((what - ROW) as u32, distance, state, lists, end);
@@ -328,14 +244,14 @@ impl Search {
         let Some(Reached { what: job, .. }) = self.leaving[r as usize].pop() else { return };
         let job = job as u32;
         let cost = state.cost_of[job as usize];
-        let offset = self.distance[r as usize] - (cost + state.prices[r as usize]);
+        let offset = self.distance[r as usize] - state.value(cost, r);
         let elsewhere = self.relax(job, offset, distance, state, lists, end);
-        self.looked_at.push((r, job, elsewhere - cost));
+        self.looked_at.push((r, job, elsewhere - N::of(cost, state.unit)));
         self.look_at_next(r, distance, state, end);
     }
 
     /// Queues the next job of a resource at the distance at which it can matter at the earliest.
-    fn look_at_next(&mut self, r: u32, floor: f64, state: &State, end: &(f64, u32)) {
+    fn look_at_next(&mut self, r: u32, floor: N, state: &State<N>, end: &(N, u32)) {
         let leaving = &mut self.leaving[r as usize];
         while let Some(&Reached { distance: leave, what: job }) = leaving.peek() {
             if state.resource_of[job as usize] != r {
@@ -353,7 +269,7 @@ impl Search {
 
     /// Moves every job on the path that ends at `last` one on. The path begins with the unplaced job `first`, or, if that
     /// is [`NONE`], at the resource that no job reached.
-    fn shift(&mut self, last: u32, first: u32, state: &mut State) {
+    fn shift(&mut self, last: u32, first: u32, state: &mut State<N>) {
         let mut to = last;
         loop {
             let i = self.parent[to as usize];
@@ -377,9 +293,9 @@ impl Search {
     }
 
     #[inline(always)]
-    fn reach(&mut self, job: u32, r: u32, cost: f64, distance: f64, state: &State, end: &mut (f64, u32)) {
+    fn reach(&mut self, job: u32, r: u32, cost: f64, distance: N, state: &State<N>, end: &mut (N, u32)) {
         if distance < self.distance[r as usize] && distance < end.0 {
-            if self.distance[r as usize] == f64::INFINITY {
+            if self.distance[r as usize] == N::INFINITY {
                 self.touched.push(r);
             }
             self.distance[r as usize] = distance;
@@ -398,30 +314,32 @@ impl Search {
     fn relax(
         &mut self,
         job: u32,
-        offset: f64,
-        floor: f64,
-        state: &State,
+        offset: N,
+        floor: N,
+        state: &State<N>,
         lists: &Lists<'_, '_>,
-        end: &mut (f64, u32),
-    ) -> f64 {
+        end: &mut (N, u32),
+    ) -> N {
         let i = job as usize;
-        let mut elsewhere = lists.bound(i);
+        let mut elsewhere = N::at_least(lists.bound(i), state.unit);
+        let beyond = offset + elsewhere;
         let here = state.resource_of[i];
         for offer in lists.of(i) {
-            if offset + offer.key >= end.0 {
-                elsewhere = if offer.key < elsewhere { offer.key } else { elsewhere };
+            let key = N::at_least(offer.key, state.unit);
+            if offset + key >= end.0 {
+                elsewhere = lesser(elsewhere, key);
                 break;
             }
-            let value = offer.cost + state.prices[offer.resource as usize];
+            let value = state.value(offer.cost, offer.resource);
             if value < elsewhere && offer.resource != here {
                 elsewhere = value;
             }
-            let distance = if offset + value < floor { floor } else { offset + value };
+            let distance = offset + value;
+            let distance = if distance < floor { floor } else { distance };
             self.reach(job, offer.resource, offer.cost, distance, state, end);
         }
-        let beyond = offset + lists.bound(i);
         let beyond = if beyond < floor { floor } else { beyond };
-        if beyond < end.0 {
+        if beyond < end.0 && lists.bound(i) < f64::INFINITY {
             self.offset[i] = offset;
             self.heap.push(Reached { distance: beyond, what: ROW + u64::from(job) });
         }
@@ -431,28 +349,30 @@ impl Search {
     fn relax_row(
         &mut self,
         job: u32,
-        floor: f64,
-        state: &State,
+        floor: N,
+        state: &State<N>,
         lists: &mut Lists<'_, '_>,
-        end: &mut (f64, u32),
+        end: &mut (N, u32),
     ) {
+        let offset = self.offset[job as usize];
         if lists.stale(job as usize) {
             let before = lists.bound(job as usize);
-            lists.refill(job as usize, &state.prices);
-            let offset = self.offset[job as usize];
+            lists.refill(job as usize, &state.view);
             if lists.bound(job as usize) > before {
                 self.relax(job, offset, floor, state, lists, end);
                 return;
             }
         }
-        let offset = self.offset[job as usize];
-        lists.every(job as usize, &state.prices, end.0 - offset, |r, cost, value| {
-            self.reach(job, r, cost, (offset + value).max(floor), state, end);
+        let limit = if end.1 == NONE { f64::INFINITY } else { (end.0 - offset).limit(state.unit) };
+        lists.every(job as usize, &state.view, limit, |r, cost| {
+            let distance = offset + state.value(cost, r);
+            let distance = if distance < floor { floor } else { distance };
+            self.reach(job, r, cost, distance, state, end);
         });
     }
 
     /// The search came to its end without room: the jobs met may only use the resources met.
-    fn shortage(&self, job: u32, state: &State) -> Shortage {
+    fn shortage(&self, job: u32, state: &State<N>) -> Shortage {
         let mut jobs = vec![job];
         let mut resources = Vec::with_capacity(self.scanned.len());
         let mut capacity = 0;

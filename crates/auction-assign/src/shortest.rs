@@ -5,10 +5,7 @@
 //! Deviations: bids and searches read candidate lists and look at a whole row only where its list cannot decide (see the
 //! crate root); resources hold any number of jobs; the order within a search is kept by a heap.
 
-use crate::auction::{close, width};
-use crate::frame::{Found, Frame};
-use crate::lists::Lists;
-use crate::market::Market;
+use crate::ends::{close, open};
 use crate::{Answer, AssignError, Assigner, Problem};
 
 /// Shortest augmenting paths: a few rounds of bids without increment place most jobs, each of the others moves jobs
@@ -35,16 +32,6 @@ impl Assigner for ShortestPaths {
     }
 
     fn assign(&self, problem: &Problem<'_>) -> Result<Answer, AssignError> {
-        let frame = match Frame::new(problem)? {
-            Ok(frame) => frame,
-            Err(shortage) => return Ok(Answer::Infeasible(shortage)),
-        };
-        if frame.jobs() == 0 {
-            return Ok(frame.finish(Found::nothing(&frame)));
-        }
-        let prices = frame.start();
-        let mut lists = Lists::new(&frame.source, frame.void, width(&frame), &prices);
-        let market = Market::new(frame.jobs(), &frame.capacities, prices);
-        Ok(close(&frame, market, &mut lists))
+        open(problem, close)
     }
 }

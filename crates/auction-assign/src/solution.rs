@@ -8,6 +8,22 @@ use sched_model::{Outcome, Proof};
 /// `profits[j] + prices[r] >= value(j, r)` for every admissible pair, with equality where `j` stands on `r`; prices are
 /// not negative, and 0 where a resource has room left. So no assignment can be worth more than the sum of the profits
 /// and of `capacity * price`, which is what this one is worth.
+///
+/// On costs whose sums doubles cannot hold, the doubles here are the nearest to the duals, which [`Remainders`] complete:
+/// with them the above is true to the bit.
+///
+/// ```
+/// use auction_assign::{Costs, Problem, solve, verify};
+/// // 0.1 + 0.4 against 0.2 + 0.3: as doubles both sum to 0.5, in truth the second is less by 2^-55.
+/// let costs = [0.1, 0.2, 0.3, 0.4];
+/// let problem = Problem::new(Costs::dense(2, 2, &costs)?);
+/// let answer = solve(&problem)?;
+/// assert_eq!(answer.proof(), Some(sched_model::Proof::Exact));
+/// let assignment = answer.assignment().unwrap();
+/// assert_eq!(assignment.resources, [Some(1), Some(0)]);
+/// assert_eq!(verify(&problem, assignment, 0.0).unwrap().gap, 0.0);
+/// # Ok::<(), auction_assign::AssignError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Duals {
@@ -19,6 +35,48 @@ pub struct Duals {
     /// [`Coverage::Optional`](crate::Coverage::Optional) it is the value of staying unplaced; with
     /// [`Coverage::MostJobs`](crate::Coverage::MostJobs) the least profit among the placed is not below it.
     pub waiting: Option<f64>,
+    /// What rounding took from the duals; `None` where it took nothing, or where they are a bound only.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub remainders: Option<Remainders>,
+}
+
+/// What the doubles of [`Duals`] lack to the exact duals: each dual is the sum of its double and of `each` more, every
+/// one of them below the last bit of the one before.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Remainders {
+    /// Doubles per dual; 1 or 2 unless the magnitudes of costs differ by more than 1e15.
+    pub each: usize,
+    /// `each` for every profit.
+    pub profits: Vec<f64>,
+    /// `each` for every price.
+    pub prices: Vec<f64>,
+    /// `each` for the waiting profit, none where there is no such.
+    pub waiting: Vec<f64>,
+}
+
+impl Duals {
+    /// The doubles that sum to the exact price of a resource, the greatest first; none outside the problem.
+    pub fn exact_price(&self, resource: usize) -> impl Iterator<Item = f64> + '_ {
+        let rest = self.remainders.as_ref().map_or(&[][..], |rest| part(&rest.prices, resource, rest.each));
+        self.prices.get(resource).into_iter().chain(rest).copied()
+    }
+
+    /// The doubles that sum to the exact profit of a job, the greatest first; none outside the problem.
+    pub fn exact_profit(&self, job: usize) -> impl Iterator<Item = f64> + '_ {
+        let rest = self.remainders.as_ref().map_or(&[][..], |rest| part(&rest.profits, job, rest.each));
+        self.profits.get(job).into_iter().chain(rest).copied()
+    }
+
+    /// The doubles that sum to the exact waiting profit, the greatest first; none where there is no such.
+    pub fn exact_waiting(&self) -> impl Iterator<Item = f64> + '_ {
+        let rest = self.remainders.as_ref().map_or(&[][..], |rest| rest.waiting.as_slice());
+        self.waiting.iter().chain(rest).copied()
+    }
+}
+
+fn part(remainders: &[f64], index: usize, each: usize) -> &[f64] {
+    remainders.chunks(each.max(1)).nth(index).unwrap_or_default()
 }
 
 /// Which job stands on which resource.

@@ -6,11 +6,12 @@
 
 use sched_model::{Outcome, Proof};
 
+use crate::exact;
 use crate::frame::{Found, Frame, least_of};
-use crate::paths::NONE;
 use crate::problem::Form;
 use crate::solution::Duals;
 use crate::source::Row;
+use crate::state::NONE;
 use crate::{Answer, AssignError, Assigner, Assignment, Coverage, Problem, Sense};
 
 /// Sorting, for costs by which jobs and resources can be ranked.
@@ -18,8 +19,9 @@ use crate::{Answer, AssignError, Assigner, Assignment, Coverage, Problem, Sense}
 /// Takes [`Costs::product`](crate::Costs::product), unless unplaced jobs have a penalty, and any costs whose optimum the
 /// ranking happens to give where every place is taken; else the answer is [`AssignError::Unsupported`].
 ///
-/// Guarantee: exact (see [`Assigner`]); product costs are ranked by their factors, so that the proof allows for the
-/// rounding of each quotient. Time O(jobs log jobs + resources log resources) for product costs, else two passes over the
+/// Guarantee: exact (see [`Assigner`]); product costs are ranked by their factors, which is the optimum of the true
+/// quotients, and the proof allows for the rounding of each ([`Chosen`](crate::Chosen) looks at all of them, and is exact).
+/// Time O(jobs log jobs + resources log resources) for product costs, else two passes over the
 /// costs; space O(jobs + resources). Ties: the lower index first.
 ///
 /// ```
@@ -49,14 +51,37 @@ impl Assigner for Sorted {
             Err(shortage) => return Ok(Answer::Infeasible(shortage)),
         };
         match rank(&frame) {
-            Some(found) if is_optimal(&frame, &found) => Ok(frame.finish(found)),
+            Some(found) if is_optimal(&frame, &found) => Ok(exact::finish_ranked(&frame, found)),
             _ => Err(AssignError::Unsupported { method: self.name(), reason: "the costs give no ranking" }),
         }
     }
 }
 
-/// Sorts product costs; `None` if the problem is not of that form.
-pub(crate) fn product(problem: &Problem<'_>) -> Option<Answer> {
+/// Product costs sorted, and the proof that the factors' ranking gives: all quotients are left unlooked at but for those
+/// of the assignment. `None` if the problem is not of that form.
+fn product(problem: &Problem<'_>) -> Option<Answer> {
+    let Found { resource_of, cost_of, mut prices, .. } = rank_product(problem)?;
+    let (n, m) = (problem.jobs(), problem.resources());
+    let total: f64 = cost_of.iter().sum();
+    let greatest = cost_of.iter().fold(0.0, |a: f64, cost| a.max(cost.abs()));
+    let profits = resource_of.iter().zip(&cost_of).map(|(&r, cost)| -(cost + prices[r as usize])).collect();
+    let waiting = (prices.len() > m).then(|| -prices[m]);
+    prices.truncate(m);
+    let solution = Assignment {
+        resources: resource_of.iter().map(|&r| ((r as usize) < m).then_some(r)).collect(),
+        total: if problem.sense() == Sense::Maximise { 0.0 - total } else { total },
+        duals: Some(Duals { profits, prices, waiting, remainders: None }),
+    };
+    // The factors rank exactly; each quotient, here and in the optimum, is off by half a unit in the last place.
+    let proof = match f64::EPSILON * greatest * n as f64 {
+        0.0 => Proof::Exact,
+        gap => Proof::WithinEpsilon(gap),
+    };
+    Some(Answer::Assigned(Outcome { solution, proof }))
+}
+
+/// The assignment of product costs by the ranks of their factors; `None` if the problem is not of that form.
+pub(crate) fn rank_product(problem: &Problem<'_>) -> Option<Found> {
     let Form::Product { lengths, speeds } = problem.costs().form() else { return None };
     let (n, m) = (problem.jobs(), problem.resources());
     let missing = (n as u64).saturating_sub(problem.total_capacity());
@@ -80,29 +105,7 @@ pub(crate) fn product(problem: &Problem<'_>) -> Option<Answer> {
         if maximise { -cost } else { cost }
     };
     let capacity = |r: usize| if r == m { missing } else { u64::from(problem.capacity(r)) };
-    let Chain { resource_of, mut prices } = chain(&jobs, &resources, capacity, cost);
-    let cost_of = |i: usize| cost(i, resource_of[i] as usize);
-    let total: f64 = (0..n).map(cost_of).sum();
-    let greatest = (0..n).map(|i| cost_of(i).abs()).fold(0.0, f64::max);
-    let profits = (0..n).map(|i| -(cost_of(i) + prices[resource_of[i] as usize])).collect();
-    let waiting = (missing > 0).then(|| -prices[m]);
-    prices.truncate(m);
-    let solution = Assignment {
-        resources: resource_of.iter().map(|&r| ((r as usize) < m).then_some(r)).collect(),
-        total: if maximise { 0.0 - total } else { total },
-        duals: Some(Duals { profits, prices, waiting }),
-    };
-    // The factors rank exactly; each quotient, here and in the optimum, is off by half a unit in the last place.
-    let proof = match f64::EPSILON * greatest * n as f64 {
-        0.0 => Proof::Exact,
-        gap => Proof::WithinEpsilon(gap),
-    };
-    Some(Answer::Assigned(Outcome { solution, proof }))
-}
-
-struct Chain {
-    resource_of: Vec<u32>,
-    prices: Vec<f64>,
+    Some(chain(&jobs, &resources, capacity, cost))
 }
 
 /// Fills the resources in their order with the jobs in theirs. The last that is used costs 0; between neighbours the
@@ -112,7 +115,7 @@ fn chain(
     resources: &[usize],
     capacity: impl Fn(usize) -> u64,
     cost: impl Fn(usize, usize) -> f64,
-) -> Chain {
+) -> Found {
     let mut resource_of = vec![NONE; jobs.len()];
     let mut prices = vec![0.0; resources.len()];
     let mut first_after = Vec::with_capacity(resources.len());
@@ -132,7 +135,8 @@ fn chain(
             prices[before] = prices[after] + (cost(next, after) - cost(next, before));
         }
     }
-    Chain { resource_of, prices }
+    let cost_of = resource_of.iter().enumerate().map(|(i, &r)| cost(i, r as usize)).collect();
+    Found { resource_of, cost_of, prices, finest: f64::INFINITY }
 }
 
 /// The assignment and prices that a ranking of jobs and resources gives, if the costs look as if they had one (a sample
@@ -155,23 +159,28 @@ pub(crate) fn rank(frame: &Frame<'_>) -> Option<Found> {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % bound
     };
-    let mut against = 0;
+    let (mut against, mut agree) = (0, 0);
     for _ in 0..SAMPLE {
         let (i, k, r, s) = (draw(n), draw(n), draw(m), draw(m));
-        let exchange = (cost(i, r) + cost(k, s)) - (cost(i, s) + cost(k, r));
-        let ranks = (by_job[i] - by_job[k]) * (by_resource[r] - by_resource[s]);
-        against += usize::from(exchange * ranks < 0.0);
+        let (here, there) = (cost(i, r) + cost(k, s), cost(i, s) + cost(k, r));
+        let exchange = here - there;
+        // Less is rounding, as where costs are sums of a part of the job and a part of the resource.
+        let noise = 8.0 * f64::EPSILON * (here.abs() + there.abs());
+        let ranks = (by_job[i] > by_job[k]) == (by_resource[r] > by_resource[s]);
+        let alike = by_job[i] == by_job[k] || by_resource[r] == by_resource[s];
+        if exchange.abs() > noise && !alike {
+            let counted = if (exchange > 0.0) == ranks { &mut agree } else { &mut against };
+            *counted += 1;
+        }
     }
-    if against * 16 > SAMPLE {
+    if against * 16 > SAMPLE || agree * 16 < SAMPLE {
         return None;
     }
     let mut jobs: Vec<usize> = (0..n).collect();
     jobs.sort_by(|&a, &b| by_job[b].total_cmp(&by_job[a]).then(a.cmp(&b)));
     let mut resources: Vec<usize> = (0..m).collect();
     resources.sort_by(|&a, &b| by_resource[a].total_cmp(&by_resource[b]).then(a.cmp(&b)));
-    let chain = chain(&jobs, &resources, |r| u64::from(frame.capacities[r]), cost);
-    let cost_of = chain.resource_of.iter().enumerate().map(|(i, &r)| cost(i, r as usize)).collect();
-    Some(Found { resource_of: chain.resource_of, cost_of, prices: chain.prices })
+    Some(chain(&jobs, &resources, |r| u64::from(frame.capacities[r]), cost))
 }
 
 /// Exchanges looked at before sorting.
@@ -192,11 +201,16 @@ fn extremes(count: usize, key: impl Fn(usize) -> f64) -> Option<(usize, usize)> 
     (least.0 < most.0).then_some((least.1, most.1))
 }
 
-/// Whether every job stands where cost + price is least: one pass, ended by the first that does not.
+/// Whether every job stands where cost + price is least, but for rounding: one pass, ended by the first that does not.
 pub(crate) fn is_optimal(frame: &Frame<'_>, found: &Found) -> bool {
     let mut buffer = Vec::new();
+    let greatest = found.prices.iter().fold(frame.survey.greatest, |a, price| a.max(price.abs()));
+    let margin = if frame.sums_are_exact(found) { 0.0 } else { 16.0 * f64::EPSILON * greatest };
     (found.resource_of.iter().zip(&found.cost_of).enumerate()).all(|(i, (&r, &cost))| {
-        let paid = cost + found.prices[r as usize];
+        let paid = (cost + found.prices[r as usize]) - margin;
+        if frame.void.is_some_and(|out| out + found.prices[frame.source.cols()] < paid) {
+            return false;
+        }
         match frame.source.row(i, &mut buffer) {
             Row::Full(row) => least_of(row, &found.prices) >= paid,
             Row::Listed(columns, costs) => {

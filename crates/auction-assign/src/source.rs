@@ -106,9 +106,10 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
-    /// Whether sums and differences of costs and of prices up to this magnitude are exact.
-    pub(crate) fn is_exact(&self, greatest_price: f64) -> bool {
-        4.0 * (self.greatest + greatest_price) <= self.step * 2f64.powi(53)
+    /// Whether sums and differences of costs and of prices up to this magnitude are exact, where prices are sums of costs
+    /// and of multiples of a power of two, `finest`.
+    pub(crate) fn is_exact(&self, greatest_price: f64, finest: f64) -> bool {
+        4.0 * (self.greatest + greatest_price) <= self.step.min(finest) * 2f64.powi(53)
     }
 }
 
@@ -152,13 +153,21 @@ pub(crate) fn survey(source: &Source<'_>, penalty: f64, columns: bool) -> Result
             Row::Listed(columns, row) => {
                 forbidden |= columns.len() < cols;
                 for (&r, &value) in columns.iter().zip(row) {
+                    let least = &mut column_least[r as usize];
+                    *least = if value < *least { value } else { *least };
+                }
+                let seen = scan(row, grid);
+                if seen.finite && seen.greatest <= MAX_COST {
+                    greatest = greatest.max(seen.greatest);
+                    on_grid &= seen.on_grid;
+                    continue;
+                }
+                for (&r, &value) in columns.iter().zip(row) {
                     check(source, i, r as usize, value)?;
                     if value == f64::INFINITY {
                         forbidden = true;
                         continue;
                     }
-                    let least = &mut column_least[r as usize];
-                    *least = least.min(value);
                     greatest = greatest.max(value.abs());
                     on_grid &= grid.holds(value);
                 }
@@ -173,6 +182,22 @@ fn check(source: &Source<'_>, job: usize, resource: usize, value: f64) -> Result
         return Ok(());
     }
     Err(AssignError::Cost { job, resource, value: if source.negate { -value } else { value } })
+}
+
+/// The least magnitude of a cost other than 0, infinite if there is none.
+pub(crate) fn least_magnitude(source: &Source<'_>) -> f64 {
+    let mut buffer = Vec::new();
+    let mut least = [f64::INFINITY; LANES];
+    for i in 0..source.rows() {
+        let (Row::Full(row) | Row::Listed(_, row)) = source.row(i, &mut buffer);
+        for values in row.chunks(LANES) {
+            for (least, &value) in least.iter_mut().zip(values) {
+                let magnitude = if value == 0.0 { f64::INFINITY } else { value.abs() };
+                *least = if magnitude < *least { magnitude } else { *least };
+            }
+        }
+    }
+    least.into_iter().fold(f64::INFINITY, f64::min)
 }
 
 /// Multiples of a power of two, as a test by two additions: adding and taking away 1.5 * 2^52 steps rounds to the grid.
@@ -310,7 +335,8 @@ mod tests {
         assert_eq!(step([1.0, 2.0, 3.0, 4.1]), 0.0);
         assert_eq!(step([1.0, 2.0, 3.0, 1e-200]), 0.0);
         let seen = surveyed(1, 1, &[1e15]).unwrap();
-        assert!(seen.is_exact(1e15) && !seen.is_exact(2e15));
+        assert!(seen.is_exact(1e15, f64::INFINITY) && !seen.is_exact(2e15, 2.0));
+        assert!(!seen.is_exact(1e15, 0.5));
     }
 
     #[test]

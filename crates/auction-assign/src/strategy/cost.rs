@@ -1,160 +1,13 @@
 //! What a job costs on a site, and the plan of one time slice.
 
-use sched_model::{Bandwidth, CostMatrix, DataSize, Outcome, Priority, Qos, Span, Speed, Work};
+use sched_model::{CostMatrix, Outcome, Span};
 
 use super::balance::{Offer, offered_processors};
+use super::demand::Demand;
+use super::site::SiteState;
 use crate::problem::{Costs, MAX_COST};
 use crate::solution::Assignment;
 use crate::{Answer, AssignError, Coverage, Problem, solve};
-
-/// A machine of a site that is up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct FreeMachine {
-    /// Free processors.
-    pub free: u32,
-    /// All processors.
-    pub live: u32,
-    /// Speed of each.
-    pub speed: Speed,
-    /// Mean time between two failures; `None` if it never fails.
-    pub mean_time_to_failure: Option<Span>,
-}
-
-impl FreeMachine {
-    /// A machine that never fails.
-    pub fn new(free: u32, live: u32, speed: Speed) -> Self {
-        Self { free, live, speed, mean_time_to_failure: None }
-    }
-
-    /// The same machine, failing at this mean interval.
-    pub fn with_mean_time_to_failure(self, mean: Span) -> Self {
-        Self { mean_time_to_failure: Some(mean), ..self }
-    }
-}
-
-/// A site as the global scheduler sees it at the beginning of a slice.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct SiteState {
-    /// Its processors.
-    pub processors: Offer,
-    /// Mean speed of its free processors (equation 12); `None` if there are none.
-    pub speed: Option<Speed>,
-    /// Failures per unit of time, one through the mean time to failure over the free processors; 0 for never.
-    pub failure_rate: f64,
-    /// Rate of its link; `None` where transfers take no time.
-    pub bandwidth: Option<Bandwidth>,
-    /// Failures of its link per unit of time.
-    pub link_failure_rate: f64,
-}
-
-impl SiteState {
-    /// The state of a site of these machines, on a link that takes no time and never fails.
-    ///
-    /// The mean time to failure is, as the speed, the mean over the free processors; a machine that never fails takes no
-    /// part in it, so that the site never fails only if none of its machines does.
-    pub fn new(machines: &[FreeMachine]) -> Self {
-        let (mut free, mut live) = (0u32, 0u32);
-        let (mut speeds, mut spans, mut failing) = (0.0, 0.0, 0.0);
-        for machine in machines {
-            free = free.saturating_add(machine.free);
-            live = live.saturating_add(machine.live);
-            let weight = f64::from(machine.free);
-            speeds += weight * machine.speed.get();
-            if let Some(mean) = machine.mean_time_to_failure {
-                spans += weight * mean.get();
-                failing += weight;
-            }
-        }
-        Self {
-            processors: Offer { free, live },
-            // The mean of speeds lies within their limits, but for rounding at the ends.
-            speed: Speed::new(
-                (speeds / f64::from(free)).clamp(sched_model::MIN_SPEED, sched_model::MAX_QUANTITY),
-            )
-            .ok(),
-            failure_rate: if failing > 0.0 { rate(spans / failing) } else { 0.0 },
-            bandwidth: None,
-            link_failure_rate: 0.0,
-        }
-    }
-
-    /// The same site behind a link of this rate.
-    pub fn with_bandwidth(self, bandwidth: Bandwidth) -> Self {
-        Self { bandwidth: Some(bandwidth), ..self }
-    }
-
-    /// The same site with a link that fails at this mean interval.
-    pub fn with_link_mean_time_to_failure(self, mean: Span) -> Self {
-        Self { link_failure_rate: rate(mean.get()), ..self }
-    }
-}
-
-/// Failures per unit of time; what fails all the time is the greatest rate there is.
-fn rate(mean: f64) -> f64 {
-    (1.0 / mean).min(MAX_COST)
-}
-
-/// A job that waits, with what matters of its owner.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Demand {
-    /// Its length.
-    pub work: Work,
-    /// What must be transferred before it starts.
-    pub input: DataSize,
-    /// Rate of the owner's link; `None` where it takes no time.
-    pub bandwidth: Option<Bandwidth>,
-    /// Failures of the owner's link per unit of time.
-    pub link_failure_rate: f64,
-    /// Quality of service of the owner.
-    pub qos: Qos,
-    /// Priority of the job; below 1 counts as 1.
-    pub priority: Priority,
-    /// How long it has waited.
-    pub waited: Span,
-}
-
-impl Demand {
-    /// A job without input, of quality of service and priority 1, just arrived.
-    pub fn new(work: Work) -> Self {
-        Self {
-            work,
-            input: DataSize::ZERO,
-            bandwidth: None,
-            link_failure_rate: 0.0,
-            qos: Qos::must(1.0),
-            priority: Priority::must(1.0),
-            waited: Span::ZERO,
-        }
-    }
-
-    /// The same job with this input, over a link of this rate.
-    pub fn with_input(self, input: DataSize, bandwidth: Bandwidth) -> Self {
-        Self { input, bandwidth: Some(bandwidth), ..self }
-    }
-
-    /// The same job behind a link that fails at this mean interval.
-    pub fn with_link_mean_time_to_failure(self, mean: Span) -> Self {
-        Self { link_failure_rate: rate(mean.get()), ..self }
-    }
-
-    /// The same job of an owner of this quality of service.
-    pub fn with_qos(self, qos: Qos) -> Self {
-        Self { qos, ..self }
-    }
-
-    /// The same job with this priority.
-    pub fn with_priority(self, priority: Priority) -> Self {
-        Self { priority, ..self }
-    }
-
-    /// The same job after this wait.
-    pub fn with_waited(self, waited: Span) -> Self {
-        Self { waited, ..self }
-    }
-}
 
 /// How quality of service and starvation enter the costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -383,7 +236,9 @@ impl Strategy {
 
 #[cfg(test)]
 mod tests {
+    use super::super::site::FreeMachine;
     use super::*;
+    use sched_model::{Bandwidth, DataSize, Priority, Qos, Speed, Work};
 
     fn site(machines: &[FreeMachine]) -> SiteState {
         SiteState::new(machines)
@@ -391,20 +246,6 @@ mod tests {
 
     fn machine(free: u32, speed: f64) -> FreeMachine {
         FreeMachine::new(free, free + 1, Speed::must(speed))
-    }
-
-    #[test]
-    fn speed_is_the_mean_over_free_processors() {
-        // (3 * 1000 + 1 * 3000) / 4
-        assert_eq!(site(&[machine(3, 1000.0), machine(1, 3000.0)]).speed, Some(Speed::must(1500.0)));
-        assert_eq!(site(&[machine(0, 1000.0)]).speed, None);
-        assert_eq!(site(&[]).speed, None);
-        // (3 * 40 + 1 * 80) / 4 = 50 seconds.
-        let failing = [
-            machine(3, 1.0).with_mean_time_to_failure(Span::must(40.0)),
-            machine(1, 1.0).with_mean_time_to_failure(Span::must(80.0)),
-        ];
-        assert_eq!(site(&failing).failure_rate, 1.0 / 50.0);
     }
 
     #[test]

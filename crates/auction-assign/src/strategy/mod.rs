@@ -30,8 +30,12 @@
 
 mod balance;
 mod cost;
+mod demand;
 mod local;
+mod site;
 
 pub use balance::{Offer, offered_processors};
-pub use cost::{Demand, FreeMachine, Mode, SitePlan, SiteState, Strategy};
+pub use cost::{Mode, SitePlan, Strategy};
+pub use demand::Demand;
 pub use local::{LocalMachine, LocalRule};
+pub use site::{FreeMachine, SiteState};

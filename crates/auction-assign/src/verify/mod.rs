@@ -1,8 +1,11 @@
 //! Proof by duals, independent of how the answer was found.
 
-use crate::problem::Form;
+mod sum;
+
 use crate::solution::{Answer, Assignment, Duals, Shortage};
+use crate::source::Row;
 use crate::{Coverage, Problem, Sense};
+use sum::{Sum, two_sum};
 
 /// What [`verify`] established of an assignment that keeps all rules.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -14,7 +17,7 @@ pub struct Certificate {
     /// maximising.
     pub bound: f64,
     /// By how much the total may miss the optimum: the distance of the two as far as duals leave it open, summed
-    /// without cancellation. 0 proves the assignment optimal, to the bit where sums of costs and prices are exact.
+    /// without cancellation. 0 proves the assignment optimal, whatever the costs: every comparison is exact.
     pub gap: f64,
 }
 
@@ -116,8 +119,9 @@ pub enum Flaw {
 /// Checks an assignment against every rule of the problem and proves by its duals how far it can be from the optimum.
 ///
 /// The proof needs nothing but the answer: profits and prices that no pair beats bound every assignment from the other
-/// side. `tolerance` is how far a pair may beat them, for costs whose sums are rounded; what is used of it counts into the
-/// gap. With whole costs, 0 is right.
+/// side. Sums of costs, prices and profits are compared without rounding, in an arithmetic apart from that of the methods.
+/// `tolerance` is how far a pair may beat the duals, for answers proven within an epsilon only; what is used of it counts
+/// into the gap. Where the proof is `Exact`, 0 is right.
 ///
 /// Time: one pass over the costs. [`Coverage::MostJobs`] with forbidden pairs also takes the search for the greatest
 /// number of jobs, unless the places are full.
@@ -140,36 +144,30 @@ pub enum Flaw {
 pub fn verify(problem: &Problem<'_>, assignment: &Assignment, tolerance: f64) -> Result<Certificate, Flaw> {
     let total = rules(problem, assignment)?;
     let duals = assignment.duals.as_ref().ok_or(Flaw::NoDuals)?;
-    let violation = dual_rules(problem, duals, tolerance)?;
-    let sign = sign(problem);
-    let placed = assignment.placed();
-    let waiting = duals.waiting.unwrap_or(0.0);
+    let reckoning = Reckoning::new(problem, duals)?;
+    let violation = dual_rules(problem, &reckoning, tolerance)?;
     let mut loads = vec![0u64; problem.resources()];
     let mut gap = 0.0;
-    let mut bound = 0.0;
-    for (job, (&resource, &profit)) in assignment.resources.iter().zip(&duals.profits).enumerate() {
-        bound += profit;
-        gap += match resource {
+    for (job, &resource) in assignment.resources.iter().enumerate() {
+        // What the job loses against the profit it was promised.
+        gap -= match resource {
             Some(r) => {
                 loads[r as usize] += 1;
-                let value = sign * problem.costs().get(job, r as usize).unwrap_or_default();
-                (profit + duals.prices[r as usize]) - value
+                let value = reckoning.sign * problem.costs().get(job, r as usize).unwrap_or_default();
+                reckoning.excess(job, Some(r as usize), value)
             }
-            None => profit - waiting,
+            None => reckoning.excess_waiting(job),
         };
     }
-    for (r, (&price, &load)) in duals.prices.iter().zip(&loads).enumerate() {
-        let capacity = f64::from(problem.capacity(r));
-        bound += price * capacity;
-        gap += price * (capacity - load as f64);
-    }
-    // Exactly as many jobs stay out, at the waiting profit each; with a penalty that is the penalty itself.
-    if problem.coverage() == Coverage::MostJobs {
-        bound -= waiting * (problem.jobs() - placed) as f64;
+    for (r, &load) in loads.iter().enumerate() {
+        let capacity = problem.capacity(r);
+        if u64::from(capacity) > load {
+            gap += reckoning.price(r) * (f64::from(capacity) - load as f64);
+        }
     }
     // A pair that beats the duals by d may gain every job d.
-    let allowance = violation * problem.jobs() as f64;
-    Ok(Certificate { total, bound: sign * (bound + allowance), gap: gap.max(0.0) + allowance })
+    let gap = gap.max(0.0) + violation * problem.jobs() as f64;
+    Ok(Certificate { total, bound: total + reckoning.sign * gap, gap })
 }
 
 /// Checks that a shortage is one: its jobs may use no other resources, and these hold fewer.
@@ -277,54 +275,103 @@ pub(crate) fn rules(problem: &Problem<'_>, assignment: &Assignment) -> Result<f6
     Ok(total)
 }
 
+/// The duals with everything that is summed from them.
+struct Reckoning<'a> {
+    duals: &'a Duals,
+    /// 1 where the greatest sum is wanted, -1 where the least.
+    sign: f64,
+    /// What sums to the value of staying out; nothing where no job may.
+    waiting: Vec<f64>,
+}
+
+impl<'a> Reckoning<'a> {
+    /// Checks how many duals there are, and that no price is negative.
+    fn new(problem: &Problem<'_>, duals: &'a Duals) -> Result<Self, Flaw> {
+        let (n, m) = (problem.jobs(), problem.resources());
+        let shape = |what, found, expected| {
+            if found == expected { Ok(()) } else { Err(Flaw::Shape { what, found, expected }) }
+        };
+        shape("profits", duals.profits.len(), n)?;
+        shape("prices", duals.prices.len(), m)?;
+        if let Some(rest) = &duals.remainders {
+            shape("remainders of profits", rest.profits.len(), n * rest.each)?;
+            shape("remainders of prices", rest.prices.len(), m * rest.each)?;
+        }
+        let waiting = match problem.coverage() {
+            Coverage::EveryJob => Vec::new(),
+            Coverage::MostJobs => duals.exact_waiting().collect(),
+            // The value of staying out is the problem's, not the answer's.
+            Coverage::Optional { unplaced } => vec![sign(problem) * unplaced],
+        };
+        let reckoning = Self { duals, sign: sign(problem), waiting };
+        for resource in 0..m {
+            let price = reckoning.price(resource);
+            if !(price >= 0.0 && price.is_finite()) {
+                return Err(Flaw::Price { resource, price });
+            }
+        }
+        Ok(reckoning)
+    }
+
+    fn price(&self, resource: usize) -> f64 {
+        match self.duals.remainders {
+            None => self.duals.prices[resource],
+            Some(_) => Sum::of(self.duals.exact_price(resource)).value(),
+        }
+    }
+
+    /// By how much a pair beats the duals: its value less price and profit. Of the true sign, and 0 only where it is; the
+    /// price is 0 without a resource.
+    #[inline]
+    fn excess(&self, job: usize, resource: Option<usize>, value: f64) -> f64 {
+        let price = resource.map_or(0.0, |r| self.duals.prices[r]);
+        let profit = self.duals.profits[job];
+        let (after_price, lost) = two_sum(value, -price);
+        let (excess, lost_too) = two_sum(after_price, -profit);
+        // Twice what rounding, here and of the duals, can be.
+        let margin = 4.0 * f64::EPSILON * (value.abs() + price.abs() + profit.abs());
+        if excess < -margin || (self.duals.remainders.is_none() && lost == 0.0 && lost_too == 0.0) {
+            return excess;
+        }
+        let price = resource.into_iter().flat_map(|r| self.duals.exact_price(r)).map(|part| -part);
+        let profit = self.duals.exact_profit(job).map(|part| -part);
+        Sum::of(std::iter::once(value).chain(price).chain(profit)).value()
+    }
+
+    /// By how much staying out beats a job's profit.
+    fn excess_waiting(&self, job: usize) -> f64 {
+        let profit = self.duals.exact_profit(job).map(|part| -part);
+        Sum::of(self.waiting.iter().copied().chain(profit)).value()
+    }
+}
+
 /// Checks that no pair beats the duals by more than the tolerance; returns by how much one does.
-fn dual_rules(problem: &Problem<'_>, duals: &Duals, tolerance: f64) -> Result<f64, Flaw> {
+fn dual_rules(problem: &Problem<'_>, reckoning: &Reckoning<'_>, tolerance: f64) -> Result<f64, Flaw> {
     let (n, m) = (problem.jobs(), problem.resources());
-    if duals.profits.len() != n {
-        return Err(Flaw::Shape { what: "profits", found: duals.profits.len(), expected: n });
-    }
-    if duals.prices.len() != m {
-        return Err(Flaw::Shape { what: "prices", found: duals.prices.len(), expected: m });
-    }
-    if let Some(resource) = duals.prices.iter().position(|&price| !(price >= 0.0 && price.is_finite())) {
-        return Err(Flaw::Price { resource, price: duals.prices[resource] });
-    }
-    let sign = sign(problem);
-    let waiting = match (problem.coverage(), duals.waiting) {
-        (Coverage::EveryJob, _) | (Coverage::MostJobs, None) => f64::NEG_INFINITY,
-        (Coverage::MostJobs, Some(waiting)) => waiting,
-        // The value of staying out is the problem's, not the answer's.
-        (Coverage::Optional { unplaced }, _) => sign * unplaced,
-    };
     let mut worst = 0.0f64;
-    let mut see = |job: usize, resource: usize, value: f64| {
-        let profit = duals.profits[job];
-        let price = if resource < m { duals.prices[resource] } else { 0.0 };
-        let excess = (value - price) - profit;
+    let mut see = |job: usize, resource: usize, excess: f64| {
         if !(excess <= tolerance) {
-            return Err(Flaw::Profit { job, profit, resource, excess });
+            return Err(Flaw::Profit { job, profit: reckoning.duals.profits[job], resource, excess });
         }
         worst = worst.max(excess);
         Ok(())
     };
+    let source = crate::source::Source::new(problem);
+    let mut buffer = Vec::new();
     for job in 0..n {
-        if waiting > f64::NEG_INFINITY {
-            see(job, m, waiting)?;
+        if !reckoning.waiting.is_empty() {
+            see(job, m, reckoning.excess_waiting(job))?;
         }
-        match problem.costs().form() {
-            Form::Sparse { offsets, columns, values } => {
-                for entry in offsets[job]..offsets[job + 1] {
-                    if values[entry] != f64::INFINITY {
-                        see(job, columns[entry] as usize, sign * values[entry])?;
-                    }
-                }
+        let mut look = |r: usize, cost: f64| {
+            if cost == f64::INFINITY {
+                return Ok(());
             }
-            Form::Dense(_) | Form::Product { .. } | Form::Function(_) => {
-                for resource in 0..m {
-                    if let Some(cost) = problem.costs().get(job, resource) {
-                        see(job, resource, sign * cost)?;
-                    }
-                }
+            see(job, r, reckoning.excess(job, Some(r), -cost))
+        };
+        match source.row(job, &mut buffer) {
+            Row::Full(row) => row.iter().enumerate().try_for_each(|(r, &cost)| look(r, cost))?,
+            Row::Listed(columns, costs) => {
+                columns.iter().zip(costs).try_for_each(|(&r, &cost)| look(r as usize, cost))?;
             }
         }
     }

@@ -1,0 +1,236 @@
+//! A sample of the jobs, or all of them, on resources of proportional capacity.
+
+use super::moves::Moves;
+use super::rows::{Buffer, Rows};
+use super::search::Search;
+use crate::frame::Found;
+use crate::number::{Number, Unit, lesser};
+use crate::solution::Shortage;
+
+/// Jobs and resources with a price for each resource.
+pub(super) struct Level<'f, 'a, N> {
+    rows: Rows<'f, 'a>,
+    unit: Unit,
+    capacities: Vec<u32>,
+    /// One per resource, the void's last. They only rise.
+    pub(super) prices: Vec<N>,
+    moves: Moves<N>,
+}
+
+impl<'f, 'a, N: Number> Level<'f, 'a, N> {
+    pub(super) fn new(rows: Rows<'f, 'a>, capacities: Vec<u32>, prices: Vec<N>, unit: Unit) -> Self {
+        let moves = Moves::new(rows.count(), capacities.len(), unit);
+        Self { rows, unit, capacities, prices, moves }
+    }
+
+    pub(super) fn into_found(self) -> Found<N> {
+        let resource_of = self.moves.resource_of;
+        let cost_of = resource_of.iter().enumerate().map(|(i, &r)| self.rows.cost(i, r as usize)).collect();
+        Found { resource_of, cost_of, prices: self.prices, finest: f64::INFINITY }
+    }
+
+    /// The assignment of least sum, and its prices. `before` is where each job stood, if that is known.
+    pub(super) fn solve(&mut self, before: &[u32]) -> Result<(), Shortage> {
+        self.place_all(before)?;
+        let overfull = self.moves.loads.iter().zip(&self.capacities).any(|(load, capacity)| load > capacity);
+        if !overfull && !self.is_dear() {
+            return Ok(());
+        }
+        self.moves.begin();
+        let mut search = Search::new(self.capacities.len());
+        while self.relieve(&mut search)? {}
+        while self.settle(&mut search) {}
+        Ok(())
+    }
+
+    /// Puts every job where cost + price is least; among equals where it stood, or where there is room.
+    fn place_all(&mut self, before: &[u32]) -> Result<(), Shortage> {
+        let mut buffer = Buffer::default();
+        let view: Vec<f64> = self.prices.iter().map(|price| price.down(self.unit)).collect();
+        let mut sums = vec![0.0; view.len()];
+        for job in 0..self.moves.resource_of.len() {
+            let row = self.rows.row(job, &mut buffer);
+            let least = least_sum(row, &view, &mut sums);
+            if least == f64::INFINITY {
+                // Not a resource that has a place is admissible.
+                let shortage =
+                    Shortage { jobs: vec![self.rows.job(job)], resources: Vec::new(), capacity: 0 };
+                return Err(shortage);
+            }
+            let r = if N::EXACT {
+                self.cheapest_of_equal(row, &sums, least, before.get(job).copied())
+            } else {
+                let has_room = |r: usize| self.has_room(r);
+                let first = sums.iter().position(|&sum| sum == least).unwrap_or_default();
+                let other = if has_room(first) {
+                    None
+                } else {
+                    (first + 1..sums.len()).find(|&r| sums[r] == least && has_room(r))
+                };
+                other.unwrap_or(first)
+            };
+            self.moves.place(job, r);
+        }
+        Ok(())
+    }
+
+    /// Which resource is cheapest to the bit. The prices are doubles yet, and rounding a sum of two keeps the order, so
+    /// that it is one of those whose rounded sums are least.
+    fn cheapest_of_equal(&self, row: &[f64], sums: &[f64], least: f64, before: Option<u32>) -> usize {
+        let mut best = (N::INFINITY, 0);
+        for (r, (&cost, _)) in row.iter().zip(sums).enumerate().filter(|&(_, (_, &sum))| sum == least) {
+            let value = N::of(cost, self.unit) + self.prices[r];
+            let preferred = before == Some(r as u32) || (self.has_room(r) && !self.has_room(best.1));
+            if value < best.0 || (value == best.0 && preferred && before != Some(best.1 as u32)) {
+                best = (value, r);
+            }
+        }
+        best.1
+    }
+
+    fn has_room(&self, r: usize) -> bool {
+        self.moves.loads[r] < self.capacities[r]
+    }
+
+    fn lowest_price(&self) -> N {
+        self.prices.iter().copied().fold(N::INFINITY, lesser)
+    }
+
+    /// Whether a resource with room costs more than another.
+    fn is_dear(&self) -> bool {
+        let level = self.lowest_price();
+        (0..self.prices.len()).any(|r| self.has_room(r) && self.prices[r] > level)
+    }
+
+    /// Takes one job too many off some resource, along a shortest path. False if there is none.
+    fn relieve(&mut self, search: &mut Search<N>) -> Result<bool, Shortage> {
+        if !self.moves.loads.iter().zip(&self.capacities).any(|(load, capacity)| load > capacity) {
+            return Ok(false);
+        }
+        loop {
+            search.start(|r| (self.moves.loads[r] > self.capacities[r]).then_some(N::default()));
+            let mut end = None;
+            while let Some((r, distance)) = search.nearest() {
+                if self.has_room(r) {
+                    end = Some((r, distance));
+                    break;
+                }
+                self.expand(search, r, distance);
+            }
+            let Some((last, length)) = end else { return Err(self.shortage(search)) };
+            for &r in &search.settled {
+                self.prices[r] = self.prices[r] + (length - search.distance[r]);
+            }
+            if self.advance(search, last) {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Brings room that costs more than the lowest price to that price or fills it. False if there is none.
+    ///
+    /// Free places belong to imaginary jobs that cost nothing anywhere; they go where the price is lowest, so that a
+    /// search may begin at any resource at the distance of its price from the lowest.
+    fn settle(&mut self, search: &mut Search<N>) -> bool {
+        if !self.is_dear() {
+            return false;
+        }
+        let level = self.lowest_price();
+        search.start(|r| self.prices[r].is_finite().then_some(self.prices[r] - level));
+        let mut dear = (0..self.prices.len()).filter(|&r| self.has_room(r) && self.prices[r] > level).count();
+        let mut end = None;
+        let mut length = N::default();
+        while let Some((r, distance)) = search.nearest() {
+            length = distance;
+            if self.has_room(r) && self.prices[r] > level {
+                if search.before(r).is_some() {
+                    end = Some(r);
+                    break;
+                }
+                dear -= 1;
+                if dear == 0 {
+                    break;
+                }
+            }
+            self.expand(search, r, distance);
+        }
+        for &r in &search.settled {
+            let price = &mut self.prices[r];
+            // Those that no move reached stand on the common level, to the bit.
+            *price = if search.before(r).is_none() {
+                level + length
+            } else {
+                *price + (length - search.distance[r])
+            };
+        }
+        if let Some(last) = end {
+            self.advance(search, last);
+        }
+        true
+    }
+
+    fn expand(&mut self, search: &mut Search<N>, r: usize, distance: N) {
+        search.relax(r, distance, self.prices[r], self.moves.from(r, &self.rows), &self.prices);
+    }
+
+    /// Moves a job along every arc of the path, if all of them are known; else looks through the resource of the first
+    /// that is not, and returns false. Prices are feasible either way: a bound is not above the cost it stands for.
+    fn advance(&mut self, search: &Search<N>, last: usize) -> bool {
+        let Self { moves, rows, .. } = self;
+        let mut to = last;
+        while let Some(from) = search.before(to) {
+            if !moves.knows(from, to) {
+                moves.look_further(from, rows);
+                return false;
+            }
+            to = from;
+        }
+        let mut to = last;
+        while let Some(from) = search.before(to) {
+            moves.shift(from, to, rows);
+            to = from;
+        }
+        true
+    }
+
+    /// No room can be reached from the overfull resources: their jobs may only use the resources met.
+    fn shortage(&self, search: &Search<N>) -> Shortage {
+        let mut met = vec![false; self.prices.len()];
+        let mut capacity = 0;
+        for &r in &search.settled {
+            met[r] = true;
+            capacity += u64::from(self.capacities[r]);
+        }
+        let jobs = (self.moves.resource_of.iter().enumerate())
+            .filter(|&(_, &r)| met[r as usize])
+            .map(|(job, _)| self.rows.job(job))
+            .collect();
+        let mut resources: Vec<u32> = search.settled.iter().map(|&r| r as u32).collect();
+        resources.sort_unstable();
+        Shortage { jobs, resources, capacity }
+    }
+}
+
+/// Writes cost + price of each resource, and returns the least.
+#[inline]
+fn least_sum(row: &[f64], prices: &[f64], sums: &mut [f64]) -> f64 {
+    const LANES: usize = 8;
+    let mut least = [f64::INFINITY; LANES];
+    let whole = row.len() - row.len() % LANES;
+    let (costs, last_costs) = row.split_at(whole);
+    let (prices, last_prices) = prices[..row.len()].split_at(whole);
+    let (sums, last_sums) = sums[..row.len()].split_at_mut(whole);
+    let chunks = costs.chunks_exact(LANES).zip(prices.chunks_exact(LANES));
+    for ((costs, prices), sums) in chunks.zip(sums.chunks_exact_mut(LANES)) {
+        for l in 0..LANES {
+            sums[l] = costs[l] + prices[l];
+            least[l] = if sums[l] < least[l] { sums[l] } else { least[l] };
+        }
+    }
+    for (((sum, cost), price), least) in last_sums.iter_mut().zip(last_costs).zip(last_prices).zip(&mut least)
+    {
+        *sum = cost + price;
+        *least = if *sum < *least { *sum } else { *least };
+    }
+    least.into_iter().fold(f64::INFINITY, lesser)
+}

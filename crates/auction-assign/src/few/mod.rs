@@ -1,0 +1,124 @@
+//! Many jobs on few resources, capacities not expanded.
+//!
+//! Successive shortest paths (R. G. Busacker, P. J. Gowen, 1961; with node prices J. Edmonds, R. M. Karp, Theoretical
+//! improvements in algorithmic efficiency for network flow problems, 1972) on a graph whose nodes are the resources: the
+//! arc from r to s is the cheapest move of a job from r to s. (The same view of the transportation problem as in
+//! T. Tokuyama, J. Nakano, Geometric algorithms for the minimum cost assignment problem, 1995.)
+//!
+//! Here prices are first found on samples of the jobs, each some eight times larger than the one before, with capacities
+//! in proportion. At those prices one pass puts every job where cost + price is least, which leaves few resources over or
+//! under their capacity by few jobs; these are moved along shortest paths, at most resources * resources arcs each.
+
+mod level;
+mod moves;
+mod rows;
+mod search;
+
+use crate::exact;
+use crate::frame::{Found, Frame};
+use crate::number::{Number, Unit};
+use crate::solution::Shortage;
+use crate::{Answer, AssignError, Assigner, Problem};
+use level::Level;
+use rows::Rows;
+
+/// Many jobs on few resources: a price for each resource, found on samples; then shortest paths over the resources.
+///
+/// Prefer it where resources are few (up to some hundreds) and hold many jobs each. Guarantee: exact (see [`Assigner`]).
+/// Time: about two passes over the costs and O(resources^2) for every job that sits wrong at the sampled prices (about
+/// sqrt(jobs * resources) of them on random costs, at worst all jobs); where capacity is slack, one pass. Space
+/// O(jobs + resources^2). Ties: the resource of least index that has room.
+///
+/// ```
+/// use auction_assign::{Assigner, Costs, FewResources, Problem};
+/// // Four jobs, all best on resource 0, which holds two: those that lose least by moving go to resource 1.
+/// let costs = Costs::dense(4, 2, &[1.0, 4.0, 1.0, 2.0, 1.0, 9.0, 1.0, 3.0])?;
+/// let answer = FewResources::default().assign(&Problem::new(costs).with_capacities(&[2, 2])?)?;
+/// let assignment = answer.assignment().unwrap();
+/// assert_eq!(assignment.resources, [Some(0), Some(1), Some(0), Some(1)]);
+/// assert_eq!(assignment.total, 7.0);
+/// # Ok::<(), auction_assign::AssignError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct FewResources {}
+
+/// The square of this many resources must fit into memory beside the jobs.
+const MOST_RESOURCES: usize = 2000;
+
+impl Assigner for FewResources {
+    fn name(&self) -> &'static str {
+        "few-resources"
+    }
+
+    fn assign(&self, problem: &Problem<'_>) -> Result<Answer, AssignError> {
+        if problem.resources() > MOST_RESOURCES {
+            let reason = "more than 2000 resources";
+            return Err(AssignError::Unsupported { method: self.name(), reason });
+        }
+        Ok(match Frame::without_columns(problem)? {
+            Ok(frame) => assign(&frame),
+            Err(shortage) => Answer::Infeasible(shortage),
+        })
+    }
+}
+
+pub(crate) fn assign(frame: &Frame<'_>) -> Answer {
+    let n = frame.jobs();
+    if n == 0 {
+        return frame.finish(Found::nothing(frame));
+    }
+    let resources = frame.capacities.len();
+    let mut prices = vec![0.0; resources];
+    let mut stride = 1;
+    while n / (stride * 8) >= 16 * resources {
+        stride *= 8;
+    }
+    loop {
+        let rows = Rows::new(frame, stride);
+        let capacities = scaled(&frame.capacities, n, rows.count());
+        for (price, &capacity) in prices.iter_mut().zip(&frame.capacities) {
+            *price = if capacity == 0 { f64::INFINITY } else { *price };
+        }
+        let mut level = Level::new(rows, capacities, prices, Unit::NONE);
+        let outcome = level.solve(&[]);
+        if stride == 1 {
+            return match outcome {
+                Ok(()) => exact::finish(frame, level.into_found(), None),
+                Err(shortage) => Answer::Infeasible(shortage),
+            };
+        }
+        // A sample may be infeasible where the whole is not; its prices are then as good a start as any.
+        prices = level.prices;
+        stride /= 8;
+    }
+}
+
+/// From an assignment that rounding left near the optimum, and prices that are doubles, to the optimum.
+pub(crate) fn repair<N: Number>(
+    frame: &Frame<'_>,
+    found: Found<N>,
+    unit: Unit,
+) -> Result<Found<N>, Shortage> {
+    let mut level = Level::new(Rows::new(frame, 1), frame.capacities.clone(), found.prices, unit);
+    level.solve(&found.resource_of)?;
+    Ok(level.into_found())
+}
+
+/// Capacities in proportion for a sample of the jobs, rounded by largest remainders.
+fn scaled(capacities: &[u32], jobs: usize, sample: usize) -> Vec<u32> {
+    if sample == jobs {
+        return capacities.to_vec();
+    }
+    let ratio = sample as f64 / jobs as f64;
+    let exact: Vec<f64> = capacities.iter().map(|&c| f64::from(c) * ratio).collect();
+    let mut scaled: Vec<u32> = exact.iter().map(|&c| c as u32).collect();
+    let wanted = (exact.iter().sum::<f64>().round() as usize).max(sample);
+    let mut order: Vec<usize> = (0..capacities.len()).filter(|&r| capacities[r] > 0).collect();
+    order.sort_by(|&a, &b| (exact[b].fract()).total_cmp(&exact[a].fract()).then(a.cmp(&b)));
+    let given: usize = scaled.iter().map(|&c| c as usize).sum();
+    for &r in order.iter().cycle().take(wanted.saturating_sub(given)) {
+        scaled[r] += 1;
+    }
+    scaled
+}

@@ -1,0 +1,68 @@
+//! The rows of a sample of the jobs.
+
+use crate::frame::Frame;
+use crate::source::{Row, Source};
+
+/// Every `stride`-th job's whole row, the void included.
+#[derive(Clone, Copy)]
+pub(super) struct Rows<'f, 'a> {
+    source: &'f Source<'a>,
+    void: Option<f64>,
+    stride: usize,
+}
+
+/// Space for one row.
+#[derive(Default)]
+pub(super) struct Buffer {
+    lent: Vec<f64>,
+    whole: Vec<f64>,
+}
+
+impl<'f, 'a> Rows<'f, 'a> {
+    pub(super) fn new(frame: &'f Frame<'a>, stride: usize) -> Self {
+        Self { source: &frame.source, void: frame.void, stride }
+    }
+
+    /// How many jobs the sample has.
+    pub(super) fn count(&self) -> usize {
+        self.source.rows().div_ceil(self.stride)
+    }
+
+    /// The job of this index in the sample.
+    pub(super) fn job(&self, index: usize) -> u32 {
+        (index * self.stride) as u32
+    }
+
+    pub(super) fn cost(&self, index: usize, resource: usize) -> f64 {
+        match self.void {
+            Some(cost) if resource == self.source.cols() => cost,
+            _ => self.source.cost(index * self.stride, resource),
+        }
+    }
+
+    pub(super) fn row<'b>(&self, index: usize, buffer: &'b mut Buffer) -> &'b [f64]
+    where
+        'f: 'b,
+    {
+        let source: &'f Source<'a> = self.source;
+        let Buffer { lent, whole } = buffer;
+        match (source.row(index * self.stride, lent), self.void) {
+            (Row::Full(row), None) => row,
+            (Row::Full(row), Some(cost)) => {
+                whole.clear();
+                whole.extend_from_slice(row);
+                whole.push(cost);
+                whole
+            }
+            (Row::Listed(columns, costs), void) => {
+                whole.clear();
+                whole.resize(source.cols(), f64::INFINITY);
+                for (&r, &cost) in columns.iter().zip(costs) {
+                    whole[r as usize] = cost;
+                }
+                whole.extend(void);
+                whole
+            }
+        }
+    }
+}

@@ -1,0 +1,345 @@
+//! Numbers in which kernels add costs and prices: doubles, which round, and fixed-point numbers, which do not.
+//!
+//! Every double is a whole multiple of a power of two. So are sums and differences of doubles, of the least of those
+//! powers (the *unit*); a number of units that is wide enough holds them to the bit.
+
+use std::cmp::Ordering;
+use std::ops::{Add, Sub};
+
+/// What a kernel needs of its numbers.
+pub(crate) trait Number:
+    Copy + Default + PartialOrd + Add<Output = Self> + Sub<Output = Self>
+{
+    const INFINITY: Self;
+    const NEG_INFINITY: Self;
+    /// Whether sums are exact.
+    const EXACT: bool;
+
+    /// A finite multiple of the unit, or infinity; what is finer than the unit is rounded up.
+    fn of(value: f64, unit: Unit) -> Self;
+
+    /// Where `key` is a sum of a double and a number rounded [`down`](Self::down) to one, a bound on the sum unrounded.
+    fn at_least(key: f64, unit: Unit) -> Self;
+
+    /// The greatest double not above this number.
+    fn down(self, unit: Unit) -> f64;
+
+    /// A double above which, or at which, no sum or difference of two doubles is less than this number, rounded or not.
+    fn limit(self, unit: Unit) -> f64;
+
+    /// A total order, without branches where sorts compare.
+    fn order(self, other: Self) -> Ordering;
+
+    /// Infinity for what infinity and anything else have summed to.
+    fn saturated(self) -> Self;
+
+    fn is_finite(self) -> bool {
+        self.saturated() < Self::INFINITY
+    }
+}
+
+#[inline(always)]
+pub(crate) fn lesser<N: PartialOrd>(a: N, b: N) -> N {
+    if b < a { b } else { a }
+}
+
+/// The exponent of the power of two that fixed-point numbers count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unit(pub(crate) i32);
+
+impl Unit {
+    /// For doubles, which need none.
+    pub(crate) const NONE: Self = Self(0);
+
+    /// A unit of which all doubles that are 0 or of at least this magnitude are multiples.
+    pub(crate) fn below(least: f64) -> Self {
+        if least.is_finite() { Self((exponent(least) - 52).max(-1074)) } else { Self(0) }
+    }
+
+    /// Bits of a number of units up to this magnitude.
+    pub(crate) fn bits(self, greatest: f64) -> u32 {
+        (exponent(greatest) + 1 - self.0).max(0) as u32
+    }
+}
+
+/// The exponent of a number's highest bit, or that of the least double.
+pub(crate) fn exponent(value: f64) -> i32 {
+    let bits = value.to_bits();
+    match ((bits >> 52) & 0x7ff) as i32 {
+        0 => 63 - (bits & !(1 << 63) | 1).leading_zeros() as i32 - 1074,
+        biased => biased - 1023,
+    }
+}
+
+/// `2^exponent`, subnormal ones included.
+fn power(exponent: i32) -> f64 {
+    match exponent {
+        -1022.. => f64::from_bits(((exponent + 1023) as u64) << 52),
+        _ => f64::from_bits(1 << (exponent + 1074).max(0)),
+    }
+}
+
+impl Number for f64 {
+    const INFINITY: Self = f64::INFINITY;
+    const NEG_INFINITY: Self = f64::NEG_INFINITY;
+    const EXACT: bool = false;
+
+    #[inline(always)]
+    fn of(value: f64, _: Unit) -> Self {
+        value
+    }
+
+    #[inline(always)]
+    fn at_least(key: f64, _: Unit) -> Self {
+        key
+    }
+
+    #[inline(always)]
+    fn down(self, _: Unit) -> f64 {
+        self
+    }
+
+    #[inline(always)]
+    fn limit(self, _: Unit) -> f64 {
+        self
+    }
+
+    #[inline(always)]
+    fn order(self, other: Self) -> Ordering {
+        self.total_cmp(&other)
+    }
+
+    #[inline(always)]
+    fn saturated(self) -> Self {
+        self
+    }
+}
+
+/// A whole number of units in two's complement, the lowest limb first. What is finite stays below `2^(64 * LIMBS - 4)`;
+/// whoever chooses the width sees to that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fixed<const LIMBS: usize>([u64; LIMBS]);
+
+impl<const LIMBS: usize> Fixed<LIMBS> {
+    /// Bits that a finite number may have.
+    pub(crate) const BITS: u32 = 64 * LIMBS as u32 - 4;
+
+    const fn topped(top: u64) -> Self {
+        let mut limbs = [0; LIMBS];
+        limbs[LIMBS - 1] = top;
+        Self(limbs)
+    }
+
+    fn is_negative(self) -> bool {
+        (self.0[LIMBS - 1] as i64) < 0
+    }
+
+    fn negated(self) -> Self {
+        Self::default() - self
+    }
+
+    /// A double in units, rounded up or down where it is finer.
+    #[inline]
+    fn convert(value: f64, unit: Unit, up: bool) -> Self {
+        if value == f64::INFINITY {
+            return Self::INFINITY;
+        }
+        let bits = value.to_bits();
+        let biased = ((bits >> 52) & 0x7ff) as i32;
+        let fraction = bits & ((1 << 52) - 1);
+        let mantissa = if biased == 0 { fraction } else { fraction | (1 << 52) };
+        let shift = biased.max(1) - 1075 - unit.0;
+        let negative = value < 0.0;
+        let mut limbs = [0; LIMBS];
+        if shift >= 0 {
+            let (limb, within) = (shift as usize / 64, shift as u32 % 64);
+            let wide = u128::from(mantissa) << within;
+            if limb < LIMBS {
+                limbs[limb] = wide as u64;
+            }
+            if limb + 1 < LIMBS {
+                limbs[limb + 1] = (wide >> 64) as u64;
+            }
+        } else {
+            let by = shift.unsigned_abs().min(63);
+            let kept = mantissa >> by;
+            let lost = kept << by != mantissa;
+            limbs[0] = kept + u64::from(lost && up != negative);
+        }
+        let magnitude = Self(limbs);
+        if negative { magnitude.negated() } else { magnitude }
+    }
+
+    /// Doubles that sum to this number, the first nearest to it and each below the last bit of the one before.
+    pub(crate) fn parts(self, unit: Unit, parts: &mut Vec<f64>) {
+        parts.clear();
+        let mut rest = self;
+        while rest != Self::default() || parts.is_empty() {
+            let (below, above) = (rest.down(unit), rest.down(unit).next_up());
+            let [lost, gained] = [below, above].map(|part| rest - Self::convert(part, unit, false));
+            // What is a double itself loses nothing, and what is not lies between two multiples of the unit.
+            let up = lost != Self::default() && lost > gained.negated();
+            parts.push(if up { above } else { below });
+            rest = if up { gained } else { lost };
+        }
+    }
+}
+
+impl<const LIMBS: usize> Default for Fixed<LIMBS> {
+    fn default() -> Self {
+        Self([0; LIMBS])
+    }
+}
+
+impl<const LIMBS: usize> PartialOrd for Fixed<LIMBS> {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.order(*other))
+    }
+}
+
+impl<const LIMBS: usize> Add for Fixed<LIMBS> {
+    type Output = Self;
+
+    #[inline]
+    fn add(self, other: Self) -> Self {
+        let mut limbs = [0; LIMBS];
+        let mut carry = false;
+        for ((limb, a), b) in limbs.iter_mut().zip(self.0).zip(other.0) {
+            let (sum, over) = a.overflowing_add(b);
+            let (sum, over_too) = sum.overflowing_add(u64::from(carry));
+            *limb = sum;
+            carry = over || over_too;
+        }
+        Self(limbs)
+    }
+}
+
+impl<const LIMBS: usize> Sub for Fixed<LIMBS> {
+    type Output = Self;
+
+    #[inline]
+    fn sub(self, other: Self) -> Self {
+        let mut limbs = [0; LIMBS];
+        let mut borrow = false;
+        for ((limb, a), b) in limbs.iter_mut().zip(self.0).zip(other.0) {
+            let (difference, under) = a.overflowing_sub(b);
+            let (difference, under_too) = difference.overflowing_sub(u64::from(borrow));
+            *limb = difference;
+            borrow = under || under_too;
+        }
+        Self(limbs)
+    }
+}
+
+impl<const LIMBS: usize> Number for Fixed<LIMBS> {
+    // Four of them can be summed.
+    const INFINITY: Self = Self::topped(1 << 61);
+    const NEG_INFINITY: Self = Self::topped((1 << 61) ^ u64::MAX);
+    const EXACT: bool = true;
+
+    #[inline]
+    fn of(value: f64, unit: Unit) -> Self {
+        Self::convert(value, unit, true)
+    }
+
+    #[inline]
+    fn at_least(key: f64, unit: Unit) -> Self {
+        // Half a unit in the last place was rounded; twice as much is taken off, itself rounded by as much at most.
+        Self::convert(key - if key < f64::INFINITY { key.abs() * f64::EPSILON } else { 0.0 }, unit, false)
+    }
+
+    fn down(self, unit: Unit) -> f64 {
+        if !self.is_finite() {
+            return f64::INFINITY;
+        }
+        let negative = self.is_negative();
+        let limbs = if negative { self.negated().0 } else { self.0 };
+        let Some(top) = limbs.iter().rposition(|&limb| limb != 0) else { return 0.0 };
+        let highest = 64 * top as i32 + 63 - limbs[top].leading_zeros() as i32;
+        let drop = (highest - 52).max(0);
+        let (limb, within) = (drop as usize / 64, drop as u32 % 64);
+        let above = if limb + 1 < LIMBS { limbs[limb + 1] } else { 0 };
+        let kept = ((u128::from(above) << 64 | u128::from(limbs[limb])) >> within) as u64;
+        let lost = limbs[..limb].iter().any(|&limb| limb != 0) || limbs[limb] & ((1u64 << within) - 1) != 0;
+        let kept = kept + u64::from(negative && lost);
+        let magnitude = kept as f64 * power(drop + unit.0);
+        if negative { -magnitude } else { magnitude }
+    }
+
+    #[inline]
+    fn limit(self, unit: Unit) -> f64 {
+        // Rounding keeps the order, and the nearest double is at most the next one up from that below.
+        if self.is_finite() { self.down(unit).next_up().next_up() } else { f64::INFINITY }
+    }
+
+    #[inline]
+    fn order(self, other: Self) -> Ordering {
+        let top = (self.0[LIMBS - 1] as i64).cmp(&(other.0[LIMBS - 1] as i64));
+        let rest = || self.0.iter().rev().skip(1).cmp(other.0.iter().rev().skip(1));
+        top.then_with(rest)
+    }
+
+    #[inline(always)]
+    fn saturated(self) -> Self {
+        if self.0[LIMBS - 1] as i64 >= 1 << 60 { Self::INFINITY } else { self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Narrow = Fixed<2>;
+    type Widest = Fixed<21>;
+
+    #[test]
+    fn sums_of_units_are_exact() {
+        let unit = Unit::below(2f64.powi(-60));
+        let of = |value| Narrow::of(value, unit);
+        let sum = of(1.0) + of(2f64.powi(-60)) - of(1.0);
+        assert_eq!(sum, of(2f64.powi(-60)));
+        assert!(of(-1.0) < of(0.0) && of(-1.0) > of(-2.0) && of(0.5) < of(0.5) + sum);
+        assert_eq!((of(-3.0) + of(3.0)).down(unit), 0.0);
+    }
+
+    #[test]
+    fn rounding_goes_where_it_is_said_to() {
+        let unit = Unit(0);
+        assert_eq!(Narrow::of(1.5, unit).down(unit), 2.0);
+        assert_eq!(Narrow::of(-1.5, unit).down(unit), -1.0);
+        let odd = Narrow::of(2f64.powi(60), unit) + Narrow::of(1.0, unit);
+        assert_eq!(odd.down(unit), 2f64.powi(60));
+        assert_eq!(odd.negated().down(unit), -(2f64.powi(60).next_up()));
+        assert!(odd.limit(unit) > 2f64.powi(60));
+        assert!(Narrow::at_least(2f64.powi(60), unit) < Narrow::of(2f64.powi(60), unit));
+        assert_eq!(Narrow::INFINITY.down(unit), f64::INFINITY);
+        assert_eq!(Narrow::of(f64::INFINITY, unit), Narrow::INFINITY);
+        assert_eq!((Narrow::INFINITY - Narrow::of(7.0, unit)).saturated(), Narrow::INFINITY);
+        assert!(Narrow::NEG_INFINITY < Narrow::of(-1e30, unit));
+    }
+
+    #[test]
+    fn the_whole_range_fits_the_widest() {
+        let least = f64::from_bits(1);
+        let unit = Unit::below(least);
+        assert_eq!(unit, Unit(-1074));
+        assert!(unit.bits(crate::MAX_COST) + 48 < Widest::BITS);
+        let of = |value| Widest::of(value, unit);
+        let sum = of(crate::MAX_COST) + of(least) + of(-1.0);
+        let mut parts = Vec::new();
+        sum.parts(unit, &mut parts);
+        assert_eq!(parts, [crate::MAX_COST, -1.0, least]);
+        assert_eq!((sum - of(crate::MAX_COST) + of(1.0)).down(unit), least);
+        sum.negated().parts(unit, &mut parts);
+        assert_eq!(parts, [-crate::MAX_COST, 1.0, -least]);
+    }
+
+    #[test]
+    fn exponents() {
+        assert_eq!((exponent(1.0), exponent(0.75), exponent(-4.5)), (0, -1, 2));
+        assert_eq!((exponent(f64::from_bits(1)), exponent(f64::MIN_POSITIVE)), (-1074, -1022));
+        assert_eq!((power(-1074), power(-1022), power(3)), (f64::from_bits(1), f64::MIN_POSITIVE, 8.0));
+        assert_eq!(exponent(0.0), -1074);
+    }
+}

@@ -1,0 +1,77 @@
+//! Sums of doubles without rounding, apart from the arithmetic of the solvers.
+//!
+//! J. R. Shewchuk, Adaptive precision floating-point arithmetic and fast robust geometric predicates (1997): an expansion,
+//! doubles of which none overlaps another, grows by one double at a time.
+
+use smallvec::SmallVec;
+
+/// A sum, held as doubles that do not overlap, the least first; 0 is held as none.
+#[derive(Default)]
+pub(super) struct Sum {
+    parts: SmallVec<[f64; 8]>,
+}
+
+impl Sum {
+    pub(super) fn of(terms: impl IntoIterator<Item = f64>) -> Self {
+        let mut sum = Self::default();
+        for term in terms {
+            sum.add(term);
+        }
+        sum
+    }
+
+    pub(super) fn add(&mut self, term: f64) {
+        let mut carried = term;
+        let mut kept = 0;
+        for at in 0..self.parts.len() {
+            let (sum, rounded) = two_sum(carried, self.parts[at]);
+            carried = sum;
+            if rounded != 0.0 {
+                self.parts[kept] = rounded;
+                kept += 1;
+            }
+        }
+        self.parts.truncate(kept);
+        if carried != 0.0 {
+            self.parts.push(carried);
+        }
+    }
+
+    /// The sum as a double: of the true sign, and 0 only if the sum is.
+    pub(super) fn value(&self) -> f64 {
+        let Some(&greatest) = self.parts.last() else { return 0.0 };
+        let sum: f64 = self.parts.iter().sum();
+        if sum == 0.0 || (sum > 0.0) != (greatest > 0.0) { f64::MIN_POSITIVE.copysign(greatest) } else { sum }
+    }
+}
+
+/// A sum and what rounding took from it (D. E. Knuth).
+#[inline(always)]
+pub(super) fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let of_b = sum - a;
+    let of_a = sum - of_b;
+    (sum, (a - of_a) + (b - of_b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_lost() {
+        assert_eq!(Sum::of([1e60, 1.0, -1e60]).value(), 1.0);
+        assert_eq!(Sum::of([1e60, f64::from_bits(1), -1e60, 3.0, -3.0]).value(), f64::from_bits(1));
+        assert_eq!(Sum::of([0.1, 0.4, -0.2, -0.3]).value(), 2f64.powi(-55));
+        assert_eq!(Sum::of([0.5, -0.25, -0.25]).value(), 0.0);
+        assert!(Sum::of([1.0, f64::NAN]).value().is_nan());
+    }
+
+    #[test]
+    fn the_sign_is_true() {
+        // 2 less 53 ones of falling weight, less all but a last bit.
+        let parts = [-(2f64.powi(-51) - 2f64.powi(-103)), -(2.0 - 2f64.powi(-51)), 2.0];
+        let sum = Sum { parts: SmallVec::from_slice(&parts) };
+        assert!(sum.value() > 0.0);
+    }
+}
