@@ -30,7 +30,8 @@ pub fn solve(problem: &Problem<'_>) -> Result<Answer, AssignError> {
 ///
 /// 1. product costs ([`Costs::product`](crate::Costs::product)) are sorted and, other than by [`Sorted`](crate::Sorted) alone, proven
 ///    against every quotient;
-/// 2. resources of which each holds eight jobs or more on average, up to 256 of them: [`FewResources`](crate::FewResources);
+/// 2. resources of which each holds eight jobs or more on average, up to 256 of them: [`FewResources`](crate::FewResources),
+///    which first asks whether every job finds room on its cheapest;
 /// 3. costs that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; where the duals show
 ///    that this is the optimum all is done, else it is where the next step begins;
 /// 4. bids without increment, two per job. If they leave at most one job in eight unplaced, bids by a little (a 32nd to a
@@ -54,6 +55,9 @@ impl Assigner for Chosen {
         let product = sorted::rank_product(problem);
         let (n, m) = (problem.jobs(), problem.resources());
         let few = product.is_none() && m <= 256 && n >= 8 * m;
+        if few && let Some(answer) = few::cheapest::assign(problem) {
+            return Ok(answer);
+        }
         let frame = if few { Frame::without_columns(problem)? } else { Frame::new(problem)? };
         let frame = match frame {
             Ok(frame) => frame,

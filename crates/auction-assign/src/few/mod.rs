@@ -5,10 +5,11 @@
 //! arc from r to s is the cheapest move of a job from r to s. (The same view of the transportation problem as in
 //! T. Tokuyama, J. Nakano, Geometric algorithms for the minimum cost assignment problem, 1995.)
 //!
-//! Here prices are first found on samples of the jobs, each some eight times larger than the one before, with capacities
+//! Where every job finds room on its cheapest resource, one pass tells (`cheapest`). Else prices are first found on samples of the jobs, each some eight times larger than the one before, with capacities
 //! in proportion. At those prices one pass puts every job where cost + price is least, which leaves few resources over or
 //! under their capacity by few jobs; these are moved along shortest paths, at most resources * resources arcs each.
 
+pub(crate) mod cheapest;
 mod level;
 mod moves;
 mod rows;
@@ -55,6 +56,9 @@ impl Assigner for FewResources {
         if problem.resources() > MOST_RESOURCES {
             let reason = "more than 2000 resources";
             return Err(AssignError::Unsupported { method: self.name(), reason });
+        }
+        if let Some(answer) = cheapest::assign(problem) {
+            return Ok(answer);
         }
         Ok(match Frame::without_columns(problem)? {
             Ok(frame) => assign(&frame),

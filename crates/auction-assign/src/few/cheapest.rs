@@ -1,0 +1,205 @@
+//! Every job on its cheapest resource, where all find room there: one pass over the costs, and nothing to prove.
+
+use sched_model::{Outcome, Proof};
+
+use crate::problem::{Form, MAX_COST};
+use crate::solution::Duals;
+use crate::{Answer, Assignment, Coverage, Problem, Sense};
+
+const LANES: usize = 4;
+
+/// The answer in which every resource is free of charge, if it is one: a full matrix without forbidden pairs, every job
+/// placed, and room for all where they cost least. `None` says nothing, not even that the costs are valid.
+pub(crate) fn assign(problem: &Problem<'_>) -> Option<Answer> {
+    let Form::Dense(values) = problem.costs().form() else { return None };
+    let (n, m) = (problem.jobs(), problem.resources());
+    let capacities: Vec<u32> = (0..m).map(|r| problem.capacity(r)).collect();
+    // A resource without a place would need a price.
+    let optional = matches!(problem.coverage(), Coverage::Optional { .. });
+    if n == 0 || optional || problem.total_capacity() < n as u64 || capacities.contains(&0) {
+        return None;
+    }
+    match problem.sense() {
+        Sense::Minimise => place::<false>(values, n, &capacities),
+        Sense::Maximise => place::<true>(values, n, &capacities),
+    }
+}
+
+fn place<const NEGATE: bool>(values: &[f64], n: usize, capacities: &[u32]) -> Option<Answer> {
+    let m = capacities.len();
+    if is_hopeless::<NEGATE>(values, n, capacities) {
+        return None;
+    }
+    let mut room = capacities.to_vec();
+    let mut resource_of = Vec::with_capacity(n);
+    let mut profits = Vec::with_capacity(n);
+    let mut total = 0.0;
+    let mut magnitudes = [0.0; LANES];
+    for row in values.chunks_exact(m) {
+        let (least, r) = cheapest::<NEGATE>(row, &mut magnitudes)?;
+        let room = &mut room[r];
+        *room = room.checked_sub(1)?;
+        resource_of.push(Some(r as u32));
+        profits.push(-least);
+        total += least;
+    }
+    // What is no number, forbidden or too great shows in the sum of the magnitudes.
+    if !(magnitudes.iter().sum::<f64>() <= MAX_COST) {
+        return None;
+    }
+    let duals = Duals { profits, prices: vec![0.0; m], waiting: None, remainders: None };
+    // Not -0 for nothing.
+    let total = if NEGATE { 0.0 - total } else { total };
+    let solution = Assignment { resources: resource_of, total, duals: Some(duals) };
+    Some(Answer::Assigned(Outcome { solution, proof: Proof::Exact }))
+}
+
+/// Whether a sample of the jobs shows that some resource is cheapest for more than it has room for: then the pass would
+/// be for nothing. By a standard deviation, so that a chance excess does not count where there is room enough.
+fn is_hopeless<const NEGATE: bool>(values: &[f64], n: usize, capacities: &[u32]) -> bool {
+    const SHARE: usize = 16;
+    let m = capacities.len();
+    if n < 16 * SHARE * m {
+        return false;
+    }
+    let mut loads = vec![0u32; m];
+    let mut magnitudes = [0.0; LANES];
+    for row in values.chunks_exact(m).step_by(SHARE) {
+        if let Some((_, r)) = cheapest::<NEGATE>(row, &mut magnitudes) {
+            loads[r] += 1;
+        }
+    }
+    loads.iter().zip(capacities).any(|(&load, &capacity)| {
+        let load = f64::from(load);
+        load - load.sqrt() > f64::from(capacity) / SHARE as f64
+    })
+}
+
+/// The least cost of a row and the first resource with it; adds the magnitudes up. `None` for a row of no numbers.
+#[inline(always)]
+fn cheapest<const NEGATE: bool>(row: &[f64], magnitudes: &mut [f64; LANES]) -> Option<(f64, usize)> {
+    let of = |value: f64| if NEGATE { -value } else { value };
+    // Of each lane the least and the chunk where it came first: a number as wide as a cost, so that both are chosen alike.
+    let mut least = [f64::INFINITY; LANES];
+    let mut first = [0.0; LANES];
+    let chunks = row.chunks_exact(LANES);
+    let (rest, whole) = (chunks.remainder(), chunks.len());
+    let mut number = 0.0;
+    for values in chunks {
+        for l in 0..LANES {
+            let value = of(values[l]);
+            magnitudes[l] += value.abs();
+            let less = value < least[l];
+            least[l] = if less { value } else { least[l] };
+            first[l] = if less { number } else { first[l] };
+        }
+        number += 1.0;
+    }
+    let mut best = (f64::INFINITY, 0);
+    for l in 0..LANES {
+        let at = first[l] as usize * LANES + l;
+        if least[l] < best.0 || (least[l] == best.0 && at < best.1) {
+            best = (least[l], at);
+        }
+    }
+    for (l, &value) in rest.iter().enumerate() {
+        let value = of(value);
+        magnitudes[l] += value.abs();
+        if value < best.0 {
+            best = (value, whole * LANES + l);
+        }
+    }
+    (best.0 < f64::INFINITY).then_some(best)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::few;
+    use crate::frame::Frame;
+    use crate::{AssignError, Assigner, Costs, FewResources};
+
+    fn problem<'a>(values: &'a [f64], capacities: &'a [u32]) -> Problem<'a> {
+        let (rows, cols) = (values.len() / capacities.len(), capacities.len());
+        Problem::new(Costs::dense(rows, cols, values).unwrap()).with_capacities(capacities).unwrap()
+    }
+
+    #[test]
+    fn it_answers_only_where_all_find_room() {
+        let values = [3.0, 1.0, 2.0, 5.0, 0.5, -4.0];
+        let roomy = problem(&values, &[1, 2]);
+        let answer = assign(&roomy).unwrap();
+        assert_eq!(answer.assignment().unwrap().resources, [Some(1), Some(0), Some(1)]);
+        assert_eq!(answer.assignment().unwrap().total, -1.0);
+        assert!(assign(&problem(&values, &[2, 1])).is_none());
+        assert!(assign(&problem(&values, &[3, 0])).is_none());
+        assert!(assign(&roomy.with_coverage(Coverage::Optional { unplaced: 0.0 })).is_none());
+        // The greatest sums: jobs 0 and 1 on resources 0 and 1, job 2 on 0.
+        let most = assign(&problem(&values, &[2, 1]).with_sense(Sense::Maximise)).unwrap();
+        assert_eq!(most.assignment().unwrap().total, 8.5);
+    }
+
+    #[test]
+    fn of_equals_the_first_is_taken() {
+        for (row, first) in [
+            (&[7.0, 3.0, 9.0, 9.0, 3.0, 3.0][..], 1),
+            (&[7.0, 9.0, 9.0, 3.0, 3.0, 3.0, 9.0, 3.0, 3.0], 3),
+            (&[9.0, 9.0, 9.0, 9.0, 9.0, 3.0, 3.0, 9.0, 3.0], 5),
+            (&[9.0, 9.0, 9.0, 9.0, 9.0, 3.0, 3.0, 9.0, 2.0], 8),
+        ] {
+            let answer = assign(&problem(row, &vec![1; row.len()])).unwrap();
+            assert_eq!(answer.assignment().unwrap().resources, [Some(first)]);
+        }
+    }
+
+    #[test]
+    fn it_agrees_with_the_whole_method() {
+        let mut state = 5u64;
+        let mut draw = |bound: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % bound
+        };
+        let (mut answered, mut refused) = (0, 0);
+        for round in 0..400 {
+            let m = 1 + draw(11) as usize;
+            // Some are large enough for a sample.
+            let n = if round % 40 == 0 { 300 * m } else { 1 + draw(40) as usize };
+            let spread = [3, 1_000_000][round % 2];
+            let values: Vec<f64> = (0..n * m).map(|_| draw(spread) as f64 - 1.0).collect();
+            let capacities: Vec<u32> =
+                (0..m).map(|_| (draw(4) as u32 + 1) * (n / m + 1) as u32 / 2).collect();
+            let whole = problem(&values, &capacities);
+            let sense = [Sense::Minimise, Sense::Maximise][round / 2 % 2];
+            let whole = whole.with_sense(sense).with_coverage(Coverage::MostJobs);
+            let slow = few::assign(&Frame::without_columns(&whole).unwrap().unwrap());
+            let Some(fast) = assign(&whole) else {
+                refused += 1;
+                continue;
+            };
+            answered += 1;
+            let (fast, slow) = (fast.assignment().unwrap(), slow.assignment().unwrap());
+            assert_eq!(fast.total, slow.total);
+            assert_eq!(crate::verify(&whole, fast, 0.0).unwrap().gap, 0.0);
+        }
+        assert!(answered > 40 && refused > 40, "{answered} {refused}");
+    }
+
+    #[test]
+    fn bad_costs_are_left_to_those_who_name_them() {
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e61, -1e61] {
+            for at in 0..22 {
+                let mut values = vec![1.0; 22];
+                values[at] = bad;
+                let slack = problem(&values, &[9; 11]);
+                assert!(assign(&slack).is_none(), "{bad} at {at}");
+                match FewResources::default().assign(&slack) {
+                    Ok(answer) => assert!(bad == f64::INFINITY && answer.assignment().is_some()),
+                    Err(AssignError::Cost { job, resource, .. }) => {
+                        assert_eq!((job, resource), (at / 11, at % 11))
+                    }
+                    Err(error) => panic!("{error}"),
+                }
+            }
+        }
+    }
+}
