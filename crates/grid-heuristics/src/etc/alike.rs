@@ -32,6 +32,16 @@ impl Classes {
         Self { tasks, left }
     }
 
+    /// Numbers the classes anew, that of the greatest sum of times first.
+    pub(crate) fn sort_by_size(&mut self, etc: &EtcMatrix) {
+        let tasks = &self.tasks;
+        let size = |begin: u32| etc.row(tasks[begin as usize] as usize).iter().sum::<f64>();
+        let mut sized: Vec<(f64, (u32, u32))> =
+            self.left.iter().map(|&class| (size(class.0), class)).collect();
+        sized.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        self.left = sized.into_iter().map(|(_, class)| class).collect();
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.left.len()
     }

@@ -130,10 +130,11 @@ impl<'a> Building<'a> {
         if etc.cols() == 0 && etc.rows() > 0 {
             return Err(HeuristicError::NoResource { jobs: etc.rows() });
         }
-        // Queues number tasks and resources in 32 bits.
+        // Queues number resources, tasks and packs of tasks, fewer than tasks, in 32 bits.
+        const LIMIT: usize = (u32::MAX / 2) as usize;
         let given = etc.rows().max(etc.cols());
-        if given >= u32::MAX as usize {
-            return Err(HeuristicError::TooMany { limit: u32::MAX as usize - 1, given });
+        if given > LIMIT {
+            return Err(HeuristicError::TooMany { limit: LIMIT, given });
         }
         Ok(Self {
             etc,

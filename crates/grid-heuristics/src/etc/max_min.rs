@@ -10,13 +10,13 @@ use sched_model::{EtcMatrix, Time};
 /// O. H. Ibarra, C. E. Kim, "Heuristic algorithms for scheduling independent tasks on nonidentical processors", 1977;
 /// the literal form is [`reference`](crate::reference), with which the mapping is identical, ties included. Here a task
 /// is filed under a resource on which it would end before the one chosen, and is looked at again only when that resource
-/// has become so late that this no longer holds.
+/// has become so late that this no longer holds. Tasks of similar size are filed in packs.
 ///
 /// Good where a few long tasks decide the makespan; else prefer [`MinMin`](crate::MinMin).
 ///
-/// O(n m + n log n + a m) time for n tasks on m resources, with a tasks filed anew: at most n^2 / 2; in range-based
-/// matrices of 100 resources a task stayed where it was filed for some 60 (consistent) to 110 (inconsistent) choices.
-/// O(n m) space: two bytes for each cell.
+/// O(n m + n log n + a m) time for n tasks on m resources, with a tasks and packs filed anew: at most 2 n^2 / 3; in
+/// range-based matrices of 10^4 tasks on 100 resources 36 to 52 to each choice, 1.6 to 1.8 times as many as with 5,000.
+/// O(n m) space: less than three bytes for each cell.
 /// Heuristic. Ties go to the lowest task, then to the lowest resource.
 ///
 /// ```

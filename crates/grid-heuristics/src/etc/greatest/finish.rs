@@ -12,10 +12,13 @@ use std::collections::{BinaryHeap, VecDeque};
 /// Ready times only grow, and a task completes no later than on any one resource. So each task is filed under a
 /// *witness*, a resource on which it would end before the one chosen last. It is looked at again only when that resource
 /// has become so late, or the tasks chosen so early, that the witness no longer shows this.
+///
+/// Tasks of similar size are filed in packs, by the greatest of their times on each resource, until one of them comes
+/// near to being chosen.
 pub(crate) fn commit_latest_first(etc: &EtcMatrix, building: &mut Building<'_>) {
     let mut files = Files::new(etc);
     // In no file: those of which nothing but a look tells when they end.
-    let mut open: Vec<u32> = (0..files.classes.len() as u32).collect();
+    let mut open: Vec<u32> = vec![];
     let mut raised = None;
     for _ in 0..etc.rows() {
         let Some(best) = files.latest(&building.ready, raised, &mut open) else { break };
@@ -37,7 +40,7 @@ struct Files<'a> {
     etc: &'a EtcMatrix,
     rough: Rough,
     classes: Classes,
-    /// The classes under each resource by rough time.
+    /// The packs under each resource by rough time.
     files: Vec<BinaryHeap<Entry>>,
     /// The greatest rough time of each file, 0 if it is empty.
     tops: Vec<i16>,
@@ -55,11 +58,11 @@ struct Files<'a> {
     memory: VecDeque<f64>,
 }
 
-/// A class under its rough time.
+/// A class, or a pack of them, under its rough time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
     time: i16,
-    class: u32,
+    node: u32,
 }
 
 impl<'a> Files<'a> {
@@ -72,7 +75,8 @@ impl<'a> Files<'a> {
         let mut order: Vec<u32> = (0..cols as u32).collect();
         let expected: Vec<f64> = sums.iter().map(|sum| sum / etc.rows() as f64).collect();
         order.sort_by(|&a, &b| expected[b as usize].total_cmp(&expected[a as usize]));
-        let classes = Classes::new(etc);
+        let mut classes = Classes::new(etc);
+        classes.sort_by_size(etc);
         let rough = Rough::new(etc, &classes);
         let mut files = Self {
             etc,
@@ -89,6 +93,11 @@ impl<'a> Files<'a> {
             memory: VecDeque::with_capacity(MEMORY),
         };
         files.count_patience();
+        if let Some((root, file)) = files.rough.root().zip(files.files.first_mut()) {
+            // For `likely` to begin with.
+            file.push(Entry { time: i16::MAX, node: root });
+            files.count_top(0);
+        }
         files
     }
 
@@ -112,18 +121,22 @@ impl<'a> Files<'a> {
     fn latest(&mut self, ready: &[f64], raised: Option<usize>, open: &mut Vec<u32>) -> Option<Looked> {
         let mut best: Option<Looked> = None;
         let mut looked = vec![];
+        let mut rest = vec![];
         if open.is_empty() {
-            open.extend(self.likely(ready));
+            open.extend(self.likely(ready, &mut rest));
         }
         for class in open.drain(..) {
             self.look(class, ready, &mut best, &mut looked);
+        }
+        while let Some(node) = rest.pop() {
+            self.look_into(node, ready, &mut best, &mut looked);
         }
         if let Some(raised) = raised {
             // Most witnesses there have failed: going through all is cheaper than to take them one by one.
             let mut kept = std::mem::take(&mut self.files[raised]).into_vec();
             kept.retain(|entry| {
                 entry.time < self.gaps[raised] || {
-                    self.look_into(entry.class, ready, &mut best, &mut looked);
+                    self.look_into(entry.node, ready, &mut best, &mut looked);
                     false
                 }
             });
@@ -136,7 +149,7 @@ impl<'a> Files<'a> {
                 let entry = self.files[file].pop();
                 self.count_top(file);
                 if let Some(entry) = entry {
-                    self.look_into(entry.class, ready, &mut best, &mut looked);
+                    self.look_into(entry.node, ready, &mut best, &mut looked);
                 }
             }
         }
@@ -156,24 +169,35 @@ impl<'a> Files<'a> {
         Some(best)
     }
 
-    /// Takes the class of greatest bound out of its file.
-    fn likely(&mut self, ready: &[f64]) -> Option<u32> {
+    /// Takes the pack of greatest bound out of its file, for its greatest class; the others of it are left in `rest`.
+    fn likely(&mut self, ready: &[f64], rest: &mut Vec<u32>) -> Option<u32> {
         let filled = (0..self.files.len()).filter(|&file| self.tops[file] > 0);
         let bound = |file: usize| self.rough.time(self.tops[file]) + ready[file];
         let file = filled.max_by(|&a, &b| bound(a).total_cmp(&bound(b)))?;
         let entry = self.files[file].pop();
         self.count_top(file);
-        entry.map(|entry| entry.class)
+        let mut node = entry?.node;
+        while let Some(mut parts) = self.rough.parts(node) {
+            node = parts.next()?;
+            rest.extend(parts);
+        }
+        Some(node)
     }
 
     fn count_top(&mut self, file: usize) {
         self.tops[file] = self.files[file].peek().map_or(0, |top| top.time);
     }
 
-    /// Files a class where that shows that it is not the one to choose; else looks at it.
-    fn look_into(&mut self, class: u32, ready: &[f64], best: &mut Option<Looked>, looked: &mut Vec<Looked>) {
-        if !self.file(class) {
-            self.look(class, ready, best, looked);
+    /// Files a pack where that shows that it has not the task to choose; else its parts, or looks at its only class.
+    ///
+    /// The depth is that of the packs, logarithmic in their number.
+    fn look_into(&mut self, node: u32, ready: &[f64], best: &mut Option<Looked>, looked: &mut Vec<Looked>) {
+        if self.file(node) {
+            return;
+        }
+        match self.rough.parts(node) {
+            Some(parts) => parts.for_each(|part| self.look_into(part, ready, best, looked)),
+            None => self.look(node, ready, best, looked),
         }
     }
 
@@ -192,13 +216,13 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// Files a class under the resource expected to take a task last of those that show that it is not the one to
+    /// Files a pack under the resource expected to take a task last of those that show that it has not the one to
     /// choose; false if there is none.
-    fn file(&mut self, class: u32) -> bool {
-        let times = self.rough.row(class);
+    fn file(&mut self, node: u32) -> bool {
+        let times = self.rough.row(node);
         let found = self.most_patient(times, &self.lasting).or_else(|| self.most_patient(times, &self.gaps));
         let Some(resource) = found else { return false };
-        self.files[resource].push(Entry { time: times[resource], class });
+        self.files[resource].push(Entry { time: times[resource], node });
         self.tops[resource] = self.tops[resource].max(times[resource]);
         true
     }

@@ -2,11 +2,14 @@
 
 use crate::etc::alike::Classes;
 use sched_model::EtcMatrix;
+use std::ops::Range;
 
 /// Rounded times in one vector register.
 pub(super) const LANES: usize = 8;
+/// Classes in a pack, and packs in one of the next level.
+const PACK: usize = 4;
 
-/// Upper bounds of the times of each class: eight to a vector, and a row to few cache lines.
+/// Upper bounds of the times of each class and pack of classes: eight to a vector, and a row to few cache lines.
 ///
 /// They are the upper half of 32-bit floats, which are in order as whole numbers; all are positive. Times are scaled by
 /// a power of two to be at most 2, so that no size of them overflows. Rows are filled up to whole vectors with a time
@@ -14,6 +17,9 @@ pub(super) const LANES: usize = 8;
 pub(super) struct Rough {
     width: usize,
     times: Vec<i16>,
+    classes: u32,
+    /// The parts of each pack, numbered after the classes: classes next to each other, then packs of these, up to one.
+    packs: Vec<Range<u32>>,
     scale: f64,
 }
 
@@ -25,13 +31,42 @@ impl Rough {
         let greatest = etc.values().iter().copied().fold(1.0, f64::max);
         let scale = (-greatest.log2().ceil()).exp2();
         let width = etc.cols().next_multiple_of(LANES);
-        let mut times = Vec::with_capacity(classes.len() * width);
+        // Each level of packs adds a fraction of the one before, and one that is not full.
+        let nodes = classes.len() + classes.len() / (PACK - 1) + u32::BITS as usize / 2;
+        let mut times = Vec::with_capacity(nodes * width);
         for class in 0..classes.len() as u32 {
             let row = etc.row(classes.lowest(class) as usize);
             times.extend(row.iter().map(|time| half(time * scale * (1.0 + SLACK)) + 1));
             times.resize(times.len().next_multiple_of(width), i16::MAX);
         }
-        Self { width, times, scale }
+        let mut packs = vec![];
+        let mut level = 0..classes.len() as u32;
+        while level.len() > 1 {
+            let end = level.end;
+            for begin in level.step_by(PACK) {
+                let pack = begin..end.min(begin + PACK as u32);
+                let at = times.len();
+                times.extend_from_within(begin as usize * width..(begin + 1) as usize * width);
+                let (parts, most) = times.split_at_mut(at);
+                for part in parts[..pack.end as usize * width].chunks(width).skip(begin as usize + 1) {
+                    most.iter_mut().zip(part).for_each(|(most, &time)| *most = time.max(*most));
+                }
+                packs.push(pack);
+            }
+            level = end..classes.len() as u32 + packs.len() as u32;
+        }
+        Self { width, times, classes: classes.len() as u32, packs, scale }
+    }
+
+    /// The pack of all.
+    pub(super) fn root(&self) -> Option<u32> {
+        (self.classes + self.packs.len() as u32).checked_sub(1)
+    }
+
+    /// What a pack is made of; `None` for a class.
+    pub(super) fn parts(&self, node: u32) -> Option<Range<u32>> {
+        let pack = node.checked_sub(self.classes)?;
+        Some(self.packs[pack as usize].clone())
     }
 
     /// The number of resources, filled up.
