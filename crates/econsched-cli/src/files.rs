@@ -97,6 +97,24 @@ where
     String::from_utf8(bytes).map_err(CliError::usage)
 }
 
+/// Where results go, as flags.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct Output {
+    /// Directory for the files of results
+    #[arg(long, value_name = "DIR", default_value = "out")]
+    out: PathBuf,
+    /// Print only, write no files
+    #[arg(long)]
+    no_files: bool,
+}
+
+impl Output {
+    /// The directory to write to, if files are wanted.
+    pub(crate) fn dir(&self) -> Option<&Path> {
+        (!self.no_files).then_some(self.out.as_path())
+    }
+}
+
 /// The directory that a command writes its files into.
 #[derive(Debug)]
 pub(crate) struct OutDir {

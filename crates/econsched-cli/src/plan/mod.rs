@@ -9,7 +9,7 @@ mod log;
 mod report;
 
 use crate::error::CliError;
-use crate::files::{self, OutDir};
+use crate::files::{self, OutDir, Output};
 use crate::scenario::Scenario;
 use crate::terminal;
 use cycle::{CriterionName, Settings};
@@ -54,12 +54,8 @@ pub(crate) struct PlanArgs {
     /// Refuse a log at the first line or value that cannot be read
     #[arg(long)]
     strict: bool,
-    /// Directory for the JSON, CSV and SVG files
-    #[arg(long, value_name = "DIR", default_value = "out")]
-    out: PathBuf,
-    /// Print only, write no files
-    #[arg(long)]
-    no_files: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 const EXAMPLES: &str = "\
@@ -87,7 +83,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<(), CliError> {
         None => Scenario::built_in()?,
         Some(path) => parse(&files::read(path)?, path, &args.log, args.strict)?,
     };
-    let out = if args.no_files { None } else { Some(args.out.as_path()) };
+    let out = args.output.dir();
     if args.compare {
         return compare::run(&scenario, args, out);
     }

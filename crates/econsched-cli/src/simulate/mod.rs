@@ -5,7 +5,7 @@ mod report;
 mod workload;
 
 use crate::error::CliError;
-use crate::files::{self, OutDir};
+use crate::files::{self, OutDir, Output};
 use crate::terminal;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{
@@ -73,12 +73,8 @@ pub(crate) struct SimulateArgs {
     /// Jobs in the Gantt chart, from the first start on
     #[arg(long, value_name = "COUNT", default_value_t = 300)]
     gantt_jobs: usize,
-    /// Directory for the JSON, CSV and SVG files
-    #[arg(long, value_name = "DIR", default_value = "out")]
-    out: PathBuf,
-    /// Print only, write no files
-    #[arg(long)]
-    no_files: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 const EXAMPLES: &str = "\
@@ -140,7 +136,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<(), CliError> {
         runs.push(simulate(args, seed, &workload)?);
         (notes, stations) = (workload.notes, workload.stations);
     }
-    let out = if args.no_files { None } else { Some(args.out.as_path()) };
+    let out = args.output.dir();
     publish(&args.scheduler, &runs, &stations, &notes, args.gantt_jobs, out).map(drop)
 }
 

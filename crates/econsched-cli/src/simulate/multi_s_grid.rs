@@ -2,7 +2,7 @@
 
 use super::{Run, publish, workload};
 use crate::error::{CliError, Place};
-use crate::files;
+use crate::files::{self, Output};
 use econsched::auction_assign::strategy::{Mode, Strategy};
 use econsched::grid_sim::SimError;
 use econsched::grid_sim::multi_s_grid::{
@@ -65,12 +65,8 @@ pub(crate) struct MultiSGridArgs {
     /// Jobs in the Gantt chart, from the first start on
     #[arg(long, value_name = "COUNT", default_value_t = 300)]
     gantt_jobs: usize,
-    /// Directory for the property, JSON, CSV and SVG files
-    #[arg(long, value_name = "DIR", default_value = "out")]
-    out: PathBuf,
-    /// Print only, write no files
-    #[arg(long)]
-    no_files: bool,
+    #[command(flatten)]
+    output: Output,
 }
 
 const EXAMPLES: &str = "\
@@ -109,7 +105,7 @@ pub(crate) fn run(args: &MultiSGridArgs) -> Result<(), CliError> {
         slices.extend(slice_rows(seed, &outcome));
         runs.push(into_run(seed, outcome));
     }
-    let out = if args.no_files { None } else { Some(args.out.as_path()) };
+    let out = args.output.dir();
     let stations = workload::of_sites(&sites);
     let Some(dir) = publish("multi-s-grid", &runs, &stations, &[], args.gantt_jobs, out)? else {
         return Ok(());
