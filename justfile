@@ -55,9 +55,14 @@ examples:
 deny:
     cargo deny check licenses sources bans
 
-# What would be published, built from its packages.
+# What would be published, built from its packages. Cargo keeps unpacked packages by the path of the directory that they
+# were made in, and takes them for those of a later run; so each run has a directory of its own.
 package:
-    cargo package --workspace --exclude econsched-benches --allow-dirty --quiet
+    #!/usr/bin/env bash
+    set -euo pipefail
+    directory=$(mktemp -d)
+    trap 'rm -rf "$directory"' EXIT
+    cargo package --workspace --exclude econsched-benches --allow-dirty --quiet --target-dir "$directory"
 
 # All of it.
 ci:
