@@ -54,20 +54,15 @@ impl Assigner for Chosen {
     fn assign(&self, problem: &Problem<'_>) -> Result<Answer, AssignError> {
         let product = sorted::rank_product(problem);
         let (n, m) = (problem.jobs(), problem.resources());
-        let few = product.is_none() && m <= 256 && n >= 8 * m;
-        if few && let Some(answer) = few::cheapest::assign(problem) {
-            return Ok(answer);
+        if product.is_none() && m <= 256 && n >= 8 * m {
+            return few::solve(problem);
         }
-        let frame = if few { Frame::without_columns(problem)? } else { Frame::new(problem)? };
-        let frame = match frame {
+        let frame = match Frame::new(problem)? {
             Ok(frame) => frame,
             Err(shortage) => return Ok(Answer::Infeasible(shortage)),
         };
         if n == 0 {
             return Ok(frame.finish(Found::nothing(&frame)));
-        }
-        if few {
-            return Ok(few::assign(&frame));
         }
         let ranked = product.or_else(|| sorted::rank(&frame));
         if let Some(found) = ranked.as_ref()

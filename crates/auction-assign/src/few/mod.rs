@@ -9,7 +9,7 @@
 //! in proportion. At those prices one pass puts every job where cost + price is least, which leaves few resources over or
 //! under their capacity by few jobs; these are moved along shortest paths, at most resources * resources arcs each.
 
-pub(crate) mod cheapest;
+mod cheapest;
 mod level;
 mod moves;
 mod rows;
@@ -57,17 +57,22 @@ impl Assigner for FewResources {
             let reason = "more than 2000 resources";
             return Err(AssignError::Unsupported { method: self.name(), reason });
         }
-        if let Some(answer) = cheapest::assign(problem) {
-            return Ok(answer);
-        }
-        Ok(match Frame::without_columns(problem)? {
-            Ok(frame) => assign(&frame),
-            Err(shortage) => Answer::Infeasible(shortage),
-        })
+        solve(problem)
     }
 }
 
-pub(crate) fn assign(frame: &Frame<'_>) -> Answer {
+/// As [`FewResources`], for any number of resources.
+pub(crate) fn solve(problem: &Problem<'_>) -> Result<Answer, AssignError> {
+    if let Some(answer) = cheapest::assign(problem) {
+        return Ok(answer);
+    }
+    Ok(match Frame::without_columns(problem)? {
+        Ok(frame) => assign(&frame),
+        Err(shortage) => Answer::Infeasible(shortage),
+    })
+}
+
+fn assign(frame: &Frame<'_>) -> Answer {
     let n = frame.jobs();
     if n == 0 {
         return frame.finish(Found::nothing(frame));
