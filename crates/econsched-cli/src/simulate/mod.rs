@@ -64,17 +64,8 @@ pub(crate) struct SimulateArgs {
     /// How far ahead the two-phase broker plans
     #[arg(long, value_name = "SECONDS", default_value_t = 604_800.0)]
     horizon: f64,
-    /// First seed of generated workloads
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// How many seeds; figures then are means with 95% confidence intervals
-    #[arg(long, value_name = "COUNT", default_value_t = 1)]
-    seeds: u64,
-    /// Jobs in the Gantt chart, from the first start on
-    #[arg(long, value_name = "COUNT", default_value_t = 300)]
-    gantt_jobs: usize,
     #[command(flatten)]
-    output: Output,
+    common: Common,
 }
 
 const EXAMPLES: &str = "\
@@ -112,6 +103,30 @@ struct Station {
     machine: Machine,
 }
 
+/// What every simulation takes.
+#[derive(Debug, Clone, clap::Args)]
+struct Common {
+    /// First seed of all that is drawn
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many seeds; figures then are means with 95% confidence intervals
+    #[arg(long, value_name = "COUNT", default_value_t = 1)]
+    seeds: u64,
+    /// Jobs in the Gantt chart, from the first start on
+    #[arg(long, value_name = "COUNT", default_value_t = 300)]
+    gantt_jobs: usize,
+    #[command(flatten)]
+    output: Output,
+}
+
+impl Common {
+    /// The seeds, one for each run.
+    fn each_seed(&self) -> impl Iterator<Item = u64> {
+        let first = self.seed;
+        (0..self.seeds).map(move |step| first.wrapping_add(step))
+    }
+}
+
 /// What came of one seed.
 #[derive(Debug)]
 struct Run {
@@ -125,32 +140,30 @@ struct Run {
 
 /// Runs the command.
 pub(crate) fn run(args: &SimulateArgs) -> Result<(), CliError> {
-    if args.seeds == 0 || (args.input.is_some() && args.seeds > 1) {
+    if args.common.seeds == 0 || (args.input.is_some() && args.common.seeds > 1) {
         return Err(CliError::usage("--seeds: 1 for a log, at least 1 for generated jobs"));
     }
     let mut runs = Vec::new();
     let mut notes = Vec::new();
     let mut stations = Vec::new();
-    for seed in (0..args.seeds).map(|step| args.seed.wrapping_add(step)) {
+    for seed in args.common.each_seed() {
         let workload = workload::load(args, seed)?;
         runs.push(simulate(args, seed, &workload)?);
         (notes, stations) = (workload.notes, workload.stations);
     }
-    let out = args.output.dir();
-    publish(&args.scheduler, &runs, &stations, &notes, args.gantt_jobs, out).map(drop)
+    publish(&args.scheduler, &runs, &stations, &notes, &args.common).map(drop)
 }
 
-/// Prints the figures and, where a directory is given, writes tables and charts.
+/// Prints the figures and, where files are wanted, writes tables and charts.
 fn publish(
     scheduler: &str,
     runs: &[Run],
     stations: &[Station],
     notes: &[String],
-    gantt_jobs: usize,
-    out: Option<&Path>,
+    common: &Common,
 ) -> Result<Option<OutDir>, CliError> {
     terminal::print(&report::text(scheduler, runs, stations, notes))?;
-    let Some(out) = out else { return Ok(None) };
+    let Some(out) = common.output.dir() else { return Ok(None) };
     let dir = OutDir::create(out)?;
     dir.write("jobs.csv", &report::jobs_csv(runs)?)?;
     dir.write("users.csv", &report::users_csv(runs)?)?;
@@ -159,7 +172,7 @@ fn publish(
     if let Some(first) = runs.first() {
         let chart = report::utilisation(first, stations)?;
         dir.write("utilisation.svg", &chart)?;
-        let gantt = report::gantt(scheduler, first, stations, gantt_jobs);
+        let gantt = report::gantt(scheduler, first, stations, common.gantt_jobs);
         let gantt = dir.write("gantt.svg", &gantt.svg())?;
         let others = "utilisation.svg, jobs.csv, users.csv and report.json";
         terminal::print(&format!("chart: {} (beside it {others})\n", gantt.display()))?;

@@ -1,8 +1,8 @@
 //! `econsched multi-s-grid`: a grid whose machines and links fail, slice by slice, under its provider's strategy.
 
-use super::{Run, publish, workload};
+use super::{Common, Run, publish, workload};
 use crate::error::{CliError, Place};
-use crate::files::{self, Output};
+use crate::files;
 use econsched::auction_assign::strategy::{Mode, Strategy};
 use econsched::grid_sim::SimError;
 use econsched::grid_sim::multi_s_grid::{
@@ -56,17 +56,8 @@ pub(crate) struct MultiSGridArgs {
     /// Slices of one second after which the run ends if jobs are left
     #[arg(long, value_name = "COUNT", default_value_t = 100_000)]
     slices: u32,
-    /// First seed of grid, users, jobs and failures
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// How many seeds; figures then are means with 95% confidence intervals
-    #[arg(long, value_name = "COUNT", default_value_t = 1)]
-    seeds: u64,
-    /// Jobs in the Gantt chart, from the first start on
-    #[arg(long, value_name = "COUNT", default_value_t = 300)]
-    gantt_jobs: usize,
     #[command(flatten)]
-    output: Output,
+    common: Common,
 }
 
 const EXAMPLES: &str = "\
@@ -90,13 +81,13 @@ struct Properties {
 
 /// Runs the command.
 pub(crate) fn run(args: &MultiSGridArgs) -> Result<(), CliError> {
-    if args.seeds == 0 {
+    if args.common.seeds == 0 {
         return Err(CliError::usage("--seeds must be at least 1"));
     }
     let properties = Properties::of(args)?;
     let (mut runs, mut slices) = (Vec::new(), Vec::new());
     let mut sites = Vec::new();
-    for seed in (0..args.seeds).map(|step| args.seed.wrapping_add(step)) {
+    for seed in args.common.each_seed() {
         let (drawn, outcome) = simulate(args, &properties, seed)?;
         // Charts and the table of sites show the first seed: every seed draws a grid of its own.
         if runs.is_empty() {
@@ -105,9 +96,8 @@ pub(crate) fn run(args: &MultiSGridArgs) -> Result<(), CliError> {
         slices.extend(slice_rows(seed, &outcome));
         runs.push(into_run(seed, outcome));
     }
-    let out = args.output.dir();
     let stations = workload::of_sites(&sites);
-    let Some(dir) = publish("multi-s-grid", &runs, &stations, &[], args.gantt_jobs, out)? else {
+    let Some(dir) = publish("multi-s-grid", &runs, &stations, &[], &args.common)? else {
         return Ok(());
     };
     let headings =
