@@ -71,6 +71,16 @@ pub enum SimError {
         /// What it was.
         got: usize,
     },
+    /// More are asked for than are simulated at once.
+    #[error("{what}: {given} are asked for, {most} is the most")]
+    TooMany {
+        /// What was counted.
+        what: &'static str,
+        /// The most there may be.
+        most: usize,
+        /// How many were asked for.
+        given: usize,
+    },
     /// A number lies outside its range.
     #[error("{what} must be {expected}, got {value}")]
     OutOfRange {

@@ -93,6 +93,6 @@ pub use local_load::{LocalArrivals, LocalLoad};
 pub use log::{EventLog, Happening, LogEntry};
 pub use replay::{Replay, ReplayOptions, easy, replay};
 pub use report::{
-    Ending, JobRecord, Part, Report, SiteInfo, SiteReport, Stats, UserReport, default_threshold,
+    Ending, JobRecord, MOST_JOBS, Part, Report, SiteInfo, SiteReport, Stats, UserReport, default_threshold,
 };
 pub use swf::{LogJobs, jobs_of_log};

@@ -1,5 +1,6 @@
 //! Jobs that a machine has of its own, beside those of a broker.
 
+use crate::report::check_count;
 use crate::{LocalJob, SimError};
 use rand::Rng;
 use sched_model::{JobId, Span, Time};
@@ -74,6 +75,7 @@ impl LocalLoad {
     ///
     /// # Errors
     /// [`SimError::OutOfRange`] for an overestimate not in [1, 1e6] or an interval that ends before it begins;
+    /// [`SimError::TooMany`] for more jobs than [`MOST_JOBS`](crate::MOST_JOBS);
     /// [`SimError::Workload`] for a model out of its range; [`SimError::Model`] for times that the model does not take.
     pub fn draw<R: Rng + ?Sized>(&self, cpus: u32, rng: &mut R) -> Result<Vec<LocalJob>, SimError> {
         if !(1.0..=1e6).contains(&self.overestimate) {
@@ -83,6 +85,7 @@ impl LocalLoad {
         if self.jobs == 0 {
             return Ok(Vec::new());
         }
+        check_count("local jobs", self.jobs)?;
         let model = self.model.clone().system_size(cpus);
         let drawn: Vec<_> = model.jobs(&mut *rng)?.take(self.jobs).collect();
         let last = drawn.iter().map(|job| job.arrival).fold(0.0, f64::max);

@@ -4,7 +4,7 @@ use crate::SimError;
 use crate::cluster::{Cluster, Easy, LocalJob, LocalPolicy, Overrun};
 use crate::engine::{EventQueue, Model, run};
 use crate::log::EventLog;
-use crate::report::{JobRecord, Report, SiteInfo, default_threshold};
+use crate::report::{JobRecord, Report, SiteInfo, check_count, default_threshold};
 use crate::station::{Station, StationEvent};
 use sched_model::{Machine, SiteId, Span, Time};
 
@@ -93,18 +93,21 @@ pub fn easy(machine: &Machine, jobs: &[LocalJob]) -> Result<Replay, SimError> {
 /// Runs a list of jobs through a cluster under a local policy until all have left.
 ///
 /// Jobs come at their submission times, those of one instant in the order given. Jobs wider than the machine are
-/// refused. Each is charged the machine's price for the CPU time it held. The one site of the report has id 0.
+/// refused, and so are jobs whose time is too short to be told apart at the instant at which they would run (a job of a
+/// second at 10^17). Each is charged the machine's price for the CPU time it held. The one site of the report has id 0.
 ///
 /// With n jobs and q of them waiting at once: O(n (log n + q)) under EASY.
 ///
 /// # Errors
-/// [`SimError::RepeatedJob`] if two jobs carry one id; those of the policy.
+/// [`SimError::RepeatedJob`] if two jobs carry one id; [`SimError::TooMany`] for more than
+/// [`MOST_JOBS`](crate::MOST_JOBS); those of the policy.
 pub fn replay(
     machine: &Machine,
     policy: Box<dyn LocalPolicy>,
     jobs: &[LocalJob],
     options: &ReplayOptions,
 ) -> Result<Replay, SimError> {
+    check_count("jobs", jobs.len())?;
     let start = jobs.iter().map(LocalJob::submit).min().unwrap_or(Time::ZERO);
     let mut queue = EventQueue::new();
     let cluster = Cluster::new(machine, policy, start).with_overrun(options.overrun);

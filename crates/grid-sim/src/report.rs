@@ -1,6 +1,7 @@
 //! What came of a simulation: job by job, then in figures, per site and per user.
 
-use sched_model::{JobId, Money, Refusal, SiteId, Span, Time, UserId};
+use crate::SimError;
+use sched_model::{JobId, MAX_QUANTITY, Money, Refusal, SiteId, Span, Time, UserId};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -8,6 +9,15 @@ use std::fmt;
 #[must_use]
 pub fn default_threshold() -> Span {
     Span::must(10.0)
+}
+
+/// The most jobs of one simulation: 20 million. Each has a record of some 200 bytes, and more are refused before memory is
+/// taken for them.
+pub const MOST_JOBS: usize = 20_000_000;
+
+/// An error for more jobs than [`MOST_JOBS`].
+pub(crate) fn check_count(what: &'static str, given: usize) -> Result<(), SimError> {
+    if given > MOST_JOBS { Err(SimError::TooMany { what, most: MOST_JOBS, given }) } else { Ok(()) }
 }
 
 /// How a job left the simulation. Each job has exactly one.
@@ -140,9 +150,9 @@ impl JobRecord {
     }
 }
 
-/// A span taken so many times; products of quantities stay finite.
+/// A span taken so many times, at most the greatest span that there is.
 pub(crate) fn times(span: Span, count: f64) -> Span {
-    Span::new(span.get() * count).unwrap_or(Span::ZERO)
+    Span::new((span.get() * count).min(MAX_QUANTITY)).unwrap_or(Span::ZERO)
 }
 
 /// The longest span that, started at `start`, is over by `end` as `f64` rounds the sum.

@@ -158,6 +158,12 @@ impl<'a> Station<'a> {
             log.note(now, Some(self.site), Happening::Started { job: job.id(), cpus: job.cpus() });
             self.watch(Holder::Local(job.id()), agenda)?;
         }
+        for job in self.cluster.take_refused() {
+            let needed = job.cpus() as usize;
+            self.records[self.index[&job.id()]].ending =
+                Ending::Refused(Refusal::Horizon { needed, most: 0 });
+            log.note(now, Some(self.site), Happening::Refused(job.id()));
+        }
         match self.cluster.next_promise() {
             Some(at) => self.ask_pass(at, agenda),
             None => Ok(()),

@@ -1,5 +1,6 @@
 //! Jobs of a cluster from records of a log in the Standard Workload Format.
 
+use crate::report::check_count;
 use crate::{LocalJob, SimError};
 use sched_model::{JobId, Span, Time, UserId};
 use workload_gen::swf::SwfRecord;
@@ -11,15 +12,18 @@ pub struct LogJobs {
     pub jobs: Vec<LocalJob>,
     /// Records left out: no job number, submit time, runtime or processors.
     pub incomplete: usize,
+    /// Records left out: a time that the model does not take, or more processors than a `u32` counts.
+    pub out_of_range: usize,
     /// Jobs whose requested time was missing or zero: their runtime stands in, or one second for a runtime of zero.
     pub without_request: usize,
 }
 
 /// The jobs of a log: processors and time as requested, runtime as it was.
 ///
+/// A record that cannot be a job is counted and left out: it does not spoil the others.
+///
 /// # Errors
-/// [`SimError::Model`] if a value is out of range, [`SimError::OutOfRange`] for a job
-/// of more than `u32::MAX` processors.
+/// [`SimError::TooMany`] for more records than [`MOST_JOBS`](crate::MOST_JOBS).
 ///
 /// ```
 /// use workload_gen::swf::SwfLog;
@@ -31,6 +35,7 @@ pub struct LogJobs {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn jobs_of_log(records: &[SwfRecord]) -> Result<LogJobs, SimError> {
+    check_count("records of a log", records.len())?;
     let mut made = LogJobs::default();
     for record in records {
         let (Some(number), Some(submit), Some(runtime), Some(processors)) =
@@ -39,27 +44,25 @@ pub fn jobs_of_log(records: &[SwfRecord]) -> Result<LogJobs, SimError> {
             made.incomplete += 1;
             continue;
         };
-        let cpus = u32::try_from(processors).map_err(|_| SimError::OutOfRange {
-            what: "the processors of a job",
-            expected: "at most 4294967295",
-            value: processors as f64,
-        })?;
         let requested = match record.requested_time {
             Some(requested) if requested > 0.0 => requested,
-            _ => {
-                made.without_request += 1;
-                if runtime > 0.0 { runtime } else { 1.0 }
-            }
+            _ if runtime > 0.0 => runtime,
+            _ => 1.0,
         };
-        let job = LocalJob::new(
-            JobId(number),
-            Time::new(submit)?,
-            cpus,
-            Span::new(requested)?,
-            Span::new(runtime)?,
-        )?;
+        let Some(job) = job(number, submit, processors, requested, runtime) else {
+            made.out_of_range += 1;
+            continue;
+        };
+        made.without_request += usize::from(!record.requested_time.is_some_and(|requested| requested > 0.0));
         // A log without users has one; numbers beyond u32 do not occur in logs, and are folded.
         made.jobs.push(job.with_user(UserId(u32::try_from(record.user.unwrap_or(0)).unwrap_or(u32::MAX))));
     }
     Ok(made)
+}
+
+/// `None` for values that are no job.
+fn job(number: u64, submit: f64, processors: u64, requested: f64, runtime: f64) -> Option<LocalJob> {
+    let (submit, cpus) = (Time::new(submit).ok()?, u32::try_from(processors).ok()?);
+    let (requested, runtime) = (Span::new(requested).ok()?, Span::new(runtime).ok()?);
+    LocalJob::new(JobId(number), submit, cpus, requested, runtime).ok()
 }

@@ -4,11 +4,11 @@ use super::{Common, Run, publish, workload};
 use crate::error::{CliError, Place};
 use crate::files;
 use econsched::auction_assign::strategy::{Mode, Strategy};
-use econsched::grid_sim::SimError;
 use econsched::grid_sim::multi_s_grid::{
     Config, SystemOutcome, read_grid, read_jobs, read_users, run as run_system, write_grid, write_jobs,
     write_users,
 };
+use econsched::grid_sim::{MOST_JOBS, SimError};
 use econsched::sched_model::Site;
 use econsched::workload_gen::multi_s_grid::{
     GridName, GridProperties, JobProperties, UserGroup, UserProperties,
@@ -83,6 +83,9 @@ struct Properties {
 pub(crate) fn run(args: &MultiSGridArgs) -> Result<(), CliError> {
     if args.common.seeds == 0 {
         return Err(CliError::usage("--seeds must be at least 1"));
+    }
+    if args.jobs as usize > MOST_JOBS {
+        return Err(CliError::usage(format!("--jobs {}: at most {MOST_JOBS} jobs are generated", args.jobs)));
     }
     let properties = Properties::of(args)?;
     let (mut runs, mut slices) = (Vec::new(), Vec::new());

@@ -3,7 +3,7 @@
 use super::{SimulateArgs, Station, blame};
 use crate::error::CliError;
 use crate::files;
-use econsched::grid_sim::{GridJob, LocalArrivals, LocalJob, LocalLoad, PolicyKind, jobs_of_log};
+use econsched::grid_sim::{GridJob, LocalArrivals, LocalJob, LocalLoad, MOST_JOBS, PolicyKind, jobs_of_log};
 use econsched::sched_model::{
     Job, Machine, MachineId, Price, ResourceRequest, Site, SiteId, Span, Speed, Time, Work,
 };
@@ -70,6 +70,9 @@ pub(super) fn local_load(args: &SimulateArgs, jobs: &[GridJob]) -> LocalLoad {
 /// # Errors
 /// [`CliError`] for files, names and numbers that are not what they must be.
 pub(super) fn load(args: &SimulateArgs, seed: u64) -> Result<Workload, CliError> {
+    if let Some(jobs) = args.jobs.filter(|&jobs| args.input.is_none() && jobs > MOST_JOBS) {
+        return Err(CliError::usage(format!("--jobs {jobs}: at most {MOST_JOBS} jobs are generated")));
+    }
     if args.input.is_none() && args.workload != "lublin" {
         return meta_broker(args, seed);
     }
@@ -88,6 +91,7 @@ pub(super) fn load(args: &SimulateArgs, seed: u64) -> Result<Workload, CliError>
     let made = jobs_of_log(records).map_err(blame(path))?;
     for (count, what) in [
         (made.incomplete, "records without number, submit time, run time or size are left out"),
+        (made.out_of_range, "records whose numbers are out of range are left out"),
         (made.without_request, "jobs request no time: their run time stands in"),
     ] {
         if count > 0 {

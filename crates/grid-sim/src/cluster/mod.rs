@@ -12,7 +12,7 @@ use crate::SimError;
 use crate::report::times;
 use pass::withdraw;
 use sched_model::{JobId, Machine, Profile, Span, Time};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What happens to a job that is not done when the time it asked for is up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -22,8 +22,10 @@ pub enum Overrun {
     /// It is stopped.
     #[default]
     Kill,
-    /// It gets so much more time, again and again until it is done. Promises to waiting jobs give way; advance
-    /// reservations do not: where they leave no room, the job is stopped.
+    /// It gets so much more time, again and again until it is done; from the 65th time on twice as much as the time
+    /// before, so that a job of 10^7 seconds that gets a second more each time is extended some 90 times and not
+    /// 10^7 times. Promises to waiting jobs give way; advance reservations do not: where they leave no room for so much
+    /// more time, the job is stopped.
     Extend(Span),
 }
 
@@ -45,7 +47,25 @@ struct Hold {
     /// The job is done by then.
     done: Time,
     running: bool,
+    /// How often its time was extended, and by how much the last time.
+    extensions: u32,
+    extended_by: Span,
 }
+
+impl Hold {
+    fn new(cpus: u32, start: Time, until: Time) -> Self {
+        let (extensions, extended_by) = (0, Span::ZERO);
+        Self { cpus, start, until, done: until, running: false, extensions, extended_by }
+    }
+
+    /// By how much its time is to be extended next.
+    fn next_extension(&self, step: Span) -> Span {
+        if self.extensions < EQUAL_EXTENSIONS { step } else { self.extended_by + self.extended_by }
+    }
+}
+
+/// Extensions of one job that are equally long; those after are each twice the one before.
+const EQUAL_EXTENSIONS: u32 = 64;
 
 /// What became of a job when its time was due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,6 +121,7 @@ pub struct Cluster {
     overrun: Overrun,
     profile: Profile,
     queue: Vec<QueuedJob>,
+    refused: Vec<LocalJob>,
     holds: BTreeMap<Holder, Hold>,
     freed: bool,
     busy: u32,
@@ -118,6 +139,7 @@ impl Cluster {
             overrun: Overrun::default(),
             profile: Profile::of_machine(machine, now),
             queue: Vec::new(),
+            refused: Vec::new(),
             holds: BTreeMap::new(),
             freed: false,
             busy: 0,
@@ -191,24 +213,41 @@ impl Cluster {
     /// Those of the policy.
     pub fn pass(&mut self, now: Time) -> Result<Vec<Started>, SimError> {
         self.tick(now);
-        let mut pass = Pass {
-            now,
-            profile: &mut self.profile,
-            queue: &mut self.queue,
-            freed: std::mem::take(&mut self.freed),
-            started: Vec::new(),
-        };
-        self.policy.pass(&mut pass)?;
-        let started = pass.started;
+        let mut started = Vec::new();
+        loop {
+            let mut pass = Pass {
+                now,
+                profile: &mut self.profile,
+                queue: &mut self.queue,
+                freed: std::mem::take(&mut self.freed),
+                started: std::mem::take(&mut started),
+                untimed: BTreeSet::new(),
+            };
+            self.policy.pass(&mut pass)?;
+            let untimed = pass.untimed;
+            started = pass.started;
+            if untimed.is_empty() {
+                break;
+            }
+            // Those behind them are served again, without them; the queue is shorter each time.
+            let leaves = |queued: &mut QueuedJob| untimed.contains(&queued.job.id);
+            self.refused.extend(self.queue.extract_if(.., leaves).map(|queued| queued.job));
+        }
         for queued in &started {
             let LocalJob { id, cpus, requested, actual, .. } = queued.job;
-            let hold = Hold { cpus, start: now, until: now + requested, done: now + actual, running: true };
+            let hold = Hold { done: now + actual, running: true, ..Hold::new(cpus, now, now + requested) };
             self.busy += cpus;
             if self.holds.insert(Holder::Local(id), hold).is_some() {
                 return Err(SimError::RepeatedJob { job: id });
             }
         }
         Ok(started.iter().map(|queued| Started { job: queued.job, promise: queued.first_promise }).collect())
+    }
+
+    /// The jobs that passes have refused since this was asked last: their time is too short to be told apart at the
+    /// instant at which they would run.
+    pub fn take_refused(&mut self) -> Vec<LocalJob> {
+        std::mem::take(&mut self.refused)
     }
 
     /// The earliest start that a waiting job is promised.
@@ -227,8 +266,7 @@ impl Cluster {
         }
         let until = start + span;
         self.profile.reserve(start, until, cpus)?;
-        let hold = Hold { cpus, start, until, done: until, running: false };
-        self.holds.insert(Holder::Reserved(job), hold);
+        self.holds.insert(Holder::Reserved(job), Hold::new(cpus, start, until));
         Ok(())
     }
 
@@ -286,21 +324,27 @@ impl Cluster {
     }
 
     fn extend(&mut self, holder: Holder, hold: Hold, step: Span) -> Result<Option<Time>, SimError> {
-        let until = hold.until + step;
-        if until <= hold.until {
+        let mut span = hold.next_extension(step);
+        if hold.until + step <= hold.until {
             return Ok(None); // a step of nothing would come back for ever
         }
-        if self.profile.min_free(hold.until, until) < hold.cpus {
+        if self.profile.min_free(hold.until, hold.until + span) < hold.cpus {
             for queued in &mut self.queue {
                 withdraw(&mut self.profile, queued)?;
             }
             self.freed = true; // what the promises leave behind
         }
-        if self.profile.min_free(hold.until, until) < hold.cpus {
-            return Ok(None);
+        // Reservations stay: a longer extension is halved until it ends before the next of them.
+        while self.profile.min_free(hold.until, hold.until + span) < hold.cpus {
+            if span <= step {
+                return Ok(None);
+            }
+            span = times(span, 0.5).max(step);
         }
+        let until = hold.until + span;
         self.profile.reserve(hold.until, until, hold.cpus)?;
-        self.holds.insert(holder, Hold { until, ..hold });
+        let extensions = hold.extensions.saturating_add(1);
+        self.holds.insert(holder, Hold { until, extensions, extended_by: span, ..hold });
         Ok(Some(until))
     }
 

@@ -3,6 +3,7 @@
 use super::LocalJob;
 use crate::SimError;
 use sched_model::{JobId, Profile, Time};
+use std::collections::BTreeSet;
 
 /// A job in the queue of a cluster.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,6 +72,8 @@ pub struct Pass<'a> {
     pub(super) queue: &'a mut Vec<QueuedJob>,
     pub(super) freed: bool,
     pub(super) started: Vec<QueuedJob>,
+    /// Jobs whose time vanishes in the rounding of the instant at which they would start.
+    pub(super) untimed: BTreeSet<JobId>,
 }
 
 impl Pass<'_> {
@@ -123,7 +126,8 @@ impl Pass<'_> {
 
     /// Starts a job if it fits from now on; says whether it did.
     ///
-    /// Its own promise makes room for it. If it does not fit, the promise stands.
+    /// Its own promise makes room for it. If it does not fit, the promise stands. A job so short, at an instant so late,
+    /// that the sum of both is that instant, does not fit at all: it leaves the queue after the pass, refused.
     ///
     /// # Errors
     /// [`SimError::Model`] never, as long as the cluster's books are right.
@@ -134,6 +138,10 @@ impl Pass<'_> {
         }
         self.withdraw(index)?;
         let end = self.now + job.requested();
+        if end <= self.now {
+            self.untimed.insert(job.id());
+            return Ok(false);
+        }
         if self.profile.min_free(self.now, end) < job.cpus() {
             if let Some(start) = promise {
                 self.promise(index, start)?;
@@ -146,7 +154,8 @@ impl Pass<'_> {
         Ok(true)
     }
 
-    /// Holds CPUs for a job from `start` on, in place of what was held for it before.
+    /// Holds CPUs for a job from `start` on, in place of what was held for it before; as for [`start`](Self::start),
+    /// nothing is held for a job too short for so late an instant, and it leaves the queue after the pass.
     ///
     /// # Errors
     /// [`SimError::BadPlace`] if `start` is past or the CPUs are not free then. The job is then promised nothing.
@@ -158,9 +167,12 @@ impl Pass<'_> {
         if start < self.now {
             return Err(bad(format!("it is already {}", self.now)));
         }
-        self.profile
-            .reserve(start, start + job.requested(), job.cpus())
-            .map_err(|error| bad(error.to_string()))?;
+        let end = start + job.requested();
+        if end <= start {
+            self.untimed.insert(job.id());
+            return Ok(());
+        }
+        self.profile.reserve(start, end, job.cpus()).map_err(|error| bad(error.to_string()))?;
         let queued = &mut self.queue[index];
         queued.promise = Some(start);
         queued.first_promise.get_or_insert(start);

@@ -17,7 +17,7 @@ use crate::SimError;
 use crate::cluster::{Cluster, Easy, LocalJob, LocalPolicy, Overrun};
 use crate::engine::{EventQueue, Model, run};
 use crate::log::{EventLog, Happening};
-use crate::report::{Ending, JobRecord, Report, SiteInfo, default_threshold, times};
+use crate::report::{Ending, JobRecord, Report, SiteInfo, check_count, default_threshold, times};
 use crate::station::{Left, Station, StationEvent, class};
 use sched_model::{Fate, JobId, Machine, Money, Refusal, SiteId, Span, Time};
 use std::collections::{BTreeMap, BTreeSet};
@@ -154,6 +154,7 @@ impl Grid {
     /// an id given twice, [`SimError::BadPlace`] and [`SimError::UnknownJob`] for a bad answer of the scheduler, and
     /// whatever the scheduler and the local policies give.
     pub fn run(self, jobs: &[GridJob], scheduler: &mut dyn BatchScheduler) -> Result<GridOutcome, SimError> {
+        check_count("jobs", jobs.len())?;
         let mut index = BTreeMap::new();
         for (at, job) in jobs.iter().enumerate() {
             if index.insert(job.job.id, at).is_some() {
@@ -282,7 +283,8 @@ impl Brokered<'_> {
     fn cycle(&mut self, now: Time, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
         self.cycles += 1;
         self.cycle_at = None;
-        let pending = std::mem::take(&mut self.pending);
+        let mut pending = std::mem::take(&mut self.pending);
+        self.refuse_untimed(now, &mut pending);
         let jobs: Vec<&GridJob> = pending.iter().map(|&at| &self.jobs[at]).collect();
         for station in &mut self.stations {
             station.cluster.tick(now);
@@ -316,6 +318,21 @@ impl Brokered<'_> {
             }
         }
         if self.pending.is_empty() { Ok(()) } else { self.ask_cycle(now, true, queue) }
+    }
+
+    /// Refuses jobs so short, at an instant so late, that the sum of both is that instant.
+    fn refuse_untimed(&mut self, now: Time, pending: &mut Vec<usize>) {
+        let untimed = |&mut at: &mut usize| {
+            let machines = self.stations.iter().map(|station| station.cluster.machine());
+            machines
+                .enumerate()
+                .any(|(resource, machine)| now + self.jobs[at].time_on(resource, machine) <= now)
+        };
+        let refused: Vec<usize> = pending.extract_if(.., untimed).collect();
+        for index in refused {
+            let needed = self.jobs[index].cpus() as usize;
+            self.refuse(now, index, Refusal::Horizon { needed, most: 0 });
+        }
     }
 
     fn refuse(&mut self, now: Time, index: usize, reason: Refusal) {

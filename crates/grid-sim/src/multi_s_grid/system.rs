@@ -6,7 +6,7 @@ use super::{Config, GlobalScheduler, LocalScheduler, Schedulers, SliceRecord, Sy
 use crate::SimError;
 use crate::engine::EventQueue;
 use crate::log::{EventLog, Happening};
-use crate::report::{Ending, JobRecord, Part, Report, SiteInfo};
+use crate::report::{Ending, JobRecord, Part, Report, SiteInfo, check_count};
 use auction_assign::strategy::{LocalRule, Strategy};
 use sched_model::{Job, JobId, Refusal, Site, Span, Time, UserId};
 use std::collections::BTreeMap;
@@ -147,6 +147,7 @@ impl<'a> System<'a> {
         config: &'a Config,
         Schedulers { global, local }: Schedulers<'a>,
     ) -> Result<Self, SimError> {
+        check_count("jobs", jobs.len())?;
         let by_id: BTreeMap<UserId, usize> =
             users.iter().enumerate().map(|(at, user)| (user.user.id, at)).collect();
         let mut owners = Vec::with_capacity(jobs.len());
