@@ -41,6 +41,11 @@ pub struct Auction {
     closing: bool,
 }
 
+/// Bids per job after which the phases end in any case. Scaling spends some tens on the hardest costs measured; an epsilon
+/// that falls too fast, or that is small beside what free places were once bid up to, spends a number that has no bound
+/// but the range of the prices by epsilon.
+const MOST_BIDS_PER_JOB: usize = 1024;
+
 impl Default for Auction {
     fn default() -> Self {
         Self { factor: 8.0, last: None, closing: true }
@@ -59,7 +64,8 @@ impl Auction {
         Self { last: (epsilon > 0.0 && epsilon.is_finite()).then_some(epsilon), ..self }
     }
 
-    /// Stops after the last phase, as the plain auction does.
+    /// Stops after the last phase, as the plain auction does. Where prices would have to climb in too small steps, so that the
+    /// phases do not end within 1024 bids per job, shortest paths close all the same, and the answer is exact.
     pub fn without_closing(self) -> Self {
         Self { closing: false, ..self }
     }
@@ -77,8 +83,8 @@ impl Assigner for Auction {
                 || !frame.survey.forbidden
                 || matching::greatest(&frame.source, &frame.capacities) == frame.jobs();
             if feasible {
-                self.bid_in_phases(frame, &mut market, lists);
-                if !self.closing {
+                let ended = self.bid_in_phases(frame, &mut market, lists);
+                if ended && !self.closing {
                     return frame.finish_approximate(market.into_found());
                 }
             }
@@ -88,18 +94,22 @@ impl Assigner for Auction {
 }
 
 impl Auction {
-    fn bid_in_phases(&self, frame: &Frame<'_>, market: &mut Market, lists: &mut Lists<'_, '_>) {
+    /// Whether the phases came to their end, and not to that of the bids.
+    fn bid_in_phases(&self, frame: &Frame<'_>, market: &mut Market, lists: &mut Lists<'_, '_>) -> bool {
+        let last_bid = frame.jobs().saturating_mul(MOST_BIDS_PER_JOB);
         let mut epsilon = power_of_two(frame.survey.greatest / 4.0).max(self.least(frame));
         let last = self.last.map_or(0.0, power_of_two).max(self.least(frame));
         let factor = 2.0 * power_of_two(self.factor * 0.999_999);
         loop {
             market.release(lists, epsilon);
-            market.phase(lists, epsilon, alone(frame), usize::MAX);
-            if !self.closing {
-                market.level(lists, epsilon, alone(frame));
+            let ended = market.phase(lists, epsilon, alone(frame), last_bid.saturating_sub(market.bids))
+                && (self.closing
+                    || market.level(lists, epsilon, alone(frame), last_bid.saturating_sub(market.bids)));
+            if !ended {
+                return false;
             }
             if epsilon <= last {
-                return;
+                return true;
             }
             epsilon = (epsilon / factor).max(last);
         }

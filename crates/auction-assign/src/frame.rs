@@ -160,7 +160,7 @@ impl<'a> Frame<'a> {
         let m = self.source.cols();
         let zero = prices.iter().copied().filter(|price| price.is_finite()).fold(f64::INFINITY, f64::min);
         for price in &mut prices {
-            *price -= if zero.is_finite() { zero } else { 0.0 };
+            *price = (*price - if zero.is_finite() { zero } else { 0.0 }) + 0.0;
         }
         self.price_closed(&resource_of, &cost_of, &mut prices, Unit::NONE);
         let proof = if closed {
@@ -175,8 +175,8 @@ impl<'a> Frame<'a> {
             }
         };
         let profits =
-            (resource_of.iter().zip(&cost_of)).map(|(&r, &cost)| -(cost + prices[r as usize])).collect();
-        let waiting = self.void.map(|cost| -(cost + prices[m]));
+            (resource_of.iter().zip(&cost_of)).map(|(&r, &cost)| 0.0 - (cost + prices[r as usize])).collect();
+        let waiting = self.void.map(|cost| 0.0 - (cost + prices[m]));
         let mut assignment = self.assignment(&resource_of, &cost_of);
         prices.truncate(m);
         assignment.duals = Some(Duals { profits, prices, waiting, remainders: None });
@@ -189,8 +189,8 @@ impl<'a> Frame<'a> {
         let total: f64 = cost_of.iter().sum();
         Assignment {
             resources: resource_of.iter().map(|&r| (r != NONE && r < m).then_some(r)).collect(),
-            // Not -0 for nothing.
-            total: if self.problem.sense() == Sense::Maximise { 0.0 - total } else { total },
+            // Never -0.
+            total: if self.problem.sense() == Sense::Maximise { 0.0 - total } else { 0.0 + total },
             duals: None,
         }
     }

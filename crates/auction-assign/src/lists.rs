@@ -5,6 +5,7 @@
 //! below its bound needs no look at its row. This is what makes a bid or a step of a shortest path cost a handful of
 //! numbers instead of a row.
 
+use crate::number::Number;
 use crate::source::{Row, Source};
 
 /// One listed resource of a job.
@@ -335,7 +336,7 @@ impl Selection {
             return left;
         }
         let rank = |offer: &Offer| offer.resource.wrapping_sub(start as u32);
-        self.chosen.select_nth_unstable_by(keep, |a, b| a.key.total_cmp(&b.key).then(rank(a).cmp(&rank(b))));
+        self.chosen.select_nth_unstable_by(keep, |a, b| a.key.order(b.key).then(rank(a).cmp(&rank(b))));
         let bound = self.chosen[keep].key;
         self.chosen.truncate(keep);
         left.min(bound)

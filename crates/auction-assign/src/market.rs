@@ -264,8 +264,16 @@ impl Market {
     }
 
     /// Brings free places to within epsilon of the cheapest place, as they must be where there are more places than jobs:
-    /// imaginary jobs that cost nothing anywhere hold them, and bid for the cheapest.
-    pub(crate) fn level(&mut self, lists: &mut Lists<'_, '_>, epsilon: f64, alone: f64) {
+    /// imaginary jobs that cost nothing anywhere hold them, and bid for the cheapest. Stops and returns false when `budget`
+    /// bids are spent, those of the imaginary jobs included.
+    pub(crate) fn level(
+        &mut self,
+        lists: &mut Lists<'_, '_>,
+        epsilon: f64,
+        alone: f64,
+        budget: usize,
+    ) -> bool {
+        let last = self.bids.saturating_add(budget);
         loop {
             let (mut lowest, mut at) = (f64::INFINITY, 0);
             let mut dear = f64::NEG_INFINITY;
@@ -286,16 +294,22 @@ impl Market {
                 }
             }
             if dear <= common + epsilon {
-                return;
+                return true;
+            }
+            self.bids += 1;
+            if self.bids >= last {
+                return false;
             }
             // The cheapest place is a job's: an imaginary job outbids it.
             let stall = &mut self.stalls[at];
             let rival = stall.pop();
             self.resource_of[rival as usize] = NONE;
-            let last = stall.free_places() == 1;
-            stall.free = if last { lowest + epsilon } else { stall.free.max(lowest + epsilon) };
+            let is_only = stall.free_places() == 1;
+            stall.free = if is_only { lowest + epsilon } else { stall.free.max(lowest + epsilon) };
             self.prices[at] = stall.cheapest();
-            self.phase(lists, epsilon, alone, usize::MAX);
+            if !self.phase(lists, epsilon, alone, last - self.bids) {
+                return false;
+            }
         }
     }
 

@@ -106,7 +106,8 @@ impl Number for f64 {
 
     #[inline(always)]
     fn order(self, other: Self) -> Ordering {
-        self.total_cmp(&other)
+        // -0 is 0.
+        (self + 0.0).total_cmp(&(other + 0.0))
     }
 
     #[inline(always)]

@@ -64,12 +64,13 @@ fn product(problem: &Problem<'_>) -> Option<Answer> {
     let (n, m) = (problem.jobs(), problem.resources());
     let total: f64 = cost_of.iter().sum();
     let greatest = cost_of.iter().fold(0.0, |a: f64, cost| a.max(cost.abs()));
-    let profits = resource_of.iter().zip(&cost_of).map(|(&r, cost)| -(cost + prices[r as usize])).collect();
-    let waiting = (prices.len() > m).then(|| -prices[m]);
+    let profits =
+        resource_of.iter().zip(&cost_of).map(|(&r, cost)| 0.0 - (cost + prices[r as usize])).collect();
+    let waiting = (prices.len() > m).then(|| 0.0 - prices[m]);
     prices.truncate(m);
     let solution = Assignment {
         resources: resource_of.iter().map(|&r| ((r as usize) < m).then_some(r)).collect(),
-        total: if problem.sense() == Sense::Maximise { 0.0 - total } else { total },
+        total: if problem.sense() == Sense::Maximise { 0.0 - total } else { 0.0 + total },
         duals: Some(Duals { profits, prices, waiting, remainders: None }),
     };
     // The factors rank exactly; each quotient, here and in the optimum, is off by half a unit in the last place.
@@ -99,7 +100,7 @@ pub(crate) fn rank_product(problem: &Problem<'_>) -> Option<Found> {
         if maximise { faster.reverse() } else { faster }.then(a.cmp(&b))
     });
     let mut jobs: Vec<usize> = (0..n).collect();
-    jobs.sort_by(|&a, &b| lengths[b].total_cmp(&lengths[a]).then(a.cmp(&b)));
+    jobs.sort_by(|&a, &b| descending(lengths[a], lengths[b]).then(a.cmp(&b)));
     let cost = |i: usize, r: usize| {
         let cost = lengths[i] / speed(r);
         if maximise { -cost } else { cost }
@@ -177,10 +178,15 @@ pub(crate) fn rank(frame: &Frame<'_>) -> Option<Found> {
         return None;
     }
     let mut jobs: Vec<usize> = (0..n).collect();
-    jobs.sort_by(|&a, &b| by_job[b].total_cmp(&by_job[a]).then(a.cmp(&b)));
+    jobs.sort_by(|&a, &b| descending(by_job[a], by_job[b]).then(a.cmp(&b)));
     let mut resources: Vec<usize> = (0..m).collect();
-    resources.sort_by(|&a, &b| by_resource[a].total_cmp(&by_resource[b]).then(a.cmp(&b)));
+    resources.sort_by(|&a, &b| descending(by_resource[b], by_resource[a]).then(a.cmp(&b)));
     Some(chain(&jobs, &resources, |r| u64::from(frame.capacities[r]), cost))
+}
+
+/// The greater first; -0 is 0.
+fn descending(a: f64, b: f64) -> std::cmp::Ordering {
+    (b + 0.0).total_cmp(&(a + 0.0))
 }
 
 /// Exchanges looked at before sorting.

@@ -69,7 +69,7 @@ impl<'a> Source<'a> {
                 buffer.clear();
                 buffer.extend((0..cols).map(|r| {
                     let value = cost(i, r);
-                    if self.negate && value != f64::INFINITY { -value } else { value }
+                    if self.negate { opposite(value) } else { value }
                 }));
                 Row::Full(buffer)
             }
@@ -79,7 +79,7 @@ impl<'a> Source<'a> {
     /// The cost of one pair, infinite where it is forbidden.
     pub(crate) fn cost(&self, i: usize, r: usize) -> f64 {
         match self.costs.get(i, r) {
-            Some(value) if self.negate => -value,
+            Some(value) if self.negate => opposite(value),
             Some(value) => value,
             None => f64::INFINITY,
         }
@@ -88,8 +88,14 @@ impl<'a> Source<'a> {
 
 fn negated<'b>(row: &[f64], buffer: &'b mut Vec<f64>) -> &'b [f64] {
     buffer.clear();
-    buffer.extend(row.iter().map(|&value| if value == f64::INFINITY { value } else { -value }));
+    buffer.extend(row.iter().map(|&value| opposite(value)));
     buffer
+}
+
+/// A cost to be minimised for one to be maximised. What is infinite stays: one is forbidden, the other no cost.
+#[inline(always)]
+fn opposite(value: f64) -> f64 {
+    if value.abs() == f64::INFINITY { value } else { -value }
 }
 
 /// What one pass over the costs tells.
@@ -181,7 +187,7 @@ fn check(source: &Source<'_>, job: usize, resource: usize, value: f64) -> Result
     if value == f64::INFINITY || (-MAX_COST..=MAX_COST).contains(&value) {
         return Ok(());
     }
-    Err(AssignError::Cost { job, resource, value: if source.negate { -value } else { value } })
+    Err(AssignError::Cost { job, resource, value: if source.negate { opposite(value) } else { value } })
 }
 
 /// The least magnitude of a cost other than 0, infinite if there is none.

@@ -40,7 +40,7 @@ fn place<const NEGATE: bool>(values: &[f64], n: usize, capacities: &[u32]) -> Op
         let room = &mut room[r];
         *room = room.checked_sub(1)?;
         resource_of.push(Some(r as u32));
-        profits.push(-least);
+        profits.push(0.0 - least);
         total += least;
     }
     // What is no number, forbidden or too great shows in the sum of the magnitudes.
@@ -48,8 +48,8 @@ fn place<const NEGATE: bool>(values: &[f64], n: usize, capacities: &[u32]) -> Op
         return None;
     }
     let duals = Duals { profits, prices: vec![0.0; m], waiting: None, remainders: None };
-    // Not -0 for nothing.
-    let total = if NEGATE { 0.0 - total } else { total };
+    // Never -0.
+    let total = if NEGATE { 0.0 - total } else { 0.0 + total };
     let solution = Assignment { resources: resource_of, total, duals: Some(duals) };
     Some(Answer::Assigned(Outcome { solution, proof: Proof::Exact }))
 }

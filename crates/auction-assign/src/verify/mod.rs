@@ -5,7 +5,8 @@ mod sum;
 use crate::solution::{Answer, Assignment, Duals, Shortage};
 use crate::source::Row;
 use crate::{Coverage, Problem, Sense};
-use sum::{Sum, two_sum};
+use sched_model::Proof;
+use sum::{Sum, two_product, two_sum};
 
 /// What [`verify`] established of an assignment that keeps all rules.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -16,8 +17,8 @@ pub struct Certificate {
     /// The bound that the duals prove: no assignment can have a lower sum when minimising, or a greater one when
     /// maximising.
     pub bound: f64,
-    /// By how much the total may miss the optimum: the distance of the two as far as duals leave it open, summed
-    /// without cancellation. 0 proves the assignment optimal, whatever the costs: every comparison is exact.
+    /// By how much the total may miss the optimum: what the duals leave open, summed without rounding and given as the
+    /// least double not below it. 0 proves the assignment optimal, whatever the costs: every comparison is exact.
     pub gap: f64,
 }
 
@@ -98,6 +99,39 @@ pub enum Flaw {
         /// By how much.
         excess: f64,
     },
+    /// The waiting profit is not the one that the problem needs: none where every job is to be placed, the value of
+    /// staying unplaced with [`Coverage::Optional`], any number with [`Coverage::MostJobs`] if a job is left out.
+    #[error("the waiting profit is {waiting:?}, which does not fit the problem")]
+    Waiting {
+        /// The waiting profit found.
+        waiting: Option<f64>,
+    },
+    /// A profit or the waiting profit is not a finite number.
+    #[error("{what} {index} is {value}: expected a finite number")]
+    NotFinite {
+        /// "profit" or "waiting profit".
+        what: &'static str,
+        /// The job; 0 for the waiting profit.
+        index: usize,
+        /// The value found.
+        value: f64,
+    },
+    /// What a dual's remainders sum to is more than rounding can have taken from it.
+    #[error("the remainders of {what} {index} are greater than its last bit")]
+    Remainder {
+        /// "profit", "price" or "waiting profit".
+        what: &'static str,
+        /// The job or resource; 0 for the waiting profit.
+        index: usize,
+    },
+    /// The answer claims more than its duals prove.
+    #[error("the answer claims to be {claimed}, and its duals leave {gap} open")]
+    Proof {
+        /// What the answer claims.
+        claimed: Proof,
+        /// What the duals leave open.
+        gap: f64,
+    },
     /// A job named by a shortage may use a resource which the shortage does not name.
     #[error("job {job} of the shortage may also use resource {resource}")]
     Escape {
@@ -105,6 +139,17 @@ pub enum Flaw {
         job: u32,
         /// The resource.
         resource: usize,
+    },
+    /// The answer is a shortage although the problem lets jobs stay unplaced.
+    #[error("a shortage is no answer where jobs may stay unplaced")]
+    MayStayOut,
+    /// The places that a shortage states are not those of its resources.
+    #[error("the shortage states {stated} places, its resources have {found}")]
+    Places {
+        /// The places stated.
+        stated: u64,
+        /// The places there are.
+        found: u64,
     },
     /// A shortage in which the jobs fit.
     #[error("{jobs} jobs fit into {capacity} places")]
@@ -144,40 +189,56 @@ pub enum Flaw {
 pub fn verify(problem: &Problem<'_>, assignment: &Assignment, tolerance: f64) -> Result<Certificate, Flaw> {
     let total = rules(problem, assignment)?;
     let duals = assignment.duals.as_ref().ok_or(Flaw::NoDuals)?;
-    let reckoning = Reckoning::new(problem, duals)?;
+    let reckoning = Reckoning::new(problem, assignment, duals)?;
     let violation = dual_rules(problem, &reckoning, tolerance)?;
-    let mut loads = vec![0u64; problem.resources()];
-    let mut gap = 0.0;
+    let mut room: Vec<u32> = (0..problem.resources()).map(|r| problem.capacity(r)).collect();
+    let mut open = Sum::default();
     for (job, &resource) in assignment.resources.iter().enumerate() {
         // What the job loses against the profit it was promised.
-        gap -= match resource {
+        duals.exact_profit(job).for_each(|part| open.add(part));
+        match resource {
             Some(r) => {
-                loads[r as usize] += 1;
+                room[r as usize] -= 1;
                 let value = reckoning.sign * problem.costs().get(job, r as usize).unwrap_or_default();
-                reckoning.excess(job, Some(r as usize), value)
+                duals.exact_price(r as usize).for_each(|part| open.add(part));
+                open.add(-value);
             }
-            None => reckoning.excess_waiting(job),
-        };
+            None => reckoning.waiting.iter().for_each(|&part| open.add(-part)),
+        }
     }
-    for (r, &load) in loads.iter().enumerate() {
-        let capacity = problem.capacity(r);
-        if u64::from(capacity) > load {
-            gap += reckoning.price(r) * (f64::from(capacity) - load as f64);
+    // What free places were promised, and get from nobody.
+    for (r, &places) in room.iter().enumerate().filter(|&(_, &places)| places > 0) {
+        for part in duals.exact_price(r) {
+            two_product(part, f64::from(places)).into_iter().for_each(|part| open.add(part));
         }
     }
     // A pair that beats the duals by d may gain every job d.
-    let gap = gap.max(0.0) + violation * problem.jobs() as f64;
+    two_product(violation, problem.jobs() as f64).into_iter().for_each(|part| open.add(part));
+    let gap = open.rounded_up().max(0.0);
     Ok(Certificate { total, bound: total + reckoning.sign * gap, gap })
 }
 
-/// Checks that a shortage is one: its jobs may use no other resources, and these hold fewer.
+/// Checks that a shortage is one, and an answer: every job is to be placed, its jobs may use no other resources, and these
+/// hold fewer.
 ///
 /// # Errors
 /// The first [`Flaw`] found.
 pub fn verify_shortage(problem: &Problem<'_>, shortage: &Shortage) -> Result<(), Flaw> {
+    if problem.coverage() != Coverage::EveryJob {
+        return Err(Flaw::MayStayOut);
+    }
     let mut named = vec![false; problem.resources()];
     let mut capacity = 0;
+    let mut before = None;
     for &r in &shortage.resources {
+        if before.is_some_and(|before| before >= r) {
+            return Err(Flaw::Shape {
+                what: "resources named, ascending",
+                found: r as usize,
+                expected: problem.resources(),
+            });
+        }
+        before = Some(r);
         let Some(named) = named.get_mut(r as usize) else {
             return Err(Flaw::Shape {
                 what: "resource named",
@@ -185,9 +246,11 @@ pub fn verify_shortage(problem: &Problem<'_>, shortage: &Shortage) -> Result<(),
                 expected: problem.resources(),
             });
         };
-        if !std::mem::replace(named, true) {
-            capacity += u64::from(problem.capacity(r as usize));
-        }
+        *named = true;
+        capacity += u64::from(problem.capacity(r as usize));
+    }
+    if shortage.capacity != capacity {
+        return Err(Flaw::Places { stated: shortage.capacity, found: capacity });
     }
     let mut before = None;
     for &job in &shortage.jobs {
@@ -212,7 +275,8 @@ pub fn verify_shortage(problem: &Problem<'_>, shortage: &Shortage) -> Result<(),
     Ok(())
 }
 
-/// Checks either kind of answer; for a shortage there is no certificate beside it.
+/// Checks either kind of answer, and that an assignment claims no more than its duals prove; for a shortage there is no
+/// certificate beside it.
 ///
 /// # Errors
 /// The first [`Flaw`] found.
@@ -222,7 +286,18 @@ pub fn verify_answer(
     tolerance: f64,
 ) -> Result<Option<Certificate>, Flaw> {
     match answer {
-        Answer::Assigned(outcome) => verify(problem, &outcome.solution, tolerance).map(Some),
+        Answer::Assigned(outcome) => {
+            let certificate = verify(problem, &outcome.solution, tolerance)?;
+            let allowed = match outcome.proof {
+                Proof::Exact => 0.0,
+                Proof::WithinEpsilon(epsilon) => epsilon,
+                Proof::Heuristic | Proof::LimitReached => f64::INFINITY,
+            };
+            if !(certificate.gap <= allowed) {
+                return Err(Flaw::Proof { claimed: outcome.proof, gap: certificate.gap });
+            }
+            Ok(Some(certificate))
+        }
         Answer::Infeasible(shortage) => verify_shortage(problem, shortage).map(|()| None),
     }
 }
@@ -285,8 +360,9 @@ struct Reckoning<'a> {
 }
 
 impl<'a> Reckoning<'a> {
-    /// Checks how many duals there are, and that no price is negative.
-    fn new(problem: &Problem<'_>, duals: &'a Duals) -> Result<Self, Flaw> {
+    /// Checks that the duals are all there, that they are numbers, that no price is negative, and that the waiting profit is
+    /// the problem's.
+    fn new(problem: &Problem<'_>, assignment: &Assignment, duals: &'a Duals) -> Result<Self, Flaw> {
         let (n, m) = (problem.jobs(), problem.resources());
         let shape = |what, found, expected| {
             if found == expected { Ok(()) } else { Err(Flaw::Shape { what, found, expected }) }
@@ -294,21 +370,37 @@ impl<'a> Reckoning<'a> {
         shape("profits", duals.profits.len(), n)?;
         shape("prices", duals.prices.len(), m)?;
         if let Some(rest) = &duals.remainders {
-            shape("remainders of profits", rest.profits.len(), n * rest.each)?;
-            shape("remainders of prices", rest.prices.len(), m * rest.each)?;
+            let some = usize::from(duals.waiting.is_some());
+            shape("remainders of profits", rest.profits.len(), n.saturating_mul(rest.each))?;
+            shape("remainders of prices", rest.prices.len(), m.saturating_mul(rest.each))?;
+            shape("remainders of the waiting profit", rest.waiting.len(), some.saturating_mul(rest.each))?;
         }
-        let waiting = match problem.coverage() {
-            Coverage::EveryJob => Vec::new(),
-            Coverage::MostJobs => duals.exact_waiting().collect(),
-            // The value of staying out is the problem's, not the answer's.
-            Coverage::Optional { unplaced } => vec![sign(problem) * unplaced],
+        for (job, &profit) in duals.profits.iter().enumerate() {
+            is_number("profit", job, profit, duals.exact_profit(job))?;
+        }
+        if let Some(waiting) = duals.waiting {
+            is_number("waiting profit", 0, waiting, duals.exact_waiting())?;
+        }
+        let waiting: Vec<f64> = duals.exact_waiting().collect();
+        let fits = match problem.coverage() {
+            Coverage::EveryJob => duals.waiting.is_none(),
+            // Without it nothing would bind those left out.
+            Coverage::MostJobs => duals.waiting.is_some() || assignment.placed() == n,
+            Coverage::Optional { unplaced } => {
+                let value = sign(problem) * unplaced;
+                duals.waiting.is_some() && Sum::of(waiting.iter().copied().chain([-value])).value() == 0.0
+            }
         };
+        if !fits {
+            return Err(Flaw::Waiting { waiting: duals.waiting });
+        }
         let reckoning = Self { duals, sign: sign(problem), waiting };
         for resource in 0..m {
             let price = reckoning.price(resource);
             if !(price >= 0.0 && price.is_finite()) {
                 return Err(Flaw::Price { resource, price });
             }
+            is_number("price", resource, duals.prices[resource], duals.exact_price(resource))?;
         }
         Ok(reckoning)
     }
@@ -343,6 +435,21 @@ impl<'a> Reckoning<'a> {
         let profit = self.duals.exact_profit(job).map(|part| -part);
         Sum::of(self.waiting.iter().copied().chain(profit)).value()
     }
+}
+
+/// Checks that a dual is finite, and that its remainders are no greater than what rounding takes: a comparison that the
+/// doubles decide need not look at them.
+fn is_number(
+    what: &'static str,
+    index: usize,
+    value: f64,
+    parts: impl Iterator<Item = f64>,
+) -> Result<(), Flaw> {
+    if !value.is_finite() {
+        return Err(Flaw::NotFinite { what, index, value });
+    }
+    let rest: f64 = parts.skip(1).map(f64::abs).sum();
+    if rest <= f64::EPSILON * value.abs() { Ok(()) } else { Err(Flaw::Remainder { what, index }) }
 }
 
 /// Checks that no pair beats the duals by more than the tolerance; returns by how much one does.

@@ -43,6 +43,23 @@ impl Sum {
         let sum: f64 = self.parts.iter().sum();
         if sum == 0.0 || (sum > 0.0) != (greatest > 0.0) { f64::MIN_POSITIVE.copysign(greatest) } else { sum }
     }
+
+    /// A double not below the sum, and the sum itself where that is a double.
+    pub(super) fn rounded_up(&self) -> f64 {
+        let mut value = self.value();
+        // The parts do not overlap, so that the first step mostly suffices.
+        while Self::of(self.parts.iter().copied().chain([-value])).value() > 0.0 {
+            value = value.next_up();
+        }
+        value
+    }
+}
+
+/// A product of two doubles as two doubles that sum to it, the first of them the rounded product; exact unless it
+/// underflows.
+pub(super) fn two_product(a: f64, b: f64) -> [f64; 2] {
+    let product = a * b;
+    [product, a.mul_add(b, -product)]
 }
 
 /// A sum and what rounding took from it (D. E. Knuth).
