@@ -15,6 +15,7 @@
 //! | the answer for all jobs | [`Schedule`], with a [`Refusal`] for each job that has no place |
 //! | estimated times or costs, jobs x resources | [`EtcMatrix`], [`CostMatrix`] |
 //! | an optimiser's answer | [`Outcome`] with its [`Proof`] |
+//! | charges to be added without rounding, and a budget for them | [`Money::total`], [`ExactSum`], [`affordable`], [`SumFilter`] |
 //! | doubts about an answer | [`check::Checker`] |
 //!
 //! Intervals are half-open, `[start, end)`: two windows may touch. Units are the caller's as long as they agree.
@@ -51,6 +52,7 @@
 
 pub mod check;
 mod error;
+mod exact;
 mod ids;
 mod matrix;
 mod node;
@@ -64,6 +66,7 @@ mod slot_list;
 mod window;
 
 pub use error::ModelError;
+pub use exact::{ExactSum, SumFilter, affordable, exact_sum, plain_sum_error};
 pub use ids::{JobId, MachineId, NodeId, SiteId, UserId};
 pub use matrix::{CostMatrix, EtcMatrix, RawMatrix};
 pub use node::{Machine, Node, Site};

@@ -20,7 +20,7 @@ macro_rules! matrix {
             /// # Errors
             /// [`ModelError::Shape`] if there are not `rows * cols` values, [`ModelError::Cell`] for the first value
             #[doc = concat!("that is not ", $expected, ".")]
-            pub fn new(rows: usize, cols: usize, values: Vec<f64>) -> Result<Self, ModelError> {
+            pub fn new(rows: usize, cols: usize, mut values: Vec<f64>) -> Result<Self, ModelError> {
                 if rows.checked_mul(cols) != Some(values.len()) {
                     return Err(ModelError::Shape { rows, cols, values: values.len() });
                 }
@@ -33,7 +33,11 @@ macro_rules! matrix {
                         expected: $expected,
                         value: values[index],
                     }),
-                    None => Ok(Self { rows, cols, values }),
+                    None => {
+                        // Adding zero turns -0.0 into 0.0.
+                        values.iter_mut().for_each(|value| *value += 0.0);
+                        Ok(Self { rows, cols, values })
+                    }
                 }
             }
 
@@ -159,6 +163,14 @@ mod tests {
         assert_eq!(error.to_string(), "a matrix of 2 x 2 needs 2 * 2 values, got 3");
         assert!(CostMatrix::new(usize::MAX, 3, vec![]).is_err());
         assert!(EtcMatrix::from_rows(&[vec![1.0], vec![1.0, 2.0]]).is_err());
+    }
+
+    #[test]
+    fn minus_zero_is_zero() {
+        let cells = EtcMatrix::from_rows(&[[-0.0, 1.0]]).unwrap();
+        assert!(cells.get(0, 0).is_sign_positive());
+        let raw = RawMatrix { rows: 1, cols: 1, values: vec![-0.0] };
+        assert!(CostMatrix::try_from(raw).unwrap().get(0, 0).is_sign_positive());
     }
 
     #[test]

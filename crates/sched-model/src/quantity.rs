@@ -7,7 +7,7 @@
 //! Units are the caller's, as long as they agree: with time in seconds and work in seconds on a machine of speed 1,
 //! prices are per CPU second.
 
-use crate::ModelError;
+use crate::{ModelError, exact_sum};
 use ordered_float::OrderedFloat;
 use std::cmp::Ordering;
 use std::fmt;
@@ -154,10 +154,10 @@ macro_rules! additive {
         }
 
         impl Sum for $name {
-            /// Added in the order of the iterator: the order is part of the result.
+            /// The exact sum, rounded once: the order of the iterator decides nothing.
             #[inline]
             fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
-                iter.fold(Self::ZERO, |total, item| total + item)
+                Self(exact_sum(iter.map(|item| item.0)))
             }
         }
     )*};
@@ -235,14 +235,32 @@ quantity!(
 additive!(Span, Work, Money, DataSize);
 
 impl Money {
+    /// What these amounts come to together: their exact sum, rounded once to a double. The order decides nothing; so
+    /// does [`Sum`].
+    ///
+    /// ```
+    /// use sched_model::Money;
+    /// let charges = [0.4, 0.2, 0.3, 0.1, 0.2].map(Money::must);
+    /// assert_eq!(Money::total(charges), Money::must(1.2));
+    /// assert_eq!(charges.into_iter().rev().sum::<Money>(), Money::must(1.2));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn total(amounts: impl IntoIterator<Item = Money>) -> Self {
+        amounts.into_iter().sum()
+    }
+
     /// The product of several quantities, which may exceed what [`new`](Self::new) takes; clamped to a finite value.
     #[inline]
     pub(crate) fn unchecked(value: f64) -> Self {
-        Self(if value.is_nan() { 0.0 } else { value.clamp(f64::MIN, f64::MAX) })
+        Self(if value.is_nan() { 0.0 } else { value.clamp(f64::MIN, f64::MAX) + 0.0 })
     }
 }
 
 impl Time {
+    /// Before every instant, those included that only operators reach. For the bounds of ranges.
+    pub(crate) const BEFORE_ALL: Self = Self(f64::NEG_INFINITY);
+
     /// The origin of the caller's clock.
     pub const ZERO: Self = Self(0.0);
 }

@@ -214,13 +214,13 @@ impl<P> Schedule<P> {
 }
 
 impl Schedule<Window> {
-    /// What all windows cost together, added by job id.
+    /// What all windows cost together: the exact sum of their costs, rounded once.
     #[must_use]
     pub fn cost(&self) -> Money {
         self.placed().map(|(_, window)| window.cost()).sum()
     }
 
-    /// The runtimes of all windows together, added by job id: the time criterion T of a batch.
+    /// The runtimes of all windows together, their exact sum rounded once: the time criterion T of a batch.
     #[must_use]
     pub fn total_runtime(&self) -> Span {
         self.placed().map(|(_, window)| window.runtime()).sum()

@@ -205,7 +205,7 @@ impl SlotList {
         let mut found = Vec::with_capacity(window.placements().len());
         for placement in window.placements() {
             let covering = index
-                .range((placement.node, Time::must(-crate::MAX_QUANTITY))..=(placement.node, start))
+                .range((placement.node, Time::BEFORE_ALL)..=(placement.node, start))
                 .next_back()
                 .filter(|&(_, &end)| placement.end <= end);
             let Some((&(node, slot_start), _)) = covering else {
@@ -241,9 +241,8 @@ impl SlotList {
         let start = window.start();
         let index = self.index();
         for placement in window.placements() {
-            let before_end = index
-                .range((placement.node, Time::must(-crate::MAX_QUANTITY))..(placement.node, placement.end))
-                .next_back();
+            let before_end =
+                index.range((placement.node, Time::BEFORE_ALL)..(placement.node, placement.end)).next_back();
             if before_end.is_some_and(|(_, &end)| end > start) {
                 return Err(ModelError::AlreadyFree {
                     node: placement.node,
@@ -275,7 +274,7 @@ impl SlotList {
 
     /// The last slot of `node` that starts before `instant`.
     fn slot_before(&mut self, node: NodeId, instant: Time) -> Option<Slot> {
-        let range = (node, Time::must(-crate::MAX_QUANTITY))..(node, instant);
+        let range = (node, Time::BEFORE_ALL)..(node, instant);
         let (&(_, start), _) = self.index().range(range).next_back()?;
         self.get((start, node))
     }

@@ -127,7 +127,7 @@ impl Window {
         self.finish() - self.start
     }
 
-    /// What its placements cost together, added in their order: the cost criterion c of a job.
+    /// What its placements cost together, their exact sum rounded once: the cost criterion c of a job.
     #[must_use]
     pub fn cost(&self) -> Money {
         self.placements.iter().map(|placement| placement.cost).sum()

@@ -86,15 +86,16 @@ pub struct Totals {
 impl Totals {
     /// Of (resource, time, cost) of each dispatch.
     pub(super) fn of(resources: usize, dispatches: impl Iterator<Item = (usize, Span, Money)>) -> Self {
+        let dispatches: Vec<_> = dispatches.collect();
         let mut busy = vec![Span::ZERO; resources];
-        let mut totals = Self { dispatches: 0, time: Span::ZERO, makespan: Span::ZERO, cost: Money::ZERO };
-        for (resource, time, cost) in dispatches {
-            totals.dispatches += 1;
-            totals.time += time;
-            totals.cost += cost;
+        for &(resource, time, _) in &dispatches {
             busy[resource] += time;
         }
-        totals.makespan = busy.into_iter().max().unwrap_or(Span::ZERO);
-        totals
+        Self {
+            dispatches: dispatches.len(),
+            time: dispatches.iter().map(|&(_, time, _)| time).sum(),
+            makespan: busy.into_iter().max().unwrap_or(Span::ZERO),
+            cost: dispatches.iter().map(|&(_, _, cost)| cost).sum(),
+        }
     }
 }

@@ -1,0 +1,276 @@
+//! Exact sums: what a set of charges costs, and whether a budget pays for it.
+//!
+//! The cost of a set of charges is their exact real sum, rounded once to a double (to nearest, ties to even). It is
+//! affordable if that cost is at most the budget. So the order of summation decides nothing, and a search, the checker
+//! and a user's own program agree to the last bit.
+//!
+//! A loop that keeps a running sum asks a [`SumFilter`] first: a plain sum of doubles decides unless it lies within
+//! its rounding error of the limit.
+//!
+//! Sources: D. Knuth, The Art of Computer Programming 2, 4.2.2, theorem B (the sum of two doubles and its error);
+//! S. Boldo, G. Melquiond, Emulation of FMA and Correctly Rounded Sums: Proved Algorithms Using Rounding to Odd, 2008
+//! (the sum of three doubles, rounded once); R. Neal, Fast Exact Summation Using Small and Large Superaccumulators,
+//! 2015 (the accumulator for wide ranges).
+
+mod wide;
+
+use wide::Wide;
+
+/// A running sum without rounding error: terms are added and removed exactly, [`value`](Self::value) rounds once.
+///
+/// O(1) for each term, some ten additions. Memory is allocated only where the bits of the terms span more than about
+/// 150 binary places, or the sum exceeds the largest double on its way.
+///
+/// A term that is not finite makes the value NaN until [`clear`](Self::clear).
+///
+/// ```
+/// use sched_model::ExactSum;
+/// let mut sum = ExactSum::new();
+/// for charge in [0.4, 0.2, 0.3, 0.1, 0.2] {
+///     sum.add(charge);
+/// }
+/// assert_eq!(sum.value(), 1.2);
+/// assert_ne!(0.4 + 0.2 + 0.3 + 0.1 + 0.2, 1.2); // one rounding for each addition
+/// sum.remove(0.3);
+/// sum.add(1e300);
+/// sum.remove(1e300);
+/// assert_eq!(sum.value(), 0.9);
+/// ```
+#[derive(Debug, Clone, Default)]
+#[must_use]
+pub struct ExactSum {
+    /// The sum is `parts[0] + parts[1] + parts[2] + wide`, without rounding. All parts are finite.
+    parts: [f64; 3],
+    /// What the parts cannot hold.
+    wide: Option<Box<Wide>>,
+}
+
+/// `a + b`, rounded, and the error of that rounding. Where nothing overflows, the two results add up to `a + b`.
+#[inline]
+fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let b_part = sum - a;
+    (sum, (a - (sum - b_part)) + (b - b_part))
+}
+
+/// `a + b`, rounded to odd: itself where it is a double, else the neighbour whose last bit is 1.
+#[inline]
+fn odd_sum(a: f64, b: f64) -> f64 {
+    let (sum, error) = two_sum(a, b);
+    if error == 0.0 || sum.to_bits() & 1 == 1 {
+        sum
+    } else if error > 0.0 {
+        sum.next_up()
+    } else {
+        sum.next_down()
+    }
+}
+
+impl ExactSum {
+    /// The sum of no terms.
+    #[inline]
+    pub const fn new() -> Self {
+        Self { parts: [0.0; 3], wide: None }
+    }
+
+    /// Adds a term.
+    #[inline]
+    pub fn add(&mut self, term: f64) {
+        let [a, b, c] = self.parts;
+        let (a, rest) = two_sum(a, term);
+        let (b, rest) = two_sum(b, rest);
+        let (c, rest) = two_sum(c, rest);
+        if rest == 0.0 {
+            self.parts = [a, b, c];
+        } else {
+            // Bits are left over; or something was not finite, which made the rest NaN.
+            self.add_wide(term);
+        }
+    }
+
+    /// Takes a term away that was added before, or adds its negative.
+    #[inline]
+    pub fn remove(&mut self, term: f64) {
+        self.add(-term);
+    }
+
+    /// The sum, rounded once to nearest, ties to even. Infinite where it exceeds the largest double, NaN if a term was
+    /// not finite. Zero is always +0.
+    #[inline]
+    #[must_use]
+    pub fn value(&self) -> f64 {
+        if self.wide.is_none() {
+            let [a, b, c] = self.parts;
+            let (high, rest) = two_sum(b, c);
+            let (top, low) = two_sum(a, high);
+            let value = top + odd_sum(low, rest);
+            if value.is_finite() {
+                return value;
+            }
+        }
+        self.wide_value()
+    }
+
+    /// Whether the sum, rounded once, is at most `limit`.
+    #[inline]
+    #[must_use]
+    pub fn at_most(&self, limit: f64) -> bool {
+        self.value() <= limit
+    }
+
+    /// Starts again from nothing; keeps the memory.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.parts = [0.0; 3];
+        if let Some(wide) = &mut self.wide {
+            wide.clear();
+        }
+    }
+
+    #[cold]
+    fn add_wide(&mut self, term: f64) {
+        self.wide.get_or_insert_default().add(term);
+    }
+
+    #[cold]
+    fn wide_value(&self) -> f64 {
+        let mut all = self.wide.as_deref().cloned().unwrap_or_default();
+        for part in self.parts {
+            all.add(part);
+        }
+        all.value()
+    }
+}
+
+impl Extend<f64> for ExactSum {
+    #[inline]
+    fn extend<I: IntoIterator<Item = f64>>(&mut self, terms: I) {
+        for term in terms {
+            self.add(term);
+        }
+    }
+}
+
+impl FromIterator<f64> for ExactSum {
+    #[inline]
+    fn from_iter<I: IntoIterator<Item = f64>>(terms: I) -> Self {
+        let mut sum = Self::new();
+        sum.extend(terms);
+        sum
+    }
+}
+
+/// The exact sum of the terms, rounded once to nearest, ties to even: see [`ExactSum::value`].
+///
+/// ```
+/// use sched_model::exact_sum;
+/// assert_eq!(exact_sum([1e300, 1.0, -1e300]), 1.0);
+/// assert_eq!(exact_sum([0.1; 10]), 1.0);
+/// ```
+#[inline]
+#[must_use]
+pub fn exact_sum(terms: impl IntoIterator<Item = f64>) -> f64 {
+    terms.into_iter().collect::<ExactSum>().value()
+}
+
+/// Whether the exact sum of the terms, rounded once, is at most `limit`. O(n) for n terms.
+///
+/// ```
+/// use sched_model::affordable;
+/// assert!(affordable([0.4, 0.2, 0.3, 0.1, 0.2], 1.2));
+/// assert!(!affordable([0.4, 0.2, 0.3, 0.1, 0.2], 1.2_f64.next_down()));
+/// ```
+#[inline]
+#[must_use]
+pub fn affordable(terms: impl IntoIterator<Item = f64>, limit: f64) -> bool {
+    exact_sum(terms) <= limit
+}
+
+/// The most by which a sum that was kept in plain doubles can differ from the exact one: after that many `operations`
+/// (additions and subtractions, in any order), where no term and no result of an operation, and no exact sum on the
+/// way, exceeds `magnitude` in absolute value.
+///
+/// It overstates by a factor of two at least, so it may itself be computed in plain doubles, and `magnitude` too.
+#[inline]
+#[must_use]
+pub fn plain_sum_error(operations: usize, magnitude: f64) -> f64 {
+    // Each operation rounds by at most EPSILON / 2 * magnitude. A count converts to a double without harm.
+    operations as f64 * f64::EPSILON * magnitude
+}
+
+/// Decides from a plain sum of doubles whether the exact sum is affordable, where that is certain.
+///
+/// Hot loops keep a plain running sum, bound its error once (see [`plain_sum_error`]), and ask for the exact sum
+/// only where the filter does not know.
+///
+/// ```
+/// use sched_model::{SumFilter, affordable, plain_sum_error};
+/// let charges = [0.4, 0.2, 0.3, 0.1, 0.2];
+/// let filter = SumFilter::new(1.2, plain_sum_error(charges.len(), 2.0));
+/// let plain: f64 = charges.iter().sum();
+/// assert_eq!(filter.decide(plain), None); // too near to 1.2
+/// assert!(filter.decide_or(plain, || affordable(charges, 1.2)));
+/// assert_eq!((filter.decide(1.1), filter.decide(1.3)), (Some(true), Some(false)));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[must_use]
+pub struct SumFilter {
+    /// A plain sum up to here belongs to an exact sum that is affordable.
+    surely_below: f64,
+    /// A plain sum above here belongs to one that is not.
+    surely_above: f64,
+}
+
+impl SumFilter {
+    /// A filter for exact sums against `limit`, asked with plain sums that differ from the exact ones by at most
+    /// `error`. A limit of infinity affords everything. An error that is NaN decides nothing.
+    #[inline]
+    pub fn new(limit: f64, error: f64) -> Self {
+        // Outwards by one double, so that the rounding of these two operations does no harm. Above, by one more: a sum
+        // up to the midpoint after `limit` still rounds to it.
+        Self {
+            surely_below: if limit == f64::INFINITY { limit } else { (limit - error).next_down() },
+            surely_above: (limit.next_up() + error).next_up(),
+        }
+    }
+
+    /// Whether the exact sum is affordable, if the plain sum tells.
+    #[inline]
+    #[must_use]
+    pub fn decide(&self, plain: f64) -> Option<bool> {
+        if plain <= self.surely_below {
+            Some(true)
+        } else if plain > self.surely_above {
+            Some(false)
+        } else {
+            None
+        }
+    }
+
+    /// Whether the exact sum is affordable; asks `exact` where the plain sum does not tell.
+    #[inline]
+    #[must_use]
+    pub fn decide_or(&self, plain: f64, exact: impl FnOnce() -> bool) -> bool {
+        if plain <= self.surely_below {
+            true
+        } else if plain > self.surely_above {
+            false
+        } else {
+            exact()
+        }
+    }
+
+    /// The plain sum up to which the exact sum is surely affordable: for loops that compare by themselves.
+    #[inline]
+    #[must_use]
+    pub fn surely_below(&self) -> f64 {
+        self.surely_below
+    }
+
+    /// The plain sum above which the exact sum is surely not affordable.
+    #[inline]
+    #[must_use]
+    pub fn surely_above(&self) -> f64 {
+        self.surely_above
+    }
+}

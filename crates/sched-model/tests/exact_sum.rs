@@ -1,0 +1,266 @@
+//! Exact sums against whole numbers of any length.
+//!
+//! The oracle knows nothing of the accumulator: it takes each double as a multiple of 2^-1074, adds these as natural
+//! numbers, and finds the nearest double by bisection over all doubles.
+
+use proptest::prelude::*;
+use sched_model::{ExactSum, Money, SumFilter, affordable, exact_sum, plain_sum_error};
+use std::cmp::Ordering;
+
+/// A natural number, least significant digit first, base 2^32.
+#[derive(Clone, Default)]
+struct Natural(Vec<u32>);
+
+impl Natural {
+    /// |x| / 2^-1074.
+    fn of(x: f64) -> Self {
+        let bits = x.to_bits() & !(1 << 63);
+        let (exponent, fraction) = (bits >> 52, bits & ((1 << 52) - 1));
+        let (mut value, doublings) =
+            if exponent == 0 { (fraction, 0) } else { (fraction + (1 << 52), exponent - 1) };
+        let mut digits = vec![0; (doublings / 32) as usize];
+        let spare = doublings % 32;
+        let mut carried = 0;
+        while value > 0 || carried > 0 {
+            let digit = (value & 0xffff_ffff) << spare | carried;
+            digits.push(digit as u32);
+            carried = digit >> 32;
+            value >>= 32;
+        }
+        Self(digits)
+    }
+
+    fn add(&mut self, other: &Self) {
+        let mut carried = 0_u64;
+        for at in 0..self.0.len().max(other.0.len()) + 1 {
+            if at == self.0.len() {
+                self.0.push(0);
+            }
+            let sum = u64::from(self.0[at]) + u64::from(*other.0.get(at).unwrap_or(&0)) + carried;
+            self.0[at] = sum as u32;
+            carried = sum >> 32;
+        }
+    }
+
+    fn cmp(&self, other: &Self) -> Ordering {
+        let digit = |n: &Self, at: usize| *n.0.get(at).unwrap_or(&0);
+        let longest = self.0.len().max(other.0.len());
+        (0..longest)
+            .rev()
+            .map(|at| digit(self, at).cmp(&digit(other, at)))
+            .find(|o| o.is_ne())
+            .unwrap_or(Ordering::Equal)
+    }
+}
+
+/// The exact sum of the terms: what is positive in it, and what is negative.
+struct Rational {
+    positive: Natural,
+    negative: Natural,
+}
+
+impl Rational {
+    fn sum(terms: &[f64]) -> Self {
+        let (mut positive, mut negative) = (Natural::default(), Natural::default());
+        for &term in terms {
+            if term < 0.0 { &mut negative } else { &mut positive }.add(&Natural::of(term));
+        }
+        Self { positive, negative }
+    }
+
+    /// How twice the sum compares with `a + b`.
+    fn cmp_twice(&self, a: f64, b: f64) -> Ordering {
+        let (mut left, mut right) = (self.positive.clone(), self.negative.clone());
+        left.add(&self.positive);
+        right.add(&self.negative);
+        for x in [a, b] {
+            if x < 0.0 { &mut left } else { &mut right }.add(&Natural::of(x));
+        }
+        left.cmp(&right)
+    }
+
+    /// The greatest double that is not above the sum.
+    fn floor(&self) -> f64 {
+        // Doubles in their order, as whole numbers.
+        let double = |at: i64| if at < 0 { -f64::from_bits(-at as u64) } else { f64::from_bits(at as u64) };
+        let largest = f64::MAX.to_bits() as i64;
+        let (mut low, mut high) = (-largest, largest);
+        while low < high {
+            let middle = (i128::from(low) + i128::from(high) + 1).div_euclid(2) as i64;
+            if self.cmp_twice(double(middle), double(middle)).is_ge() {
+                low = middle
+            } else {
+                high = middle - 1
+            }
+        }
+        double(low)
+    }
+
+    fn nearest(&self) -> f64 {
+        let below = self.floor();
+        let above = below.next_up();
+        match self.cmp_twice(below, above) {
+            Ordering::Less => below,
+            Ordering::Greater => above,
+            Ordering::Equal if below.to_bits() & 1 == 0 => below,
+            Ordering::Equal => above,
+        }
+    }
+}
+
+/// Terms of many structures.
+fn terms() -> impl Strategy<Value = Vec<f64>> {
+    let tenths = (0_i32..40).prop_map(|n| f64::from(n) / 10.0);
+    let cents = (-100_000_i32..100_000).prop_map(|n| f64::from(n) / 100.0);
+    let halves_of_an_ulp = (0_u64..8, 0_i32..4).prop_map(|(n, e)| (n as f64) * (2.0_f64).powi(-54 + e));
+    let ulps_beside = (0_u64..16).prop_map(|n| f64::from_bits(1.0_f64.to_bits() + n - 8));
+    let subnormal = (0_u64..64).prop_map(f64::from_bits);
+    let least_normal = (0_u64..64).prop_map(|n| f64::from_bits(f64::MIN_POSITIVE.to_bits() + n - 32));
+    let any_size = (any::<u64>(), -180_i32..180).prop_map(|(m, e)| (m as f64) * 10.0_f64.powi(e - 19));
+    let any_bits =
+        any::<u64>().prop_map(f64::from_bits).prop_filter("finite", |x| x.is_finite() && x.abs() < 1e300);
+    let powers = (-1000_i32..900).prop_map(|e| 2.0_f64.powi(e));
+    let one = prop_oneof![
+        4 => tenths, 4 => cents, 2 => halves_of_an_ulp, 2 => ulps_beside, 1 => subnormal, 1 => least_normal,
+        2 => any_size, 1 => any_bits, 1 => powers, 1 => Just(1e60), 1 => Just(1e180), 1 => Just(-0.0)
+    ];
+    let signed = (one, prop::bool::weighted(0.2)).prop_map(|(x, minus)| if minus { -x } else { x });
+    (prop::collection::vec(signed, 0..24), any::<prop::sample::Index>(), any::<bool>()).prop_map(
+        |(mut terms, at, cancel)| {
+            if cancel && !terms.is_empty() {
+                // Cancellation: the negative of an early partial sum.
+                let some = at.index(terms.len());
+                terms.push(-terms[..=some].iter().sum::<f64>());
+            }
+            terms
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4000))]
+
+    #[test]
+    fn the_sum_is_rounded_once((terms, cut) in (terms(), any::<prop::sample::Index>())) {
+        let expected = Rational::sum(&terms).nearest();
+        prop_assert_eq!(exact_sum(terms.iter().copied()).to_bits(), (expected + 0.0).to_bits());
+        prop_assert_eq!(exact_sum(terms.iter().rev().copied()), expected);
+
+        // Adding and removing others leaves no trace.
+        let at = if terms.is_empty() { 0 } else { cut.index(terms.len()) };
+        let mut sum: ExactSum = terms[at..].iter().copied().collect();
+        sum.extend([1e-300, 7.3, -1e200]);
+        sum.extend(terms[..at].iter().copied());
+        for term in [7.3, 1e-300, -1e200] {
+            sum.remove(term);
+        }
+        prop_assert_eq!(sum.value(), expected);
+        sum.clear();
+        prop_assert_eq!(sum.value(), 0.0);
+    }
+
+    #[test]
+    fn what_rounds_to_the_limit_is_affordable(terms in terms()) {
+        let exact = Rational::sum(&terms);
+        let cost = exact.nearest();
+        for limit in [cost, cost.next_up(), cost.next_down(), 2.0 * cost, 0.0, f64::INFINITY] {
+            prop_assert_eq!(affordable(terms.iter().copied(), limit), cost <= limit);
+            prop_assert_eq!(terms.iter().copied().collect::<ExactSum>().at_most(limit), cost <= limit);
+        }
+    }
+
+    #[test]
+    fn the_filter_is_right_where_it_decides((terms, steps) in (terms(), -3_i64..4)) {
+        let exact = Rational::sum(&terms).nearest();
+        let (mut plain, mut magnitude) = (0.0_f64, 0.0_f64);
+        for &term in &terms {
+            plain += term;
+            magnitude += term.abs();
+        }
+        let error = plain_sum_error(terms.len(), magnitude);
+        let mut limit = exact;
+        for _ in 0..steps.abs() {
+            limit = if steps < 0 { limit.next_down() } else { limit.next_up() };
+        }
+        for limit in [limit, limit + error, limit - error, limit + 2.5 * error, limit - 2.5 * error] {
+            let filter = SumFilter::new(limit, error);
+            if let Some(says) = filter.decide(plain) {
+                prop_assert_eq!(says, exact <= limit);
+            }
+            prop_assert_eq!(filter.decide_or(plain, || affordable(terms.iter().copied(), limit)), exact <= limit);
+        }
+        let far = SumFilter::new(exact + 4.0 * error + 1e-300, error);
+        prop_assert_eq!(far.decide(plain), Some(true));
+    }
+}
+
+#[test]
+fn one_tenth_after_another() {
+    // Every multiset of tenths, and each limit in tenths: the order of summation decides nothing.
+    let tenths = |n: u32| f64::from(n) / 10.0;
+    for code in 0..6_u32.pow(5) {
+        let terms: Vec<f64> = (0..5).map(|at| tenths(code / 6_u32.pow(at) % 8)).collect();
+        let whole: u32 = (0..5).map(|at| code / 6_u32.pow(at) % 6).sum();
+        let cost = exact_sum(terms.iter().copied());
+        assert_eq!(cost, Rational::sum(&terms).nearest());
+        assert_eq!(affordable(terms.iter().rev().copied(), tenths(whole)), cost <= tenths(whole));
+    }
+}
+
+#[test]
+fn five_of_six_decimals_meet_their_budget() {
+    let prices = [0.4, 0.2, 0.3, 0.4, 0.1, 0.2];
+    for left_out in [0, 3] {
+        let chosen: Vec<f64> = (0..6).filter(|&at| at != left_out).map(|at| prices[at]).collect();
+        assert!(affordable(chosen.iter().copied(), 1.2));
+        assert_eq!(Money::total(chosen.into_iter().map(Money::must)), Money::must(1.2));
+    }
+}
+
+#[test]
+fn halves_round_to_even() {
+    let ulp = f64::EPSILON;
+    assert_eq!(exact_sum([1.0, ulp / 2.0]), 1.0);
+    assert_eq!(exact_sum([1.0 + ulp, ulp / 2.0]), 1.0 + 2.0 * ulp);
+    // One bit far below the half decides.
+    for tiny in [1e-40, 1e-200, f64::from_bits(1)] {
+        assert_eq!(exact_sum([1.0, ulp / 2.0, tiny]), 1.0 + ulp);
+        assert_eq!(exact_sum([1.0 + ulp, ulp / 2.0, -tiny]), 1.0 + ulp);
+        assert_eq!(exact_sum([tiny, 1.0, 1e100, ulp / 2.0, -1e100]), 1.0 + ulp);
+    }
+}
+
+#[test]
+fn nothing_overflows_on_the_way() {
+    assert_eq!(exact_sum([f64::MAX, f64::MAX, -f64::MAX, -f64::MAX, 1.0]), 1.0);
+    assert_eq!(exact_sum([f64::MAX, f64::MAX]), f64::INFINITY);
+    assert_eq!(exact_sum([-f64::MAX, -f64::MAX]), f64::NEG_INFINITY);
+    let half_ulp = f64::MAX - f64::MAX.next_down();
+    assert_eq!(exact_sum([f64::MAX, half_ulp / 2.0]), f64::INFINITY);
+    assert_eq!(exact_sum([f64::MAX, half_ulp / 2.0, -1.0]), f64::MAX);
+    assert_eq!(exact_sum(std::iter::repeat_n(1e180, 1 << 16)), 65536.0 * 1e180);
+    assert_eq!(exact_sum([1e180, -1e-180, -1e180]), -1e-180);
+}
+
+#[test]
+fn what_is_not_finite_is_not_affordable() {
+    for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let mut sum = ExactSum::new();
+        sum.add(1.0);
+        sum.add(bad);
+        assert!(sum.value().is_nan() && !sum.at_most(1e9));
+        sum.clear();
+        sum.add(2.0);
+        assert_eq!(sum.value(), 2.0);
+    }
+    assert!(!SumFilter::new(f64::NAN, 1.0).decide_or(0.0, || affordable([0.0], f64::NAN)));
+    assert_eq!(SumFilter::new(1.0, f64::NAN).decide(0.0), None);
+}
+
+#[test]
+fn nothing_is_plus_zero() {
+    for terms in [vec![], vec![-0.0], vec![-0.0, -0.0], vec![1.0, -1.0], vec![-1e300, 1e-300, 1e300, -1e-300]]
+    {
+        assert_eq!(exact_sum(terms).to_bits(), 0);
+    }
+}
