@@ -52,7 +52,7 @@ fn one_to_one(c: &mut Criterion) {
         let costs = Costs::dense(n, n, &values).unwrap_or_else(|error| panic!("{error}"));
         let slow = name == "product";
         let kinds: Vec<AssignerKind> = (AssignerKind::ALL.iter().copied())
-            .filter(|kind| *kind != AssignerKind::FewResources)
+            .filter(|kind| *kind != AssignerKind::Transport)
             .filter(|kind| !(slow && matches!(kind, AssignerKind::ShortestPaths | AssignerKind::Auction)))
             .collect();
         time(c, "assignment, one to one", &Problem::new(costs), &format!("{name} {n} x {n}"), &kinds);

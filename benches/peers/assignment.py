@@ -382,7 +382,7 @@ def main():
             if options.family and options.family not in name:
                 continue
             found, crates = peers(group, instance)
-            own = ["chosen"] if group in ("huge", "sparse capacities") else ["chosen", "auction"]
+            own = ["automatic"] if group in ("huge", "sparse capacities") else ["automatic", "auction"]
             repeats = 7 if instance.shape[0] <= 1000 else 3
             with tempfile.NamedTemporaryFile(dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as file:
                 instance.write(file.name)
@@ -393,7 +393,7 @@ def main():
                 header = list(results)
                 say("| family | " + " | ".join(header) + " | best peer / chosen |")
                 say("|---|" + "---|" * (len(header) + 1))
-            ours, total = results["chosen"]
+            ours, total = results["automatic"]
             rivals = [results[key][0] for key in found if results[key][0]] + [results[key][0] for key in crates]
             cells = []
             for key in header:

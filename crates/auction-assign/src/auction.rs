@@ -9,11 +9,12 @@
 //! phase to phase; after the last phase shortest augmenting paths close the remaining gap, so that the answer is exact
 //! and not only within epsilon.
 
-use crate::ends::{alone, close, least_felt, open, power_of_two};
-use crate::frame::Frame;
-use crate::lists::Lists;
-use crate::market::Market;
-use crate::{Answer, AssignError, Assigner, Problem, matching};
+use crate::candidates::drive::{alone, close, least_felt, open, power_of_two};
+use crate::candidates::lists::CandidateLists;
+use crate::candidates::market::Market;
+use crate::kernel::matching;
+use crate::kernel::prepared::Prepared;
+use crate::{Answer, AssignError, Assigner, Problem};
 
 /// The auction: unplaced jobs bid for the place where cost + price is least, and raise its price by as much as their
 /// second choice is worse, and by epsilon; phases with falling epsilon, each from the prices of the one before.
@@ -77,34 +78,39 @@ impl Assigner for Auction {
     }
 
     fn assign(&self, problem: &Problem<'_>) -> Result<Answer, AssignError> {
-        open(problem, |frame, mut market, lists| {
+        open(problem, |prepared, mut market, lists| {
             // Bidding alone would never end where somebody cannot be placed.
-            let feasible = frame.void.is_some()
-                || !frame.survey.forbidden
-                || matching::greatest(&frame.source, &frame.capacities) == frame.jobs();
+            let feasible = prepared.dummy.is_some()
+                || !prepared.survey.forbidden
+                || matching::greatest(&prepared.source, &prepared.capacities) == prepared.jobs();
             if feasible {
-                let ended = self.bid_in_phases(frame, &mut market, lists);
+                let ended = self.bid_in_phases(prepared, &mut market, lists);
                 if ended && !self.closing {
-                    return frame.finish_approximate(market.into_found());
+                    return Ok(prepared.finish_approximate(market.into_found()));
                 }
             }
-            close(frame, market, lists)
+            close(prepared, market, lists)
         })
     }
 }
 
 impl Auction {
     /// Whether the phases came to their end, and not to that of the bids.
-    fn bid_in_phases(&self, frame: &Frame<'_>, market: &mut Market, lists: &mut Lists<'_, '_>) -> bool {
-        let last_bid = frame.jobs().saturating_mul(MOST_BIDS_PER_JOB);
-        let mut epsilon = power_of_two(frame.survey.greatest / 4.0).max(self.least(frame));
-        let last = self.last.map_or(0.0, power_of_two).max(self.least(frame));
+    fn bid_in_phases(
+        &self,
+        prepared: &Prepared<'_>,
+        market: &mut Market,
+        lists: &mut CandidateLists<'_, '_>,
+    ) -> bool {
+        let last_bid = prepared.jobs().saturating_mul(MOST_BIDS_PER_JOB);
+        let mut epsilon = power_of_two(prepared.survey.greatest / 4.0).max(self.least(prepared));
+        let last = self.last.map_or(0.0, power_of_two).max(self.least(prepared));
         let factor = 2.0 * power_of_two(self.factor * 0.999_999);
         loop {
             market.release(lists, epsilon);
-            let ended = market.phase(lists, epsilon, alone(frame), last_bid.saturating_sub(market.bids))
+            let ended = market.phase(lists, epsilon, alone(prepared), last_bid.saturating_sub(market.bids))
                 && (self.closing
-                    || market.level(lists, epsilon, alone(frame), last_bid.saturating_sub(market.bids)));
+                    || market.level(lists, epsilon, alone(prepared), last_bid.saturating_sub(market.bids)));
             if !ended {
                 return false;
             }
@@ -116,9 +122,9 @@ impl Auction {
     }
 
     /// The least epsilon that ends with the exact answer on a grid of costs, and that prices can still be raised by.
-    fn least(&self, frame: &Frame<'_>) -> f64 {
-        let places: f64 = frame.capacities.iter().map(|&c| f64::from(c)).sum();
-        let fine = frame.survey.step / (places.max(frame.jobs() as f64) + 1.0);
-        power_of_two(fine.max(least_felt(frame)))
+    fn least(&self, prepared: &Prepared<'_>) -> f64 {
+        let places: f64 = prepared.capacities.iter().map(|&c| f64::from(c)).sum();
+        let fine = prepared.survey.step / (places.max(prepared.jobs() as f64) + 1.0);
+        power_of_two(fine.max(least_felt(prepared)))
     }
 }

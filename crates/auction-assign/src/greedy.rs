@@ -2,10 +2,12 @@
 
 use sched_model::{Outcome, Proof};
 
-use crate::frame::Frame;
-use crate::source::Row;
-use crate::state::NONE;
-use crate::{Answer, AssignError, Assigner, Problem, matching};
+use crate::kernel::NONE;
+use crate::kernel::matching;
+use crate::kernel::prepared::Prepared;
+use crate::kernel::source::Row;
+use crate::kernel::stop::{Stop, answer};
+use crate::{Answer, AssignError, Assigner, Problem};
 
 /// Places the jobs in their order, each where its cost is least among the resources with room.
 ///
@@ -31,54 +33,55 @@ impl Assigner for Greedy {
     }
 
     fn assign(&self, problem: &Problem<'_>) -> Result<Answer, AssignError> {
-        let frame = match Frame::new(problem)? {
-            Ok(frame) => frame,
-            Err(shortage) => return Ok(Answer::Infeasible(shortage)),
-        };
-        let (n, m) = (frame.jobs(), frame.source.cols());
-        let mut room = frame.capacities.clone();
-        let mut resource_of = vec![NONE; n];
-        let mut cost_of = vec![0.0; n];
-        let mut buffer = Vec::new();
-        let mut stranded = false;
-        for i in 0..n {
-            let mut best = (f64::INFINITY, NONE);
-            let mut offer = |r: usize, cost: f64| {
-                if cost < best.0 && room[r] > 0 {
-                    best = (cost, r as u32);
-                }
-            };
-            match frame.source.row(i, &mut buffer) {
-                Row::Full(row) => row.iter().enumerate().for_each(|(r, &cost)| offer(r, cost)),
-                Row::Listed(columns, costs) => {
-                    columns.iter().zip(costs).for_each(|(&r, &cost)| offer(r as usize, cost));
-                }
-            }
-            let (cost, r) = best;
-            match frame.void {
-                Some(out) if frame.is_optional() && out <= cost => {
-                    (resource_of[i], cost_of[i]) = (m as u32, out);
-                }
-                _ if r == NONE => stranded = true,
-                _ => {
-                    (resource_of[i], cost_of[i]) = (r, cost);
-                    room[r as usize] -= 1;
-                }
-            }
-        }
-        if stranded {
-            let left = matching::complete(&frame.source, &frame.capacities[..m], &mut resource_of);
-            if frame.void.is_none()
-                && let Some(&job) = left.first()
-            {
-                let shortage = matching::shortage(&frame.source, &frame.capacities, &resource_of, job);
-                return Ok(Answer::Infeasible(shortage));
-            }
-            for (i, &r) in resource_of.iter().enumerate() {
-                cost_of[i] = if r == NONE { 0.0 } else { frame.source.cost(i, r as usize) };
-            }
-        }
-        let solution = frame.assignment(&resource_of, &cost_of);
-        Ok(Answer::Assigned(Outcome { solution, proof: Proof::Heuristic }))
+        answer(solve(problem))
     }
+}
+
+fn solve(problem: &Problem<'_>) -> Result<Answer, Stop> {
+    let prepared = Prepared::new(problem)?;
+    let (n, m) = (prepared.jobs(), prepared.source.cols());
+    let mut room = prepared.capacities.clone();
+    let mut resource_of = vec![NONE; n];
+    let mut cost_of = vec![0.0; n];
+    let mut buffer = Vec::new();
+    let mut stranded = false;
+    for i in 0..n {
+        let mut best = (f64::INFINITY, NONE);
+        let mut offer = |r: usize, cost: f64| {
+            if cost < best.0 && room[r] > 0 {
+                best = (cost, r as u32);
+            }
+        };
+        match prepared.source.row(i, &mut buffer) {
+            Row::Full(row) => row.iter().enumerate().for_each(|(r, &cost)| offer(r, cost)),
+            Row::Listed(columns, costs) => {
+                columns.iter().zip(costs).for_each(|(&r, &cost)| offer(r as usize, cost));
+            }
+        }
+        let (cost, r) = best;
+        match prepared.dummy {
+            Some(out) if prepared.is_optional() && out <= cost => {
+                (resource_of[i], cost_of[i]) = (m as u32, out);
+            }
+            _ if r == NONE => stranded = true,
+            _ => {
+                (resource_of[i], cost_of[i]) = (r, cost);
+                room[r as usize] -= 1;
+            }
+        }
+    }
+    if stranded {
+        let left = matching::complete(&prepared.source, &prepared.capacities[..m], &mut resource_of);
+        if prepared.dummy.is_none()
+            && let Some(&job) = left.first()
+        {
+            let shortage = matching::shortage(&prepared.source, &prepared.capacities, &resource_of, job);
+            return Err(shortage.into());
+        }
+        for (i, &r) in resource_of.iter().enumerate() {
+            cost_of[i] = if r == NONE { 0.0 } else { prepared.source.cost(i, r as usize) };
+        }
+    }
+    let solution = prepared.assignment(&resource_of, &cost_of);
+    Ok(Answer::Assigned(Outcome { solution, proof: Proof::Heuristic }))
 }

@@ -3,27 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{Answer, AssignError, Auction, Chosen, FewResources, Greedy, Problem, ShortestPaths, Sorted};
-
-/// A method that solves assignment problems.
-///
-/// # Guarantee
-/// Every method except [`Greedy`](crate::Greedy) is exact, whatever the costs: the [`Proof`](sched_model::Proof) is
-/// `Exact`, and means that no assignment has a better sum of costs, compared without rounding (the `total` stated is that
-/// sum in doubles). Two answers state less, and say by how much the total may miss the optimum: that of an
-/// [`Auction`](crate::Auction) told not to close, and that of [`Sorted`](crate::Sorted) on product costs, which looks at no
-/// quotient but those it chooses.
-///
-/// # Errors
-/// [`AssignError::Cost`] for a cost that is not a number, negative infinity, or beyond [`MAX_COST`](crate::MAX_COST),
-/// [`AssignError::Penalty`] likewise; [`AssignError::Unsupported`] from a method that does not take the problem's form.
-pub trait Assigner {
-    /// The name in the registry.
-    fn name(&self) -> &'static str;
-
-    /// Solves a problem.
-    fn assign(&self, problem: &Problem<'_>) -> Result<Answer, AssignError>;
-}
+use crate::{AssignError, Assigner, Auction, Automatic, Greedy, ShortestPaths, Sorted, Transport};
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident = $name:literal => $build:expr,)*) => {
@@ -53,14 +33,14 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// [`Chosen`](crate::Chosen): whichever fits the problem.
-    Chosen = "chosen" => Chosen::default(),
+    /// [`Automatic`](crate::Automatic): whichever fits the problem.
+    Automatic = "automatic" => Automatic::default(),
     /// [`Auction`](crate::Auction).
     Auction = "auction" => Auction::default(),
     /// [`ShortestPaths`](crate::ShortestPaths).
     ShortestPaths = "shortest-paths" => ShortestPaths::default(),
-    /// [`FewResources`](crate::FewResources).
-    FewResources = "few-resources" => FewResources::default(),
+    /// [`Transport`](crate::Transport).
+    Transport = "transport" => Transport::default(),
     /// [`Sorted`](crate::Sorted).
     Sorted = "sorted" => Sorted::default(),
     /// [`Greedy`](crate::Greedy).

@@ -22,11 +22,11 @@
 //!
 //! | you have | method | cost in practice |
 //! |---|---|---|
-//! | no wish to choose | [`solve`], [`Chosen`] | that of the best below, a little more where it must find out |
+//! | no wish to choose | [`solve`], [`Automatic`] | that of the best below, a little more where it must find out |
 //! | lengths and speeds, or any costs that rank jobs and resources | [`Sorted`] | a sort; for a matrix two passes over it |
-//! | many jobs on few resources (up to some hundreds) | [`FewResources`] | one pass where capacity is slack, some three where not |
+//! | many jobs on few resources (up to some hundreds) | [`Transport`] | one pass where capacity is slack, some three where not |
 //! | random costs, wide or narrow | [`ShortestPaths`] | some two passes over the costs |
-//! | distances, or costs made of a row part and a column part | [`Auction`], or [`Chosen`], which bids only as long as it pays | |
+//! | distances, or costs made of a row part and a column part | [`Auction`], or [`Automatic`], which bids only as long as it pays | |
 //! | nothing to prove, one pass | [`Greedy`] | one pass |
 //! | a grid's sites, machines, users | [`strategy`] | |
 //!
@@ -55,39 +55,33 @@
 //! differ in it, and agree in the total.
 #![forbid(unsafe_code)]
 
+mod assigner;
 mod auction;
-mod choose;
-mod ends;
+mod automatic;
+mod candidates;
 mod error;
-mod exact;
-mod few;
-mod frame;
 mod greedy;
+mod kernel;
 mod kind;
-mod lists;
-mod market;
-mod matching;
-mod number;
-mod paths;
 mod problem;
-mod shortest;
+mod shortest_paths;
 mod solution;
 mod sorted;
-mod source;
-mod state;
 pub mod strategy;
+mod transport;
 mod verify;
 
+pub use assigner::Assigner;
 pub use auction::Auction;
-pub use choose::{Chosen, solve};
+pub use automatic::{Automatic, solve};
 pub use error::AssignError;
-pub use few::FewResources;
 pub use greedy::Greedy;
-pub use kind::{Assigner, AssignerKind};
+pub use kind::AssignerKind;
 pub use problem::{Costs, Coverage, MAX_COST, MAX_INDEX, Problem, Sense};
-pub use shortest::ShortestPaths;
+pub use shortest_paths::ShortestPaths;
 pub use solution::{Answer, Assignment, Duals, Remainders, Shortage};
 pub use sorted::Sorted;
+pub use transport::Transport;
 pub use verify::{Certificate, Flaw, verify, verify_answer, verify_shortage};
 
 #[cfg(doctest)]

@@ -35,7 +35,7 @@ pub(crate) enum Form<'a> {
     Dense(&'a [f64]),
     Sparse { offsets: &'a [usize], columns: &'a [u32], values: &'a [f64] },
     Product { lengths: &'a [f64], speeds: &'a [f64] },
-    Function(&'a dyn Fn(usize, usize) -> f64),
+    Function(&'a (dyn Fn(usize, usize) -> f64 + Sync)),
 }
 
 impl std::fmt::Debug for Costs<'_> {
@@ -142,7 +142,7 @@ impl<'a> Costs<'a> {
     pub fn function(
         rows: usize,
         cols: usize,
-        cost: &'a dyn Fn(usize, usize) -> f64,
+        cost: &'a (dyn Fn(usize, usize) -> f64 + Sync),
     ) -> Result<Self, AssignError> {
         Self::of(Form::Function(cost), rows, cols)
     }
@@ -318,3 +318,7 @@ impl<'a> Problem<'a> {
         self.coverage
     }
 }
+
+// Problems can be solved on any thread.
+const fn is_shared<T: Send + Sync>() {}
+const _: () = is_shared::<Problem<'static>>();

@@ -6,12 +6,14 @@
 
 use sched_model::{Outcome, Proof};
 
-use crate::exact;
-use crate::frame::{Found, Frame, least_of};
+use crate::candidates::drive;
+use crate::kernel::NONE;
+use crate::kernel::lanes::least_sum;
+use crate::kernel::prepared::{Found, Prepared};
+use crate::kernel::source::Row;
+use crate::kernel::stop::{Stop, answer};
 use crate::problem::Form;
 use crate::solution::Duals;
-use crate::source::Row;
-use crate::state::NONE;
 use crate::{Answer, AssignError, Assigner, Assignment, Coverage, Problem, Sense};
 
 /// Sorting, for costs by which jobs and resources can be ranked.
@@ -20,7 +22,7 @@ use crate::{Answer, AssignError, Assigner, Assignment, Coverage, Problem, Sense}
 /// ranking happens to give where every place is taken; else the answer is [`AssignError::Unsupported`].
 ///
 /// Guarantee: exact (see [`Assigner`]); product costs are ranked by their factors, which is the optimum of the true
-/// quotients, and the proof allows for the rounding of each ([`Chosen`](crate::Chosen) looks at all of them, and is exact).
+/// quotients, and the proof allows for the rounding of each ([`Automatic`](crate::Automatic) looks at all of them, and is exact).
 /// Time O(jobs log jobs + resources log resources) for product costs, else two passes over the
 /// costs; space O(jobs + resources). Ties: the lower index first.
 ///
@@ -43,16 +45,22 @@ impl Assigner for Sorted {
     }
 
     fn assign(&self, problem: &Problem<'_>) -> Result<Answer, AssignError> {
+        answer(self.solve(problem))
+    }
+}
+
+impl Sorted {
+    fn solve(&self, problem: &Problem<'_>) -> Result<Answer, Stop> {
         if let Some(answer) = product(problem) {
             return Ok(answer);
         }
-        let frame = match Frame::new(problem)? {
-            Ok(frame) => frame,
-            Err(shortage) => return Ok(Answer::Infeasible(shortage)),
-        };
-        match rank(&frame) {
-            Some(found) if is_optimal(&frame, &found) => Ok(exact::finish_ranked(&frame, found)),
-            _ => Err(AssignError::Unsupported { method: self.name(), reason: "the costs give no ranking" }),
+        let prepared = Prepared::new(problem)?;
+        match rank(&prepared) {
+            Some(found) if is_optimal(&prepared, &found) => drive::finish_ranked(&prepared, found),
+            _ => {
+                let reason = "the costs give no ranking";
+                Err(AssignError::Unsupported { method: self.name(), reason }.into())
+            }
         }
     }
 }
@@ -137,17 +145,17 @@ fn chain(
         }
     }
     let cost_of = resource_of.iter().enumerate().map(|(i, &r)| cost(i, r as usize)).collect();
-    Found { resource_of, cost_of, prices, finest: f64::INFINITY }
+    Found { resource_of, cost_of, prices, least_raise: f64::INFINITY }
 }
 
 /// The assignment and prices that a ranking of jobs and resources gives, if the costs look as if they had one (a sample
 /// of pairs of jobs and pairs of resources agrees). Needs every place taken and no forbidden pair.
-pub(crate) fn rank(frame: &Frame<'_>) -> Option<Found> {
-    let (n, m) = (frame.jobs(), frame.source.cols());
-    if n < 3 || m < 2 || frame.void.is_some() || frame.survey.forbidden || !frame.is_tight() {
+pub(crate) fn rank(prepared: &Prepared<'_>) -> Option<Found> {
+    let (n, m) = (prepared.jobs(), prepared.source.cols());
+    if n < 3 || m < 2 || prepared.dummy.is_some() || prepared.survey.forbidden || !prepared.is_tight() {
         return None;
     }
-    let cost = |i: usize, r: usize| frame.source.cost(i, r);
+    let cost = |i: usize, r: usize| prepared.source.cost(i, r);
     // The two resources between which two jobs differ most, then the two jobs that differ most between those.
     let apart = |r: usize| cost(0, r) - cost(n / 2, r);
     let (near, far) = extremes(m, apart)?;
@@ -181,7 +189,7 @@ pub(crate) fn rank(frame: &Frame<'_>) -> Option<Found> {
     jobs.sort_by(|&a, &b| descending(by_job[a], by_job[b]).then(a.cmp(&b)));
     let mut resources: Vec<usize> = (0..m).collect();
     resources.sort_by(|&a, &b| descending(by_resource[b], by_resource[a]).then(a.cmp(&b)));
-    Some(chain(&jobs, &resources, |r| u64::from(frame.capacities[r]), cost))
+    Some(chain(&jobs, &resources, |r| u64::from(prepared.capacities[r]), cost))
 }
 
 /// The greater first; -0 is 0.
@@ -208,17 +216,17 @@ fn extremes(count: usize, key: impl Fn(usize) -> f64) -> Option<(usize, usize)> 
 }
 
 /// Whether every job stands where cost + price is least, but for rounding: one pass, ended by the first that does not.
-pub(crate) fn is_optimal(frame: &Frame<'_>, found: &Found) -> bool {
+pub(crate) fn is_optimal(prepared: &Prepared<'_>, found: &Found) -> bool {
     let mut buffer = Vec::new();
-    let greatest = found.prices.iter().fold(frame.survey.greatest, |a, price| a.max(price.abs()));
-    let margin = if frame.sums_are_exact(found) { 0.0 } else { 16.0 * f64::EPSILON * greatest };
+    let greatest = found.prices.iter().fold(prepared.survey.greatest, |a, price| a.max(price.abs()));
+    let margin = if prepared.sums_are_exact(found) { 0.0 } else { 16.0 * f64::EPSILON * greatest };
     (found.resource_of.iter().zip(&found.cost_of).enumerate()).all(|(i, (&r, &cost))| {
         let paid = (cost + found.prices[r as usize]) - margin;
-        if frame.void.is_some_and(|out| out + found.prices[frame.source.cols()] < paid) {
+        if prepared.dummy.is_some_and(|out| out + found.prices[prepared.source.cols()] < paid) {
             return false;
         }
-        match frame.source.row(i, &mut buffer) {
-            Row::Full(row) => least_of(row, &found.prices) >= paid,
+        match prepared.source.row(i, &mut buffer) {
+            Row::Full(row) => least_sum(row, &found.prices) >= paid,
             Row::Listed(columns, costs) => {
                 !columns.iter().zip(costs).any(|(&r, &cost)| cost + found.prices[r as usize] < paid)
             }

@@ -5,8 +5,8 @@
 mod oracle;
 
 use auction_assign::{
-    AssignError, Assigner, AssignerKind, Auction, Chosen, Costs, Coverage, FewResources, Flaw, Problem,
-    Sense, ShortestPaths, solve, verify,
+    AssignError, Assigner, AssignerKind, Auction, Automatic, Costs, Coverage, Flaw, Problem, Sense,
+    ShortestPaths, Transport, solve, verify,
 };
 use oracle::{Rng, families};
 use proptest::prelude::*;
@@ -16,7 +16,7 @@ fn total(kind: &dyn Assigner, problem: &Problem<'_>) -> f64 {
     kind.assign(problem).unwrap().assignment().unwrap().total
 }
 
-/// Enough jobs for the few-resources method to sample twice, and for the others to fill large resources.
+/// Enough jobs for the transport method to sample twice, and for the others to fill large resources.
 #[test]
 fn samples_lead_to_the_same_total() {
     let mut rng = Rng(11);
@@ -32,9 +32,9 @@ fn samples_lead_to_the_same_total() {
             .unwrap()
             .with_coverage(Coverage::MostJobs);
         let expected = total(&ShortestPaths::default(), &problem);
-        assert_eq!(total(&FewResources::default(), &problem), expected, "round {round}");
-        assert_eq!(total(&Chosen::default(), &problem), expected, "round {round}");
-        let answer = FewResources::default().assign(&problem).unwrap();
+        assert_eq!(total(&Transport::default(), &problem), expected, "round {round}");
+        assert_eq!(total(&Automatic::default(), &problem), expected, "round {round}");
+        let answer = Transport::default().assign(&problem).unwrap();
         assert_eq!(verify(&problem, answer.assignment().unwrap(), 0.0).unwrap().gap, 0.0, "round {round}");
     }
 }
@@ -49,7 +49,7 @@ fn methods_agree_on_larger_instances() {
         let values = families(&mut rng, round, n, m);
         let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
         let expected = total(&ShortestPaths::default(), &problem);
-        for kind in [AssignerKind::Auction, AssignerKind::Chosen] {
+        for kind in [AssignerKind::Auction, AssignerKind::Automatic] {
             let answer = kind.build().assign(&problem).unwrap();
             let assignment = answer.assignment().unwrap();
             assert_eq!(assignment.total, expected, "{kind}, round {round}");

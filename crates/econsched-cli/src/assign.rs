@@ -23,7 +23,7 @@ pub(crate) struct AssignArgs {
     #[arg(long, value_enum, default_value_t = Format::Auto)]
     format: Format,
     /// How it is solved
-    #[arg(long, value_name = "NAME", default_value = "chosen",
+    #[arg(long, value_name = "NAME", default_value = "automatic",
           value_parser = clap::builder::PossibleValuesParser::new(AssignerKind::ALL.iter().map(|kind| kind.name())))]
     method: String,
     /// The greatest sum instead of the least

@@ -1,10 +1,12 @@
 //! Proof by duals, independent of how the answer was found.
 
+mod flaw;
 mod sum;
 
+use crate::kernel::source::Row;
 use crate::solution::{Answer, Assignment, Duals, Shortage};
-use crate::source::Row;
 use crate::{Coverage, Problem, Sense};
+pub use flaw::Flaw;
 use sched_model::Proof;
 use sum::{Sum, two_product, two_sum};
 
@@ -20,145 +22,6 @@ pub struct Certificate {
     /// By how much the total may miss the optimum: what the duals leave open, summed without rounding and given as the
     /// least double not below it. 0 proves the assignment optimal, whatever the costs: every comparison is exact.
     pub gap: f64,
-}
-
-/// What is wrong with an answer.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Flaw {
-    /// The answer speaks of another number of jobs or resources.
-    #[error("{what}: {found}, but the problem has {expected}")]
-    Shape {
-        /// What is counted.
-        what: &'static str,
-        /// The number found.
-        found: usize,
-        /// The number of the problem.
-        expected: usize,
-    },
-    /// A job stands where it may not, or on a resource that does not exist.
-    #[error("job {job} stands on resource {resource}, which is forbidden to it")]
-    Forbidden {
-        /// The job.
-        job: usize,
-        /// The resource.
-        resource: u32,
-    },
-    /// A resource holds more than its capacity.
-    #[error("resource {resource} holds {load} jobs, and has {capacity} places")]
-    Overfull {
-        /// The resource.
-        resource: usize,
-        /// The jobs there.
-        load: u64,
-        /// Its capacity.
-        capacity: u32,
-    },
-    /// A job is not placed although every job must be.
-    #[error("job {job} is not placed")]
-    Unplaced {
-        /// The job.
-        job: usize,
-    },
-    /// More jobs could have been placed.
-    #[error("{placed} jobs are placed where {possible} can be")]
-    TooFew {
-        /// How many are placed.
-        placed: usize,
-        /// How many could be.
-        possible: usize,
-    },
-    /// The answer's sum is not that of its costs.
-    #[error("the stated total is {stated}, the costs sum to {found}")]
-    Total {
-        /// The answer's sum.
-        stated: f64,
-        /// The sum of the costs.
-        found: f64,
-    },
-    /// The answer has no duals.
-    #[error("there are no duals to prove anything from")]
-    NoDuals,
-    /// A price is negative or not a number.
-    #[error("the price of resource {resource} is {price}")]
-    Price {
-        /// The resource.
-        resource: usize,
-        /// Its price.
-        price: f64,
-    },
-    /// A pair is worth more than profit and price allow: the duals bound nothing.
-    #[error("job {job} with profit {profit} would gain {excess} more on resource {resource}")]
-    Profit {
-        /// The job.
-        job: usize,
-        /// Its profit by the duals.
-        profit: f64,
-        /// The resource on which it would gain more.
-        resource: usize,
-        /// By how much.
-        excess: f64,
-    },
-    /// The waiting profit is not the one that the problem needs: none where every job is to be placed, the value of
-    /// staying unplaced with [`Coverage::Optional`], any number with [`Coverage::MostJobs`] if a job is left out.
-    #[error("the waiting profit is {waiting:?}, which does not fit the problem")]
-    Waiting {
-        /// The waiting profit found.
-        waiting: Option<f64>,
-    },
-    /// A profit or the waiting profit is not a finite number.
-    #[error("{what} {index} is {value}: expected a finite number")]
-    NotFinite {
-        /// "profit" or "waiting profit".
-        what: &'static str,
-        /// The job; 0 for the waiting profit.
-        index: usize,
-        /// The value found.
-        value: f64,
-    },
-    /// What a dual's remainders sum to is more than rounding can have taken from it.
-    #[error("the remainders of {what} {index} are greater than its last bit")]
-    Remainder {
-        /// "profit", "price" or "waiting profit".
-        what: &'static str,
-        /// The job or resource; 0 for the waiting profit.
-        index: usize,
-    },
-    /// The answer claims more than its duals prove.
-    #[error("the answer claims to be {claimed}, and its duals leave {gap} open")]
-    Proof {
-        /// What the answer claims.
-        claimed: Proof,
-        /// What the duals leave open.
-        gap: f64,
-    },
-    /// A job named by a shortage may use a resource which the shortage does not name.
-    #[error("job {job} of the shortage may also use resource {resource}")]
-    Escape {
-        /// The job.
-        job: u32,
-        /// The resource.
-        resource: usize,
-    },
-    /// The answer is a shortage although the problem lets jobs stay unplaced.
-    #[error("a shortage is no answer where jobs may stay unplaced")]
-    MayStayOut,
-    /// The places that a shortage states are not those of its resources.
-    #[error("the shortage states {stated} places, its resources have {found}")]
-    Places {
-        /// The places stated.
-        stated: u64,
-        /// The places there are.
-        found: u64,
-    },
-    /// A shortage in which the jobs fit.
-    #[error("{jobs} jobs fit into {capacity} places")]
-    NoShortage {
-        /// Number of jobs named.
-        jobs: usize,
-        /// Places of the resources named.
-        capacity: u64,
-    },
 }
 
 /// Checks an assignment against every rule of the problem and proves by its duals how far it can be from the optimum.
@@ -339,7 +202,8 @@ pub(crate) fn rules(problem: &Problem<'_>, assignment: &Assignment) -> Result<f6
     let placed = assignment.placed();
     if problem.coverage() == Coverage::MostJobs && placed < n && (placed as u64) < problem.total_capacity() {
         let capacities: Vec<u32> = (0..m).map(|r| problem.capacity(r)).collect();
-        let possible = crate::matching::greatest(&crate::source::Source::new(problem), &capacities);
+        let possible =
+            crate::kernel::matching::greatest(&crate::kernel::source::Source::new(problem), &capacities);
         if placed < possible {
             return Err(Flaw::TooFew { placed, possible });
         }
@@ -463,7 +327,7 @@ fn dual_rules(problem: &Problem<'_>, reckoning: &Reckoning<'_>, tolerance: f64) 
         worst = worst.max(excess);
         Ok(())
     };
-    let source = crate::source::Source::new(problem);
+    let source = crate::kernel::source::Source::new(problem);
     let mut buffer = Vec::new();
     for job in 0..n {
         if !reckoning.waiting.is_empty() {

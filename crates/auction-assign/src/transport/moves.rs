@@ -1,8 +1,9 @@
 //! The cheapest moves of jobs from resource to resource.
 
 use super::rows::{Buffer, Rows};
-use crate::number::{Number, Unit, lesser};
-use crate::state::NONE;
+use crate::kernel::NONE;
+use crate::kernel::lanes::any_below;
+use crate::kernel::number::{Number, Unit, lesser};
 
 /// Resources looked at together.
 const BLOCK: usize = 16;
@@ -183,22 +184,6 @@ impl<N: Number> Moves<N> {
             self.refresh(s, t);
         }
     }
-}
-
-/// Whether a move costs less than its limit.
-#[inline(always)]
-fn any_below(row: &[f64], limits: &[f64], here: f64) -> bool {
-    let mut room = [f64::NEG_INFINITY; 2];
-    let (rows, bounds) = (row.chunks_exact(2), limits.chunks_exact(2));
-    let rest = rows.remainder().iter().zip(bounds.remainder());
-    for (costs, bounds) in rows.zip(bounds) {
-        for l in 0..2 {
-            let excess = bounds[l] - (costs[l] - here);
-            room[l] = if excess > room[l] { excess } else { room[l] };
-        }
-    }
-    let rest = rest.fold(false, |any, (cost, bound)| any | (cost - here < *bound));
-    rest || room[0] > 0.0 || room[1] > 0.0
 }
 
 fn order<N: Number>(a: &(N, u32), b: &(N, u32)) -> std::cmp::Ordering {

@@ -5,7 +5,7 @@
 //! Deviations: bids and searches read candidate lists and look at a whole row only where its list cannot decide (see the
 //! crate root); resources hold any number of jobs; the order within a search is kept by a heap.
 
-use crate::ends::{close, open};
+use crate::candidates::drive::{close, open};
 use crate::{Answer, AssignError, Assigner, Problem};
 
 /// Shortest augmenting paths: a few rounds of bids without increment place most jobs, each of the others moves jobs

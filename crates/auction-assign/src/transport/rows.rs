@@ -1,13 +1,13 @@
 //! The rows of a sample of the jobs.
 
-use crate::frame::Frame;
-use crate::source::{Row, Source};
+use crate::kernel::prepared::Prepared;
+use crate::kernel::source::{Row, Source};
 
-/// Every `stride`-th job's whole row, the void included.
+/// Every `stride`-th job's whole row, the dummy included.
 #[derive(Clone, Copy)]
 pub(super) struct Rows<'f, 'a> {
     source: &'f Source<'a>,
-    void: Option<f64>,
+    dummy: Option<f64>,
     stride: usize,
 }
 
@@ -19,8 +19,8 @@ pub(super) struct Buffer {
 }
 
 impl<'f, 'a> Rows<'f, 'a> {
-    pub(super) fn new(frame: &'f Frame<'a>, stride: usize) -> Self {
-        Self { source: &frame.source, void: frame.void, stride }
+    pub(super) fn new(prepared: &'f Prepared<'a>, stride: usize) -> Self {
+        Self { source: &prepared.source, dummy: prepared.dummy, stride }
     }
 
     /// How many jobs the sample has.
@@ -34,7 +34,7 @@ impl<'f, 'a> Rows<'f, 'a> {
     }
 
     pub(super) fn cost(&self, index: usize, resource: usize) -> f64 {
-        match self.void {
+        match self.dummy {
             Some(cost) if resource == self.source.cols() => cost,
             _ => self.source.cost(index * self.stride, resource),
         }
@@ -46,7 +46,7 @@ impl<'f, 'a> Rows<'f, 'a> {
     {
         let source: &'f Source<'a> = self.source;
         let Buffer { lent, whole } = buffer;
-        match (source.row(index * self.stride, lent), self.void) {
+        match (source.row(index * self.stride, lent), self.dummy) {
             (Row::Full(row), None) => row,
             (Row::Full(row), Some(cost)) => {
                 whole.clear();
@@ -54,13 +54,13 @@ impl<'f, 'a> Rows<'f, 'a> {
                 whole.push(cost);
                 whole
             }
-            (Row::Listed(columns, costs), void) => {
+            (Row::Listed(columns, costs), dummy) => {
                 whole.clear();
                 whole.resize(source.cols(), f64::INFINITY);
                 for (&r, &cost) in columns.iter().zip(costs) {
                     whole[r as usize] = cost;
                 }
-                whole.extend(void);
+                whole.extend(dummy);
                 whole
             }
         }

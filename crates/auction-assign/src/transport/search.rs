@@ -1,7 +1,7 @@
 //! Shortest paths over the resources.
 
-use crate::number::{Number, lesser};
-use crate::state::NONE;
+use crate::kernel::NONE;
+use crate::kernel::number::{Number, lesser};
 
 /// Dijkstra's search on the full graph of resources.
 pub(super) struct Search<N> {

@@ -3,8 +3,9 @@
 use super::moves::Moves;
 use super::rows::{Buffer, Rows};
 use super::search::Search;
-use crate::frame::Found;
-use crate::number::{Number, Unit, lesser};
+use crate::kernel::lanes::write_sums;
+use crate::kernel::number::{Number, Unit, lesser};
+use crate::kernel::prepared::Found;
 use crate::solution::Shortage;
 
 /// Jobs and resources with a price for each resource.
@@ -12,7 +13,7 @@ pub(super) struct Level<'f, 'a, N> {
     rows: Rows<'f, 'a>,
     unit: Unit,
     capacities: Vec<u32>,
-    /// One per resource, the void's last. They only rise.
+    /// One per resource, the dummy's last. They only rise.
     pub(super) prices: Vec<N>,
     moves: Moves<N>,
 }
@@ -26,7 +27,7 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
     pub(super) fn into_found(self) -> Found<N> {
         let resource_of = self.moves.resource_of;
         let cost_of = resource_of.iter().enumerate().map(|(i, &r)| self.rows.cost(i, r as usize)).collect();
-        Found { resource_of, cost_of, prices: self.prices, finest: f64::INFINITY }
+        Found { resource_of, cost_of, prices: self.prices, least_raise: f64::INFINITY }
     }
 
     /// The assignment of least sum, and its prices. `before` is where each job stood, if that is known.
@@ -50,7 +51,7 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
         let mut sums = vec![0.0; view.len()];
         for job in 0..self.moves.resource_of.len() {
             let row = self.rows.row(job, &mut buffer);
-            let least = least_sum(row, &view, &mut sums);
+            let least = write_sums(row, &view, &mut sums);
             if least == f64::INFINITY {
                 // Not a resource that has a place is admissible.
                 let shortage =
@@ -209,28 +210,4 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
         resources.sort_unstable();
         Shortage { jobs, resources, capacity }
     }
-}
-
-/// Writes cost + price of each resource, and returns the least.
-#[inline]
-fn least_sum(row: &[f64], prices: &[f64], sums: &mut [f64]) -> f64 {
-    const LANES: usize = 8;
-    let mut least = [f64::INFINITY; LANES];
-    let whole = row.len() - row.len() % LANES;
-    let (costs, last_costs) = row.split_at(whole);
-    let (prices, last_prices) = prices[..row.len()].split_at(whole);
-    let (sums, last_sums) = sums[..row.len()].split_at_mut(whole);
-    let chunks = costs.chunks_exact(LANES).zip(prices.chunks_exact(LANES));
-    for ((costs, prices), sums) in chunks.zip(sums.chunks_exact_mut(LANES)) {
-        for l in 0..LANES {
-            sums[l] = costs[l] + prices[l];
-            least[l] = if sums[l] < least[l] { sums[l] } else { least[l] };
-        }
-    }
-    for (((sum, cost), price), least) in last_sums.iter_mut().zip(last_costs).zip(last_prices).zip(&mut least)
-    {
-        *sum = cost + price;
-        *least = if *sum < *least { *sum } else { *least };
-    }
-    least.into_iter().fold(f64::INFINITY, lesser)
 }

@@ -15,10 +15,10 @@ mod moves;
 mod rows;
 mod search;
 
-use crate::exact;
-use crate::frame::{Found, Frame};
-use crate::number::{Number, Unit};
-use crate::solution::Shortage;
+use crate::kernel::exact::{self, Repair};
+use crate::kernel::number::{Number, Unit};
+use crate::kernel::prepared::{Found, Prepared};
+use crate::kernel::stop::{Stop, answer};
 use crate::{Answer, AssignError, Assigner, Problem};
 use level::Level;
 use rows::Rows;
@@ -31,10 +31,10 @@ use rows::Rows;
 /// O(jobs + resources^2). Ties: the resource of least index that has room.
 ///
 /// ```
-/// use auction_assign::{Assigner, Costs, FewResources, Problem};
+/// use auction_assign::{Assigner, Costs, Transport, Problem};
 /// // Four jobs, all best on resource 0, which holds two: those that lose least by moving go to resource 1.
 /// let costs = Costs::dense(4, 2, &[1.0, 4.0, 1.0, 2.0, 1.0, 9.0, 1.0, 3.0])?;
-/// let answer = FewResources::default().assign(&Problem::new(costs).with_capacities(&[2, 2])?)?;
+/// let answer = Transport::default().assign(&Problem::new(costs).with_capacities(&[2, 2])?)?;
 /// let assignment = answer.assignment().unwrap();
 /// assert_eq!(assignment.resources, [Some(0), Some(1), Some(0), Some(1)]);
 /// assert_eq!(assignment.total, 7.0);
@@ -42,14 +42,14 @@ use rows::Rows;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub struct FewResources {}
+pub struct Transport {}
 
 /// The square of this many resources must fit into memory beside the jobs.
 const MOST_RESOURCES: usize = 2000;
 
-impl Assigner for FewResources {
+impl Assigner for Transport {
     fn name(&self) -> &'static str {
-        "few-resources"
+        "transport"
     }
 
     fn assign(&self, problem: &Problem<'_>) -> Result<Answer, AssignError> {
@@ -57,45 +57,40 @@ impl Assigner for FewResources {
             let reason = "more than 2000 resources";
             return Err(AssignError::Unsupported { method: self.name(), reason });
         }
-        solve(problem)
+        answer(solve(problem))
     }
 }
 
-/// As [`FewResources`], for any number of resources.
-pub(crate) fn solve(problem: &Problem<'_>) -> Result<Answer, AssignError> {
+/// As [`Transport`], for any number of resources.
+pub(crate) fn solve(problem: &Problem<'_>) -> Result<Answer, Stop> {
     if let Some(answer) = cheapest::assign(problem) {
         return Ok(answer);
     }
-    Ok(match Frame::without_columns(problem)? {
-        Ok(frame) => assign(&frame),
-        Err(shortage) => Answer::Infeasible(shortage),
-    })
+    solve_prepared(&Prepared::without_columns(problem)?)
 }
 
-fn assign(frame: &Frame<'_>) -> Answer {
-    let n = frame.jobs();
+fn solve_prepared(prepared: &Prepared<'_>) -> Result<Answer, Stop> {
+    let n = prepared.jobs();
     if n == 0 {
-        return frame.finish(Found::nothing(frame));
+        return Ok(prepared.finish(Found::nothing(prepared)));
     }
-    let resources = frame.capacities.len();
+    let resources = prepared.capacities.len();
     let mut prices = vec![0.0; resources];
     let mut stride = 1;
     while n / (stride * 8) >= 16 * resources {
         stride *= 8;
     }
     loop {
-        let rows = Rows::new(frame, stride);
-        let capacities = scaled(&frame.capacities, n, rows.count());
-        for (price, &capacity) in prices.iter_mut().zip(&frame.capacities) {
+        let rows = Rows::new(prepared, stride);
+        let capacities = scaled(&prepared.capacities, n, rows.count());
+        for (price, &capacity) in prices.iter_mut().zip(&prepared.capacities) {
             *price = if capacity == 0 { f64::INFINITY } else { *price };
         }
         let mut level = Level::new(rows, capacities, prices, Unit::NONE);
         let outcome = level.solve(&[]);
         if stride == 1 {
-            return match outcome {
-                Ok(()) => exact::finish(frame, level.into_found(), None),
-                Err(shortage) => Answer::Infeasible(shortage),
-            };
+            outcome?;
+            return exact::finish(prepared, level.into_found(), ByMoves);
         }
         // A sample may be infeasible where the whole is not; its prices are then as good a start as any.
         prices = level.prices;
@@ -103,15 +98,20 @@ fn assign(frame: &Frame<'_>) -> Answer {
     }
 }
 
-/// From an assignment that rounding left near the optimum, and prices that are doubles, to the optimum.
-pub(crate) fn repair<N: Number>(
-    frame: &Frame<'_>,
-    found: Found<N>,
-    unit: Unit,
-) -> Result<Found<N>, Shortage> {
-    let mut level = Level::new(Rows::new(frame, 1), frame.capacities.clone(), found.prices, unit);
-    level.solve(&found.resource_of)?;
-    Ok(level.into_found())
+/// Places again by moves between resources.
+struct ByMoves;
+
+impl Repair for ByMoves {
+    fn repair<N: Number>(
+        self,
+        prepared: &Prepared<'_>,
+        found: Found<N>,
+        unit: Unit,
+    ) -> Result<Found<N>, Stop> {
+        let mut level = Level::new(Rows::new(prepared, 1), prepared.capacities.clone(), found.prices, unit);
+        level.solve(&found.resource_of)?;
+        Ok(level.into_found())
+    }
 }
 
 /// Capacities in proportion for a sample of the jobs, rounded by largest remainders.

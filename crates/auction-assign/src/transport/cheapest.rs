@@ -2,11 +2,10 @@
 
 use sched_model::{Outcome, Proof};
 
+use crate::kernel::lanes::{CHEAPEST_LANES, cheapest};
 use crate::problem::{Form, MAX_COST};
 use crate::solution::Duals;
 use crate::{Answer, Assignment, Coverage, Problem, Sense};
-
-const LANES: usize = 4;
 
 /// The answer in which every resource is free of charge, if it is one: a full matrix without forbidden pairs, every job
 /// placed, and room for all where they cost least. `None` says nothing, not even that the costs are valid.
@@ -34,7 +33,7 @@ fn place<const NEGATE: bool>(values: &[f64], n: usize, capacities: &[u32]) -> Op
     let mut resource_of = Vec::with_capacity(n);
     let mut profits = Vec::with_capacity(n);
     let mut total = 0.0;
-    let mut magnitudes = [0.0; LANES];
+    let mut magnitudes = [0.0; CHEAPEST_LANES];
     for row in values.chunks_exact(m) {
         let (least, r) = cheapest::<NEGATE>(row, &mut magnitudes)?;
         let room = &mut room[r];
@@ -63,7 +62,7 @@ fn is_hopeless<const NEGATE: bool>(values: &[f64], n: usize, capacities: &[u32])
         return false;
     }
     let mut loads = vec![0u32; m];
-    let mut magnitudes = [0.0; LANES];
+    let mut magnitudes = [0.0; CHEAPEST_LANES];
     for row in values.chunks_exact(m).step_by(SHARE) {
         if let Some((_, r)) = cheapest::<NEGATE>(row, &mut magnitudes) {
             loads[r] += 1;
@@ -75,49 +74,12 @@ fn is_hopeless<const NEGATE: bool>(values: &[f64], n: usize, capacities: &[u32])
     })
 }
 
-/// The least cost of a row and the first resource with it; adds the magnitudes up. `None` for a row of no numbers.
-#[inline(always)]
-fn cheapest<const NEGATE: bool>(row: &[f64], magnitudes: &mut [f64; LANES]) -> Option<(f64, usize)> {
-    let of = |value: f64| if NEGATE { -value } else { value };
-    // Of each lane the least and the chunk where it came first: a number as wide as a cost, so that both are chosen alike.
-    let mut least = [f64::INFINITY; LANES];
-    let mut first = [0.0; LANES];
-    let chunks = row.chunks_exact(LANES);
-    let (rest, whole) = (chunks.remainder(), chunks.len());
-    let mut number = 0.0;
-    for values in chunks {
-        for l in 0..LANES {
-            let value = of(values[l]);
-            magnitudes[l] += value.abs();
-            let less = value < least[l];
-            least[l] = if less { value } else { least[l] };
-            first[l] = if less { number } else { first[l] };
-        }
-        number += 1.0;
-    }
-    let mut best = (f64::INFINITY, 0);
-    for l in 0..LANES {
-        let at = first[l] as usize * LANES + l;
-        if least[l] < best.0 || (least[l] == best.0 && at < best.1) {
-            best = (least[l], at);
-        }
-    }
-    for (l, &value) in rest.iter().enumerate() {
-        let value = of(value);
-        magnitudes[l] += value.abs();
-        if value < best.0 {
-            best = (value, whole * LANES + l);
-        }
-    }
-    (best.0 < f64::INFINITY).then_some(best)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::few;
-    use crate::frame::Frame;
-    use crate::{AssignError, Assigner, Costs, FewResources};
+    use crate::kernel::prepared::Prepared;
+    use crate::transport;
+    use crate::{AssignError, Assigner, Costs, Transport};
 
     fn problem<'a>(values: &'a [f64], capacities: &'a [u32]) -> Problem<'a> {
         let (rows, cols) = (values.len() / capacities.len(), capacities.len());
@@ -171,7 +133,8 @@ mod tests {
             let whole = problem(&values, &capacities);
             let sense = [Sense::Minimise, Sense::Maximise][round / 2 % 2];
             let whole = whole.with_sense(sense).with_coverage(Coverage::MostJobs);
-            let slow = few::assign(&Frame::without_columns(&whole).unwrap().unwrap());
+            let slow =
+                transport::solve_prepared(&Prepared::without_columns(&whole).ok().unwrap()).ok().unwrap();
             let Some(fast) = assign(&whole) else {
                 refused += 1;
                 continue;
@@ -192,7 +155,7 @@ mod tests {
                 values[at] = bad;
                 let slack = problem(&values, &[9; 11]);
                 assert!(assign(&slack).is_none(), "{bad} at {at}");
-                match FewResources::default().assign(&slack) {
+                match Transport::default().assign(&slack) {
                     Ok(answer) => assert!(bad == f64::INFINITY && answer.assignment().is_some()),
                     Err(AssignError::Cost { job, resource, .. }) => {
                         assert_eq!((job, resource), (at / 11, at % 11))

@@ -1,9 +1,7 @@
 //! Who stands where, at which prices, for shortest augmenting paths.
 
-use crate::number::{Number, Unit};
-
-/// No job, no resource.
-pub(crate) const NONE: u32 = u32::MAX;
+use crate::kernel::NONE;
+use crate::kernel::number::{Number, Unit};
 
 /// A partial assignment with prices such that every placed job stands where cost + price is least.
 pub(crate) struct State<N> {

@@ -113,9 +113,9 @@ pub(crate) struct Survey {
 
 impl Survey {
     /// Whether sums and differences of costs and of prices up to this magnitude are exact, where prices are sums of costs
-    /// and of multiples of a power of two, `finest`.
-    pub(crate) fn is_exact(&self, greatest_price: f64, finest: f64) -> bool {
-        4.0 * (self.greatest + greatest_price) <= self.step.min(finest) * 2f64.powi(53)
+    /// and of multiples of a power of two, `least_raise`.
+    pub(crate) fn is_exact(&self, greatest_price: f64, least_raise: f64) -> bool {
+        4.0 * (self.greatest + greatest_price) <= self.step.min(least_raise) * 2f64.powi(53)
     }
 }
 

@@ -2,78 +2,80 @@
 
 use sched_model::{Outcome, Proof};
 
-use crate::matching;
-use crate::number::{Number, Unit};
+use crate::kernel::NONE;
+use crate::kernel::lanes::least_sum;
+use crate::kernel::matching;
+use crate::kernel::number::{Number, Unit};
+use crate::kernel::source::{Row, Source, Survey, survey};
+use crate::kernel::stop::Stop;
 use crate::solution::{Answer, Assignment, Duals, Shortage};
-use crate::source::{Row, Source, Survey, survey};
-use crate::state::NONE;
 use crate::{AssignError, Coverage, Problem, Sense};
 
-/// A checked problem in the kernels' form: costs to be minimised, every job placed, and one more resource, the *void*,
+/// A checked problem in the kernels' form: costs to be minimised, every job placed, and one more resource, the *dummy*,
 /// for those that stay out.
-pub(crate) struct Frame<'a> {
+pub(crate) struct Prepared<'a> {
     pub(crate) problem: Problem<'a>,
     pub(crate) source: Source<'a>,
     pub(crate) survey: Survey,
-    /// Of the resources, none beyond one more than the jobs; the void's is the last if there is one.
+    /// Of the resources, none beyond one more than the jobs; the dummy's is the last if there is one.
     pub(crate) capacities: Vec<u32>,
     /// The cost of staying unplaced.
-    pub(crate) void: Option<f64>,
+    pub(crate) dummy: Option<f64>,
 }
 
-/// What a kernel found: the resource of each job (the void included), its cost there, and a price per resource.
+/// What a kernel found: the resource of each job (the dummy included), its cost there, and a price per resource.
 /// Prices need no common zero, but no resource with room left may have a higher price than another.
 pub(crate) struct Found<N = f64> {
     pub(crate) resource_of: Vec<u32>,
     pub(crate) cost_of: Vec<f64>,
     pub(crate) prices: Vec<N>,
     /// The least power of two but multiples of the costs' step that prices were raised by; infinite if there was none.
-    pub(crate) finest: f64,
+    pub(crate) least_raise: f64,
 }
 
 impl Found {
     /// For a problem without jobs.
-    pub(crate) fn nothing(frame: &Frame<'_>) -> Self {
+    pub(crate) fn nothing(prepared: &Prepared<'_>) -> Self {
         Self {
             resource_of: Vec::new(),
             cost_of: Vec::new(),
-            prices: vec![0.0; frame.capacities.len()],
-            finest: f64::INFINITY,
+            prices: vec![0.0; prepared.capacities.len()],
+            least_raise: f64::INFINITY,
         }
     }
 }
 
-impl<'a> Frame<'a> {
+impl<'a> Prepared<'a> {
     /// Checks all costs, and settles how many jobs must stay out.
-    pub(crate) fn new(problem: &Problem<'a>) -> Result<Result<Self, Shortage>, AssignError> {
+    pub(crate) fn new(problem: &Problem<'a>) -> Result<Self, Stop> {
         Self::surveyed(problem, true)
     }
 
     /// As [`new`](Self::new), for kernels that do not [`start`](Self::start) from the least costs of the resources.
-    pub(crate) fn without_columns(problem: &Problem<'a>) -> Result<Result<Self, Shortage>, AssignError> {
+    pub(crate) fn without_columns(problem: &Problem<'a>) -> Result<Self, Stop> {
         Self::surveyed(problem, false)
     }
 
-    fn surveyed(problem: &Problem<'a>, columns: bool) -> Result<Result<Self, Shortage>, AssignError> {
+    fn surveyed(problem: &Problem<'a>, columns: bool) -> Result<Self, Stop> {
         let (n, m) = (problem.jobs(), problem.resources());
         let source = Source::new(problem);
-        let void = match problem.coverage() {
+        let dummy = match problem.coverage() {
             Coverage::EveryJob | Coverage::MostJobs => 0.0,
             Coverage::Optional { unplaced } => {
                 if !(unplaced.abs() <= crate::MAX_COST) {
-                    return Err(AssignError::Penalty { value: unplaced });
+                    return Err(AssignError::Penalty { value: unplaced }.into());
                 }
                 if problem.sense() == Sense::Maximise { -unplaced } else { unplaced }
             }
         };
-        let survey = survey(&source, void, columns)?;
+        let survey = survey(&source, dummy, columns)?;
         // Job indices fit 32 bits.
         let most = n as u32;
         // One more than there are jobs is as good as any more, and never full.
         let ample = most + 1;
         let mut capacities: Vec<u32> = (0..m).map(|r| problem.capacity(r).min(ample)).collect();
         let total = problem.total_capacity();
-        let void = match problem.coverage() {
+        let dummy = match problem.coverage() {
             Coverage::EveryJob => {
                 if total < n as u64 {
                     let shortage = Shortage {
@@ -81,7 +83,7 @@ impl<'a> Frame<'a> {
                         resources: (0..m as u32).collect(),
                         capacity: total,
                     };
-                    return Ok(Err(shortage));
+                    return Err(shortage.into());
                 }
                 None
             }
@@ -98,10 +100,10 @@ impl<'a> Frame<'a> {
             }
             Coverage::Optional { .. } => {
                 capacities.push(ample);
-                Some(void)
+                Some(dummy)
             }
         };
-        Ok(Ok(Self { problem: *problem, source, survey, capacities, void }))
+        Ok(Self { problem: *problem, source, survey, capacities, dummy })
     }
 
     /// Whether every place will be taken: then prices have no natural zero, and any may be started from.
@@ -129,7 +131,7 @@ impl<'a> Frame<'a> {
         let common = if common.is_finite() { common } else { 0.0 };
         let mut prices: Vec<f64> =
             least.iter().map(|&least| -(if least.is_finite() { least } else { common })).collect();
-        prices.extend(self.void.map(|_| -common));
+        prices.extend(self.dummy.map(|_| -common));
         prices
     }
 
@@ -140,7 +142,7 @@ impl<'a> Frame<'a> {
         let finite = prices.iter().filter(|price| price.is_finite());
         // Nothing is added to a cost where nothing has a price.
         let free = prices.iter().all(|&price| price == 0.0);
-        free || self.survey.is_exact(finite.fold(0.0f64, |a, price| a.max(price.abs())), found.finest)
+        free || self.survey.is_exact(finite.fold(0.0f64, |a, price| a.max(price.abs())), found.least_raise)
     }
 
     /// The answer with duals, from an assignment in which every job stands where cost + price is least and free places
@@ -176,7 +178,7 @@ impl<'a> Frame<'a> {
         };
         let profits =
             (resource_of.iter().zip(&cost_of)).map(|(&r, &cost)| 0.0 - (cost + prices[r as usize])).collect();
-        let waiting = self.void.map(|cost| 0.0 - (cost + prices[m]));
+        let waiting = self.dummy.map(|cost| 0.0 - (cost + prices[m]));
         let mut assignment = self.assignment(&resource_of, &cost_of);
         prices.truncate(m);
         assignment.duals = Some(Duals { profits, prices, waiting, remainders: None });
@@ -237,12 +239,12 @@ impl<'a> Frame<'a> {
         let mut loads = vec![0u32; prices.len()];
         for (i, (&r, &cost)) in resource_of.iter().zip(cost_of).enumerate() {
             let mut least = match self.source.row(i, &mut buffer) {
-                Row::Full(row) => least_of(row, prices),
+                Row::Full(row) => least_sum(row, prices),
                 Row::Listed(columns, costs) => (columns.iter().zip(costs))
                     .map(|(&r, &cost)| cost + prices[r as usize])
                     .fold(f64::INFINITY, f64::min),
             };
-            if let Some(cost) = self.void {
+            if let Some(cost) = self.dummy {
                 least = least.min(cost + prices[m]);
             }
             let paid = cost + prices[r as usize];
@@ -259,21 +261,4 @@ impl<'a> Frame<'a> {
         // Each of the sums above is off by at most half a unit in the last place.
         gap + 2.0 * f64::EPSILON * greatest * resource_of.len() as f64
     }
-}
-
-/// The least cost + price of a row.
-pub(crate) fn least_of(row: &[f64], prices: &[f64]) -> f64 {
-    const LANES: usize = 8;
-    let prices = &prices[..row.len()];
-    let mut least = [f64::INFINITY; LANES];
-    let (rows, prices) = (row.chunks_exact(LANES), prices.chunks_exact(LANES));
-    let rest = rows.remainder().iter().zip(prices.remainder());
-    for (costs, prices) in rows.zip(prices) {
-        for l in 0..LANES {
-            let value = costs[l] + prices[l];
-            least[l] = if value < least[l] { value } else { least[l] };
-        }
-    }
-    let least = least.into_iter().fold(f64::INFINITY, f64::min);
-    rest.map(|(cost, price)| cost + price).fold(least, f64::min)
 }

@@ -5,8 +5,9 @@
 //! below its bound needs no look at its row. This is what makes a bid or a step of a shortest path cost a handful of
 //! numbers instead of a row.
 
-use crate::number::Number;
-use crate::source::{Row, Source};
+use crate::kernel::lanes::{BLOCK, least_per_block};
+use crate::kernel::number::Number;
+use crate::kernel::source::{Row, Source};
 
 /// One listed resource of a job.
 #[derive(Clone, Copy)]
@@ -29,10 +30,10 @@ pub(crate) struct Best {
 }
 
 /// The lists of all jobs.
-pub(crate) struct Lists<'s, 'a> {
+pub(crate) struct CandidateLists<'s, 'a> {
     source: &'s Source<'a>,
     /// Cost of staying unplaced, as one more resource after the last.
-    void: Option<f64>,
+    dummy: Option<f64>,
     width: usize,
     counts: Vec<u32>,
     bounds: Vec<f64>,
@@ -43,15 +44,15 @@ pub(crate) struct Lists<'s, 'a> {
     made: Vec<u32>,
 }
 
-impl<'s, 'a> Lists<'s, 'a> {
-    /// Lists of `width` offers or somewhat fewer for every job, at `prices`.
-    pub(crate) fn new(source: &'s Source<'a>, void: Option<f64>, width: usize, prices: &[f64]) -> Self {
+impl<'s, 'a> CandidateLists<'s, 'a> {
+    /// CandidateLists of `width` offers or somewhat fewer for every job, at `prices`.
+    pub(crate) fn new(source: &'s Source<'a>, dummy: Option<f64>, width: usize, prices: &[f64]) -> Self {
         let n = source.rows();
-        let width = width.max(4) + usize::from(void.is_some());
+        let width = width.max(4) + usize::from(dummy.is_some());
         let blank = Offer { key: 0.0, cost: 0.0, resource: 0 };
         let mut lists = Self {
             source,
-            void,
+            dummy,
             width,
             counts: vec![0; n],
             bounds: vec![f64::INFINITY; n],
@@ -106,11 +107,11 @@ impl<'s, 'a> Lists<'s, 'a> {
             .count()
     }
 
-    /// Lists job `i` anew at the present prices.
+    /// CandidateLists job `i` anew at the present prices.
     pub(crate) fn refill(&mut self, i: usize, prices: &[f64]) {
         self.refills += 1;
         self.made[i] = self.epoch;
-        let keep = self.width - usize::from(self.void.is_some());
+        let keep = self.width - usize::from(self.dummy.is_some());
         let chosen = &mut self.scratch.chosen;
         chosen.clear();
         let mut buffer = std::mem::take(&mut self.scratch.buffer);
@@ -126,7 +127,7 @@ impl<'s, 'a> Lists<'s, 'a> {
         };
         self.scratch.buffer = buffer;
         let chosen = &mut self.scratch.chosen;
-        if let Some(cost) = self.void {
+        if let Some(cost) = self.dummy {
             let resource = self.source.cols();
             chosen.push(Offer { key: cost + prices[resource], cost, resource: resource as u32 });
         }
@@ -220,24 +221,12 @@ struct Selection {
     tied: bool,
 }
 
-/// Entries per block of a full row.
-const BLOCK: usize = 8;
-
 impl Selection {
     /// Chooses at least two and at most `keep` of the cheapest of a full row, if it has as many; returns a lower bound
     /// on all others. Among equals those from `start` on come first.
     fn select_full(&mut self, row: &[f64], prices: &[f64], keep: usize, start: usize) -> f64 {
         let prices = &prices[..row.len()];
-        let whole = row.len() - row.len() % BLOCK;
-        self.minima.resize(row.len().div_ceil(BLOCK), f64::INFINITY);
-        let blocks = row[..whole].chunks_exact(BLOCK).zip(prices[..whole].chunks_exact(BLOCK));
-        for ((costs, prices), minimum) in blocks.zip(&mut self.minima) {
-            *minimum = block_least(costs, prices);
-        }
-        if let Some(minimum) = self.minima.get_mut(whole / BLOCK) {
-            let rest = row[whole..].iter().zip(&prices[whole..]);
-            *minimum = rest.map(|(c, p)| c + p).fold(f64::INFINITY, f64::min);
-        }
+        least_per_block(row, prices, &mut self.minima);
         let threshold = self.threshold(keep);
         let left = if threshold < f64::MAX { threshold } else { f64::INFINITY };
         let mut equal = 0;
@@ -330,7 +319,7 @@ impl Selection {
 
     /// Keeps the `keep` cheapest of the chosen; `left` bounds those that were not chosen.
     ///
-    /// Lists of equal offers must not all name the same few resources: among equals those from `start` on come first.
+    /// CandidateLists of equal offers must not all name the same few resources: among equals those from `start` on come first.
     fn cut(&mut self, keep: usize, left: f64, start: usize) -> f64 {
         if self.chosen.len() <= keep {
             return left;
@@ -341,16 +330,4 @@ impl Selection {
         self.chosen.truncate(keep);
         left.min(bound)
     }
-}
-
-#[inline(always)]
-fn block_least(costs: &[f64], prices: &[f64]) -> f64 {
-    let mut least = [f64::INFINITY; 2];
-    for k in (0..BLOCK).step_by(2) {
-        for l in 0..2 {
-            let sum = costs[k + l] + prices[k + l];
-            least[l] = if sum < least[l] { sum } else { least[l] };
-        }
-    }
-    if least[0] < least[1] { least[0] } else { least[1] }
 }

@@ -1,16 +1,16 @@
 //! The method that fits the problem.
 
-use crate::ends::{alone, close, close_within, least_felt, power_of_two, width};
-use crate::exact;
-use crate::few;
-use crate::frame::{Found, Frame};
-use crate::lists::Lists;
-use crate::market::Market;
+use crate::candidates::drive::{self, Ending, alone, close, close_within, least_felt, power_of_two, width};
+use crate::candidates::lists::CandidateLists;
+use crate::candidates::market::Market;
+use crate::kernel::NONE;
+use crate::kernel::prepared::{Found, Prepared};
+use crate::kernel::stop::{Stop, answer};
 use crate::sorted;
-use crate::state::NONE;
+use crate::transport;
 use crate::{Answer, AssignError, Assigner, Problem};
 
-/// Solves a problem by the method that fits its shape and costs: [`Chosen`].
+/// Solves a problem by the method that fits its shape and costs: [`Automatic`].
 ///
 /// # Errors
 /// [`AssignError::Cost`] and [`AssignError::Penalty`] for values out of range.
@@ -23,14 +23,14 @@ use crate::{Answer, AssignError, Assigner, Problem};
 /// # Ok::<(), auction_assign::AssignError>(())
 /// ```
 pub fn solve(problem: &Problem<'_>) -> Result<Answer, AssignError> {
-    Chosen::default().assign(problem)
+    Automatic::default().assign(problem)
 }
 
 /// Chooses by shape and structure:
 ///
 /// 1. product costs ([`Costs::product`](crate::Costs::product)) are sorted and, other than by [`Sorted`](crate::Sorted) alone, proven
 ///    against every quotient;
-/// 2. resources of which each holds eight jobs or more on average, up to 256 of them: [`FewResources`](crate::FewResources),
+/// 2. resources of which each holds eight jobs or more on average, up to 256 of them: [`Transport`](crate::Transport),
 ///    which first asks whether every job finds room on its cheapest;
 /// 3. costs that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; where the duals show
 ///    that this is the optimum all is done, else it is where the next step begins;
@@ -44,35 +44,57 @@ pub fn solve(problem: &Problem<'_>) -> Result<Answer, AssignError> {
 /// Guarantee: exact (see [`Assigner`]). Space O(jobs + resources).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
-pub struct Chosen {}
+pub struct Automatic {}
 
-impl Assigner for Chosen {
+impl Assigner for Automatic {
     fn name(&self) -> &'static str {
-        "chosen"
+        "automatic"
     }
 
     fn assign(&self, problem: &Problem<'_>) -> Result<Answer, AssignError> {
+        answer(self.solve(problem))
+    }
+}
+
+/// Resources up to which moves between every two of them are kept: the square must stay small beside the costs.
+const MOST_TRANSPORT_RESOURCES: usize = 256;
+
+/// Jobs per resource from which on a price per resource, found on samples, places nearly all jobs in one pass.
+const JOBS_PER_RESOURCE: usize = 8;
+
+/// Of the jobs, the share that bids without increment may leave unplaced for paths to be the better end.
+const LEFT_FOR_PATHS: usize = 8;
+
+/// Resources that shortest paths may scan per job before the auction takes over: where places are left over, paths are
+/// short, and high prices would have to come down again.
+const SCANS_PER_JOB_TIGHT: usize = 8;
+const SCANS_PER_JOB_ROOMY: usize = 64;
+
+/// Bids per job in a phase of little increment, and in a phase of the auction, before it is broken off.
+const BIDS_PER_JOB_LITTLE: usize = 16;
+const BIDS_PER_JOB_PHASE: usize = 32;
+
+impl Automatic {
+    fn solve(self, problem: &Problem<'_>) -> Result<Answer, Stop> {
         let product = sorted::rank_product(problem);
         let (n, m) = (problem.jobs(), problem.resources());
-        if product.is_none() && m <= 256 && n >= 8 * m {
-            return few::solve(problem);
+        if product.is_none() && m <= MOST_TRANSPORT_RESOURCES && n >= JOBS_PER_RESOURCE * m {
+            return transport::solve(problem);
         }
-        let frame = match Frame::new(problem)? {
-            Ok(frame) => frame,
-            Err(shortage) => return Ok(Answer::Infeasible(shortage)),
-        };
+        let prepared = Prepared::new(problem)?;
         if n == 0 {
-            return Ok(frame.finish(Found::nothing(&frame)));
+            return Ok(prepared.finish(Found::nothing(&prepared)));
         }
-        let ranked = product.or_else(|| sorted::rank(&frame));
+        let ranked = product.or_else(|| sorted::rank(&prepared));
         if let Some(found) = ranked.as_ref()
-            && sorted::is_optimal(&frame, found)
+            && sorted::is_optimal(&prepared, found)
         {
-            return Ok(exact::finish_ranked(&frame, ranked.unwrap_or_else(|| Found::nothing(&frame))));
+            let found = ranked.unwrap_or_else(|| Found::nothing(&prepared));
+            return drive::finish_ranked(&prepared, found);
         }
-        let prices = ranked.as_ref().map_or_else(|| frame.start(), |found| found.prices.clone());
-        let mut lists = Lists::new(&frame.source, frame.void, width(&frame), &prices);
-        let mut market = Market::new(n, &frame.capacities, prices);
+        let prices = ranked.as_ref().map_or_else(|| prepared.start(), |found| found.prices.clone());
+        let mut lists = CandidateLists::new(&prepared.source, prepared.dummy, width(&prepared), &prices);
+        let mut market = Market::new(n, &prepared.capacities, prices);
         let nearly_ranked = ranked.is_some();
         if let Some(found) = ranked {
             for (i, (&r, &cost)) in found.resource_of.iter().zip(&found.cost_of).enumerate() {
@@ -83,34 +105,37 @@ impl Assigner for Chosen {
         market.reduce(&mut lists, 2 * n);
         let waiting = market.resource_of.iter().filter(|&&r| r == NONE).count();
         let spread = lists.spread();
-        let felt = least_felt(&frame);
-        // Where places are left over, paths are short, and high prices would have to come down again.
-        let (worthwhile, budget) = if frame.is_tight() { (waiting * 8 <= n, 8 * n) } else { (true, 64 * n) };
+        let felt = least_felt(&prepared);
+        let (worthwhile, budget) = if prepared.is_tight() {
+            (waiting * LEFT_FOR_PATHS <= n, SCANS_PER_JOB_TIGHT * n)
+        } else {
+            (true, SCANS_PER_JOB_ROOMY * n)
+        };
         if worthwhile {
             // The last jobs' paths are the long ones; bids by a little more than nothing shorten them. Not where a ranking
             // is nearly right or rows offer much at one cost: paths are short there.
-            if frame.is_tight() && !nearly_ranked && waiting > 0 && 2 * lists.ties() < n {
+            if prepared.is_tight() && !nearly_ranked && waiting > 0 && 2 * lists.ties() < n {
                 let little = power_of_two(spread / (n as f64 / 16.0).clamp(32.0, 1024.0));
                 if little >= felt {
-                    market.phase(&mut lists, little, alone(&frame), 16 * n);
+                    market.phase(&mut lists, little, alone(&prepared), BIDS_PER_JOB_LITTLE * n);
                 }
             }
-            match close_within(&frame, market, &mut lists, budget) {
-                Ok(answer) => return Ok(answer),
-                Err(rest) => market = rest,
+            match close_within(&prepared, market, &mut lists, budget)? {
+                Ending::Answered(answer) => return Ok(answer),
+                Ending::Unfinished(rest) => market = *rest,
             }
         }
-        let least = felt.max(frame.survey.step);
+        let least = felt.max(prepared.survey.step);
         let mut epsilon = power_of_two(2.0 * spread);
         let last = power_of_two(spread / 128.0).max(least);
         while epsilon > least {
             market.release(&mut lists, epsilon);
-            market.phase(&mut lists, epsilon, alone(&frame), 32 * n);
+            market.phase(&mut lists, epsilon, alone(&prepared), BIDS_PER_JOB_PHASE * n);
             if epsilon <= last {
                 break;
             }
             epsilon = (epsilon / 16.0).max(last);
         }
-        Ok(close(&frame, market, &mut lists))
+        close(&prepared, market, &mut lists)
     }
 }

@@ -10,10 +10,11 @@
 
 use smallvec::SmallVec;
 
-use crate::frame::Found;
-use crate::lists::Lists;
-use crate::number::Unit;
-use crate::state::{NONE, State};
+use crate::candidates::lists::CandidateLists;
+use crate::candidates::state::State;
+use crate::kernel::NONE;
+use crate::kernel::number::Unit;
+use crate::kernel::prepared::Found;
 
 #[derive(Clone, Copy)]
 struct Place {
@@ -114,7 +115,7 @@ pub(crate) struct Market {
     /// Number of bids so far.
     pub(crate) bids: usize,
     /// The least amount but 0 by which a bid had to raise a price.
-    pub(crate) finest: f64,
+    pub(crate) least_raise: f64,
 }
 
 /// What became of a bid.
@@ -147,7 +148,7 @@ impl Market {
             resource_of: vec![NONE; jobs],
             cost_of: vec![0.0; jobs],
             bids: 0,
-            finest: f64::INFINITY,
+            least_raise: f64::INFINITY,
         }
     }
 
@@ -160,7 +161,7 @@ impl Market {
         }
     }
 
-    fn bid(&mut self, job: u32, lists: &mut Lists<'_, '_>, epsilon: f64, alone: f64) -> Deal {
+    fn bid(&mut self, job: u32, lists: &mut CandidateLists<'_, '_>, epsilon: f64, alone: f64) -> Deal {
         self.bids += 1;
         let Some(best) = lists.best(job as usize, &self.prices) else { return Deal::Nowhere };
         let (mut resource, mut cost) = (best.resource, best.cost);
@@ -199,12 +200,12 @@ impl Market {
     /// no second choice. Stops and returns false when `budget` bids are spent or a job has no admissible resource.
     pub(crate) fn phase(
         &mut self,
-        lists: &mut Lists<'_, '_>,
+        lists: &mut CandidateLists<'_, '_>,
         epsilon: f64,
         alone: f64,
         budget: usize,
     ) -> bool {
-        self.finest = self.finest.min(epsilon);
+        self.least_raise = self.least_raise.min(epsilon);
         let last = self.bids.saturating_add(budget);
         for first in 0..self.resource_of.len() as u32 {
             if self.resource_of[first as usize] != NONE {
@@ -228,7 +229,7 @@ impl Market {
     /// Bids with epsilon 0, where whoever would meet a tie stays out (the augmenting row reduction of R. Jonker,
     /// A. Volgenant, A shortest augmenting path algorithm for dense and sparse linear assignment problems, 1987).
     /// Spends at most `budget` bids.
-    pub(crate) fn reduce(&mut self, lists: &mut Lists<'_, '_>, budget: usize) {
+    pub(crate) fn reduce(&mut self, lists: &mut CandidateLists<'_, '_>, budget: usize) {
         let last = self.bids.saturating_add(budget);
         for first in 0..self.resource_of.len() as u32 {
             let mut job = first;
@@ -244,7 +245,7 @@ impl Market {
     /// Unplaces every job that stands more than `slack` above its cheapest offer. All places of a resource, taken or free,
     /// then cost what its cheapest place did: a dearer one, bid for at a greater epsilon, could become the cheapest
     /// later and leave its job further from its best than epsilon.
-    pub(crate) fn release(&mut self, lists: &mut Lists<'_, '_>, slack: f64) {
+    pub(crate) fn release(&mut self, lists: &mut CandidateLists<'_, '_>, slack: f64) {
         for (stall, &price) in self.stalls.iter_mut().zip(&self.prices) {
             stall.taken.retain(|place| {
                 let i = place.job as usize;
@@ -268,7 +269,7 @@ impl Market {
     /// bids are spent, those of the imaginary jobs included.
     pub(crate) fn level(
         &mut self,
-        lists: &mut Lists<'_, '_>,
+        lists: &mut CandidateLists<'_, '_>,
         epsilon: f64,
         alone: f64,
         budget: usize,
@@ -315,14 +316,14 @@ impl Market {
 
     /// What the auction found.
     pub(crate) fn into_found(self) -> Found {
-        let Self { resource_of, cost_of, prices, finest, .. } = self;
-        Found { resource_of, cost_of, prices, finest }
+        let Self { resource_of, cost_of, prices, least_raise, .. } = self;
+        Found { resource_of, cost_of, prices, least_raise }
     }
 
     /// The market in which every job of a state stands at its resource's price.
-    pub(crate) fn from_state(state: State<f64>, finest: f64) -> Self {
+    pub(crate) fn from_state(state: State<f64>, least_raise: f64) -> Self {
         let mut market = Self::new(state.resource_of.len(), &state.capacities, state.prices);
-        market.finest = finest;
+        market.least_raise = least_raise;
         for (i, (&r, &cost)) in state.resource_of.iter().zip(&state.cost_of).enumerate() {
             if r != NONE {
                 market.place(i as u32, r, cost);
@@ -351,7 +352,7 @@ impl Market {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Source;
+    use crate::kernel::source::Source;
     use crate::{Costs, Problem};
 
     /// 24 jobs, 12 resources of two places; costs 0..999 in no order.
@@ -366,7 +367,7 @@ mod tests {
             let values = costs(seed);
             let source = Source::new(&Problem::new(Costs::dense(24, 12, &values).unwrap()));
             let capacities = [2; 12];
-            let mut lists = Lists::new(&source, None, 4, &[0.0; 12]);
+            let mut lists = CandidateLists::new(&source, None, 4, &[0.0; 12]);
             let mut market = Market::new(24, &capacities, vec![0.0; 12]);
             for epsilon in [256.0, 16.0, 1.0, 1.0 / 32.0] {
                 market.release(&mut lists, epsilon);

@@ -3,10 +3,11 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use crate::lists::Lists;
-use crate::number::{Number, lesser};
+use crate::candidates::lists::CandidateLists;
+use crate::candidates::state::State;
+use crate::kernel::NONE;
+use crate::kernel::number::{Number, lesser};
 use crate::solution::Shortage;
-use crate::state::{NONE, State};
 
 #[derive(Clone, Copy)]
 struct Reached<N> {
@@ -101,7 +102,7 @@ impl<N: Number> Search<N> {
         &mut self,
         job: u32,
         state: &mut State<N>,
-        lists: &mut Lists<'_, '_>,
+        lists: &mut CandidateLists<'_, '_>,
     ) -> Result<(), Shortage> {
         self.begin(state, lists);
         let mut end = (N::INFINITY, NONE);
@@ -124,7 +125,7 @@ impl<N: Number> Search<N> {
     ///
     /// The free places belong to imaginary jobs that cost nothing anywhere and want the cheapest place. Those that stand
     /// too dear move along shortest paths; where the path is a single step, the common price level simply rises to them.
-    pub(crate) fn settle(&mut self, state: &mut State<N>, lists: &mut Lists<'_, '_>) {
+    pub(crate) fn settle(&mut self, state: &mut State<N>, lists: &mut CandidateLists<'_, '_>) {
         loop {
             let level = (state.prices.iter().zip(&state.capacities))
                 .filter(|&(_, &capacity)| capacity > 0)
@@ -173,7 +174,7 @@ impl<N: Number> Search<N> {
     fn explore(
         &mut self,
         state: &State<N>,
-        lists: &mut Lists<'_, '_>,
+        lists: &mut CandidateLists<'_, '_>,
         end: &mut (N, u32),
         mut arrived: impl FnMut(u32) -> bool,
     ) -> Option<N> {
@@ -197,7 +198,7 @@ impl<N: Number> Search<N> {
         None
     }
 
-    fn begin(&mut self, state: &State<N>, lists: &mut Lists<'_, '_>) {
+    fn begin(&mut self, state: &State<N>, lists: &mut CandidateLists<'_, '_>) {
         for r in self.touched.drain(..) {
             self.distance[r as usize] = N::INFINITY;
         }
@@ -213,7 +214,14 @@ impl<N: Number> Search<N> {
 
     /// Settles a resource and looks on from the jobs that stand there.
     #[inline]
-    fn scan(&mut self, r: u32, distance: N, state: &State<N>, lists: &Lists<'_, '_>, end: &mut (N, u32)) {
+    fn scan(
+        &mut self,
+        r: u32,
+        distance: N,
+        state: &State<N>,
+        lists: &CandidateLists<'_, '_>,
+        end: &mut (N, u32),
+    ) {
         self.scanned.push((r, distance));
         if state.capacities[r as usize] > AT_ONCE {
             self.look_at_next(r, distance, state, end);
@@ -233,7 +241,7 @@ impl<N: Number> Search<N> {
         what: u64,
         distance: N,
         state: &State<N>,
-        lists: &mut Lists<'_, '_>,
+        lists: &mut CandidateLists<'_, '_>,
         end: &mut (N, u32),
     ) {
         if what < LEAVING {
@@ -317,7 +325,7 @@ impl<N: Number> Search<N> {
         offset: N,
         floor: N,
         state: &State<N>,
-        lists: &Lists<'_, '_>,
+        lists: &CandidateLists<'_, '_>,
         end: &mut (N, u32),
     ) -> N {
         let i = job as usize;
@@ -351,7 +359,7 @@ impl<N: Number> Search<N> {
         job: u32,
         floor: N,
         state: &State<N>,
-        lists: &mut Lists<'_, '_>,
+        lists: &mut CandidateLists<'_, '_>,
         end: &mut (N, u32),
     ) {
         let offset = self.offset[job as usize];

@@ -3,9 +3,9 @@
 //! Augmenting paths found depth first, in phases that visit each resource once (A. Pothen, C.-J. Fan, Computing the block
 //! triangular form of a sparse matrix, 1990), here with capacities on the side of the resources.
 
+use crate::kernel::NONE;
+use crate::kernel::source::{Row, Source};
 use crate::solution::Shortage;
-use crate::source::{Row, Source};
-use crate::state::NONE;
 
 /// The greatest number of jobs that can be placed together, every resource within its capacity.
 ///

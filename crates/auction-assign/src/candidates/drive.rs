@@ -1,0 +1,178 @@
+//! How the methods over candidate lists begin, and how they end.
+
+use crate::candidates::lists::CandidateLists;
+use crate::candidates::market::Market;
+use crate::candidates::paths::Search;
+use crate::candidates::state::State;
+use crate::kernel::exact::{self, Repair};
+use crate::kernel::number::{Number, Unit};
+use crate::kernel::prepared::{Found, Prepared};
+use crate::kernel::stop::{Stop, answer};
+use crate::{Answer, AssignError, Problem};
+
+/// Checks a problem, and has it solved from an empty market at the prices to start from.
+pub(crate) fn open(
+    problem: &Problem<'_>,
+    solve: impl FnOnce(&Prepared<'_>, Market, &mut CandidateLists<'_, '_>) -> Result<Answer, Stop>,
+) -> Result<Answer, AssignError> {
+    let run = || {
+        let prepared = Prepared::new(problem)?;
+        if prepared.jobs() == 0 {
+            return Ok(prepared.finish(Found::nothing(&prepared)));
+        }
+        let prices = prepared.start();
+        let mut lists = CandidateLists::new(&prepared.source, prepared.dummy, width(&prepared), &prices);
+        let market = Market::new(prepared.jobs(), &prepared.capacities, prices);
+        solve(&prepared, market, &mut lists)
+    };
+    answer(run())
+}
+
+/// Offers per candidate list: what a row of many entries can afford, and what one of few needs.
+pub(crate) fn width(prepared: &Prepared<'_>) -> usize {
+    if prepared.source.is_sparse() { 8 } else { 16 }
+}
+
+/// What a job without a second choice offers beyond the price: more than any difference of costs.
+pub(crate) fn alone(prepared: &Prepared<'_>) -> f64 {
+    4.0 * power_of_two(prepared.survey.greatest.max(1e-300))
+}
+
+/// What a price beside the greatest cost can well be raised by: less is lost in rounding.
+pub(crate) fn least_felt(prepared: &Prepared<'_>) -> f64 {
+    (prepared.survey.greatest * 2f64.powi(-36)).max(f64::MIN_POSITIVE)
+}
+
+/// The greatest power of two not above a positive number.
+pub(crate) fn power_of_two(value: f64) -> f64 {
+    if value < f64::MIN_POSITIVE {
+        f64::MIN_POSITIVE
+    } else {
+        f64::from_bits(value.to_bits() & (0x7ff << 52))
+    }
+}
+
+/// What a search within a budget came to.
+pub(crate) enum Ending {
+    /// It came to its end.
+    Answered(Answer),
+    /// The budget was spent; this is how far it came.
+    Unfinished(Box<Market>),
+}
+
+/// From any prices to the exact answer: keeps who stands at the cheapest offer, places all others along shortest paths,
+/// and brings free places to the common level.
+pub(crate) fn close(
+    prepared: &Prepared<'_>,
+    mut market: Market,
+    lists: &mut CandidateLists<'_, '_>,
+) -> Result<Answer, Stop> {
+    loop {
+        // Nothing exceeds the greatest number there is, so that this ends at once.
+        match close_within(prepared, market, lists, usize::MAX)? {
+            Ending::Answered(answer) => return Ok(answer),
+            Ending::Unfinished(rest) => market = *rest,
+        }
+    }
+}
+
+/// As [`close`], but gives up, with what was reached, once the searches have scanned `budget` resources and more than an
+/// eighth of the jobs they were to place still wait.
+pub(crate) fn close_within(
+    prepared: &Prepared<'_>,
+    mut market: Market,
+    lists: &mut CandidateLists<'_, '_>,
+    budget: usize,
+) -> Result<Ending, Stop> {
+    market.release(lists, 0.0);
+    market.reduce(lists, 2 * prepared.jobs());
+    market.release(lists, 0.0);
+    let least_raise = market.least_raise;
+    let (mut state, waiting) = market.into_state();
+    let mut search = Search::new(&state);
+    for (done, &job) in waiting.iter().enumerate() {
+        if search.scanned_so_far > budget && done * 8 < waiting.len() * 7 {
+            return Ok(Ending::Unfinished(Box::new(Market::from_state(state, least_raise))));
+        }
+        search.augment(job, &mut state, lists)?;
+    }
+    if !prepared.is_tight() {
+        search.settle(&mut state, lists);
+    }
+    let State { resource_of, cost_of, prices, .. } = state;
+    let found = Found { resource_of, cost_of, prices, least_raise };
+    exact::finish(prepared, found, ByPaths(lists)).map(Ending::Answered)
+}
+
+/// The answer from an assignment found without lists, in which every job stands right but for rounding.
+pub(crate) fn finish_ranked(prepared: &Prepared<'_>, found: Found) -> Result<Answer, Stop> {
+    if prepared.sums_are_exact(&found) {
+        return Ok(prepared.finish(found));
+    }
+    let mut lists = CandidateLists::new(&prepared.source, prepared.dummy, width(prepared), &found.prices);
+    exact::finish(prepared, found, ByPaths(&mut lists))
+}
+
+/// Places again along shortest paths.
+struct ByPaths<'l, 's, 'a>(&'l mut CandidateLists<'s, 'a>);
+
+impl Repair for ByPaths<'_, '_, '_> {
+    fn repair<N: Number>(
+        self,
+        prepared: &Prepared<'_>,
+        found: Found<N>,
+        unit: Unit,
+    ) -> Result<Found<N>, Stop> {
+        let lists = self.0;
+        let Found { resource_of, cost_of, prices, least_raise } = found;
+        let mut state = State::new(resource_of.len(), prepared.capacities.clone(), prices, unit);
+        lists.epoch += 1;
+        let mut waiting = Vec::new();
+        for (i, (&r, &cost)) in resource_of.iter().zip(&cost_of).enumerate() {
+            if is_cheaper(i, state.value(cost, r), &state, lists) {
+                waiting.push(i as u32);
+            } else {
+                state.place(i as u32, r, cost);
+            }
+        }
+        let mut search = Search::new(&state);
+        for job in waiting {
+            search.augment(job, &mut state, lists)?;
+        }
+        if !prepared.is_tight() {
+            search.settle(&mut state, lists);
+        }
+        Ok(Found {
+            resource_of: state.resource_of,
+            cost_of: state.cost_of,
+            prices: state.prices,
+            least_raise,
+        })
+    }
+}
+
+/// Whether a job has an offer below what it pays.
+fn is_cheaper<N: Number>(i: usize, paid: N, state: &State<N>, lists: &mut CandidateLists<'_, '_>) -> bool {
+    loop {
+        for offer in lists.of(i) {
+            if N::at_least(offer.key, state.unit) >= paid {
+                break;
+            }
+            if state.value(offer.cost, offer.resource) < paid {
+                return true;
+            }
+        }
+        if N::at_least(lists.bound(i), state.unit) >= paid {
+            return false;
+        }
+        if !lists.stale(i) {
+            break;
+        }
+        lists.refill(i, &state.view);
+    }
+    let mut cheaper = false;
+    lists.every(i, &state.view, paid.limit(state.unit), |r, cost| {
+        cheaper |= state.value(cost, r) < paid;
+    });
+    cheaper
+}

@@ -1,0 +1,107 @@
+//! From what rounded sums found to the exact optimum.
+//!
+//! The prices of a search in doubles become fixed-point numbers as they stand. A few jobs then turn out not to stand where
+//! cost + price is least, by a last bit or two; these are taken out and placed again along shortest paths, in exact
+//! arithmetic. The numbers are as wide as the costs need, up to the whole range of doubles.
+
+use sched_model::{Outcome, Proof};
+
+use crate::kernel::number::{Fixed, Number, Unit, lesser};
+use crate::kernel::prepared::{Found, Prepared};
+use crate::kernel::source::least_magnitude;
+use crate::kernel::stop::Stop;
+use crate::solution::{Answer, Duals, Remainders};
+
+/// The answer with duals and proof, from an assignment in which, but for rounding, every job stands where cost + price
+/// is least and free places cost no more than any other.
+pub(crate) fn finish(prepared: &Prepared<'_>, found: Found, repair: impl Repair) -> Result<Answer, Stop> {
+    if prepared.sums_are_exact(&found) {
+        return Ok(prepared.finish(found));
+    }
+    let least = least_magnitude(&prepared.source);
+    let penalty = prepared.dummy.filter(|&penalty| penalty != 0.0).map_or(f64::INFINITY, f64::abs);
+    let unit = Unit::below(least.min(penalty));
+    let prices = found.prices.iter().filter(|price| price.is_finite());
+    let greatest = prices.fold(prepared.survey.greatest, |a, price| a.max(price.abs()));
+    // A price differs from another, and a distance from 0, by no more than a path through all jobs sums to.
+    let nodes = (found.resource_of.len() + found.prices.len()) as f64;
+    let bits = unit.bits(greatest) + Unit(0).bits(nodes) + 4;
+    if bits <= Fixed::<2>::BITS {
+        close::<2>(prepared, found, unit, repair)
+    } else if bits <= Fixed::<4>::BITS {
+        close::<4>(prepared, found, unit, repair)
+    } else {
+        close::<21>(prepared, found, unit, repair)
+    }
+}
+
+/// How a family of methods places again, in the numbers given, who does not stand where cost + price is least.
+pub(crate) trait Repair {
+    /// From an assignment that rounding left near the optimum, and prices that are doubles, to the optimum.
+    fn repair<N: Number>(
+        self,
+        prepared: &Prepared<'_>,
+        found: Found<N>,
+        unit: Unit,
+    ) -> Result<Found<N>, Stop>;
+}
+
+fn close<const LIMBS: usize>(
+    prepared: &Prepared<'_>,
+    found: Found,
+    unit: Unit,
+    repair: impl Repair,
+) -> Result<Answer, Stop> {
+    let Found { resource_of, cost_of, prices, least_raise } = found;
+    let prices = prices.into_iter().map(|price| Fixed::<LIMBS>::of(price, unit)).collect();
+    let found = repair.repair(prepared, Found { resource_of, cost_of, prices, least_raise }, unit)?;
+    Ok(conclude(prepared, found, unit))
+}
+
+fn conclude<const LIMBS: usize>(prepared: &Prepared<'_>, found: Found<Fixed<LIMBS>>, unit: Unit) -> Answer {
+    let Found { resource_of, cost_of, mut prices, .. } = found;
+    let zero = prices.iter().copied().fold(Number::INFINITY, lesser);
+    for price in prices.iter_mut().filter(|price| price.is_finite()) {
+        *price = *price - zero;
+    }
+    prepared.price_closed(&resource_of, &cost_of, &mut prices, unit);
+    let profit = |cost: f64, r: u32| Fixed::default() - (Fixed::<LIMBS>::of(cost, unit) + prices[r as usize]);
+    let profits: Vec<_> = resource_of.iter().zip(&cost_of).map(|(&r, &cost)| profit(cost, r)).collect();
+    let waiting: Vec<_> =
+        prepared.dummy.map(|cost| profit(cost, prepared.source.cols() as u32)).into_iter().collect();
+    prices.truncate(prepared.source.cols());
+    let mut assignment = prepared.assignment(&resource_of, &cost_of);
+    assignment.duals = Some(duals(&profits, &prices, &waiting, unit));
+    Answer::Assigned(Outcome { solution: assignment, proof: Proof::Exact })
+}
+
+/// The duals as doubles.
+fn duals<const LIMBS: usize>(
+    profits: &[Fixed<LIMBS>],
+    prices: &[Fixed<LIMBS>],
+    waiting: &[Fixed<LIMBS>],
+    unit: Unit,
+) -> Duals {
+    let mut parts = Vec::new();
+    let mut longest = 1;
+    for number in profits.iter().chain(prices).chain(waiting) {
+        number.parts(unit, &mut parts);
+        longest = longest.max(parts.len());
+    }
+    let each = longest - 1;
+    let mut split = |numbers: &[Fixed<LIMBS>]| {
+        let mut doubles = Vec::with_capacity(numbers.len());
+        let mut rest = Vec::with_capacity(numbers.len() * each);
+        for number in numbers {
+            number.parts(unit, &mut parts);
+            parts.resize(longest, 0.0);
+            doubles.push(parts[0]);
+            rest.extend_from_slice(&parts[1..]);
+        }
+        (doubles, rest)
+    };
+    let ((profits, profit_rest), (prices, price_rest), (waiting, waiting_rest)) =
+        (split(profits), split(prices), split(waiting));
+    let remainders = Remainders { each, profits: profit_rest, prices: price_rest, waiting: waiting_rest };
+    Duals { profits, prices, waiting: waiting.first().copied(), remainders: (each > 0).then_some(remainders) }
+}

@@ -1,0 +1,126 @@
+//! Sums over a row of costs, several side by side: the loops that the compiler turns into vector instructions.
+
+/// Entries side by side.
+const LANES: usize = 8;
+
+/// Entries per block of [`least_per_block`].
+pub(crate) const BLOCK: usize = 8;
+
+/// The least cost + price of a row; `see` is shown each sum with its resource.
+#[inline(always)]
+fn least_seen(row: &[f64], prices: &[f64], mut see: impl FnMut(usize, f64)) -> f64 {
+    let prices = &prices[..row.len()];
+    let mut least = [f64::INFINITY; LANES];
+    let whole = row.len() - row.len() % LANES;
+    let chunks = row[..whole].chunks_exact(LANES).zip(prices[..whole].chunks_exact(LANES));
+    for (chunk, (costs, prices)) in chunks.enumerate() {
+        for l in 0..LANES {
+            let sum = costs[l] + prices[l];
+            least[l] = if sum < least[l] { sum } else { least[l] };
+            see(chunk * LANES + l, sum);
+        }
+    }
+    for at in whole..row.len() {
+        let sum = row[at] + prices[at];
+        let least = &mut least[at - whole];
+        *least = if sum < *least { sum } else { *least };
+        see(at, sum);
+    }
+    least.into_iter().fold(f64::INFINITY, |a, b| if b < a { b } else { a })
+}
+
+/// The least cost + price of a row.
+#[inline]
+pub(crate) fn least_sum(row: &[f64], prices: &[f64]) -> f64 {
+    least_seen(row, prices, |_, _| ())
+}
+
+/// The least cost + price of a row; writes each to `sums`.
+#[inline]
+pub(crate) fn write_sums(row: &[f64], prices: &[f64], sums: &mut [f64]) -> f64 {
+    let sums = &mut sums[..row.len()];
+    least_seen(row, prices, |at, sum| sums[at] = sum)
+}
+
+/// The least cost + price of each [`BLOCK`] of a row, the last one shorter where the row is.
+#[inline]
+pub(crate) fn least_per_block(row: &[f64], prices: &[f64], minima: &mut Vec<f64>) {
+    let prices = &prices[..row.len()];
+    let whole = row.len() - row.len() % BLOCK;
+    minima.resize(row.len().div_ceil(BLOCK), f64::INFINITY);
+    let blocks = row[..whole].chunks_exact(BLOCK).zip(prices[..whole].chunks_exact(BLOCK));
+    for ((costs, prices), minimum) in blocks.zip(&mut *minima) {
+        // Two lanes: the block is short, and its minimum is wanted alone.
+        let mut least = [f64::INFINITY; 2];
+        for k in (0..BLOCK).step_by(2) {
+            for l in 0..2 {
+                let sum = costs[k + l] + prices[k + l];
+                least[l] = if sum < least[l] { sum } else { least[l] };
+            }
+        }
+        *minimum = if least[0] < least[1] { least[0] } else { least[1] };
+    }
+    if let Some(minimum) = minima.get_mut(whole / BLOCK) {
+        *minimum = least_seen(&row[whole..], &prices[whole..], |_, _| ());
+    }
+}
+
+/// The least cost of a row and the first resource with it; adds the magnitudes up. `None` for a row of no numbers.
+#[inline(always)]
+pub(crate) fn cheapest<const NEGATE: bool>(
+    row: &[f64],
+    magnitudes: &mut [f64; CHEAPEST_LANES],
+) -> Option<(f64, usize)> {
+    const LANES: usize = CHEAPEST_LANES;
+    let of = |value: f64| if NEGATE { -value } else { value };
+    // Of each lane the least and the chunk where it came first: a number as wide as a cost, so that both are chosen alike.
+    let mut least = [f64::INFINITY; LANES];
+    let mut first = [0.0; LANES];
+    let chunks = row.chunks_exact(LANES);
+    let (rest, whole) = (chunks.remainder(), chunks.len());
+    let mut number = 0.0;
+    for values in chunks {
+        for l in 0..LANES {
+            let value = of(values[l]);
+            magnitudes[l] += value.abs();
+            let less = value < least[l];
+            least[l] = if less { value } else { least[l] };
+            first[l] = if less { number } else { first[l] };
+        }
+        number += 1.0;
+    }
+    let mut best = (f64::INFINITY, 0);
+    for l in 0..LANES {
+        let at = first[l] as usize * LANES + l;
+        if least[l] < best.0 || (least[l] == best.0 && at < best.1) {
+            best = (least[l], at);
+        }
+    }
+    for (l, &value) in rest.iter().enumerate() {
+        let value = of(value);
+        magnitudes[l] += value.abs();
+        if value < best.0 {
+            best = (value, whole * LANES + l);
+        }
+    }
+    (best.0 < f64::INFINITY).then_some(best)
+}
+
+/// Lanes of [`cheapest`]: with the place of each minimum and the magnitudes, more do not fit the registers.
+pub(crate) const CHEAPEST_LANES: usize = 4;
+
+/// Whether a move costs less than its limit.
+#[inline(always)]
+pub(crate) fn any_below(row: &[f64], limits: &[f64], here: f64) -> bool {
+    let mut room = [f64::NEG_INFINITY; 2];
+    let (rows, bounds) = (row.chunks_exact(2), limits.chunks_exact(2));
+    let rest = rows.remainder().iter().zip(bounds.remainder());
+    for (costs, bounds) in rows.zip(bounds) {
+        for l in 0..2 {
+            let excess = bounds[l] - (costs[l] - here);
+            room[l] = if excess > room[l] { excess } else { room[l] };
+        }
+    }
+    let rest = rest.fold(false, |any, (cost, bound)| any | (cost - here < *bound));
+    rest || room[0] > 0.0 || room[1] > 0.0
+}

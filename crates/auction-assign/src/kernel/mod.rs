@@ -1,0 +1,12 @@
+//! What every method works on: the prepared input, its rows, numbers that round and numbers that do not, sums over rows.
+
+pub(crate) mod exact;
+pub(crate) mod lanes;
+pub(crate) mod matching;
+pub(crate) mod number;
+pub(crate) mod prepared;
+pub(crate) mod source;
+pub(crate) mod stop;
+
+/// No job, no resource.
+pub(crate) const NONE: u32 = u32::MAX;

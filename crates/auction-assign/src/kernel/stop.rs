@@ -1,0 +1,33 @@
+//! Why a method ends without an assignment.
+
+use crate::AssignError;
+use crate::solution::{Answer, Shortage};
+
+/// What ends a method early. It passes up through `?`, and [`answer`] makes the answer of it in one place.
+pub(crate) enum Stop {
+    /// Not every job can be placed.
+    Infeasible(Shortage),
+    /// The input is malformed.
+    Malformed(AssignError),
+}
+
+impl From<Shortage> for Stop {
+    fn from(shortage: Shortage) -> Self {
+        Self::Infeasible(shortage)
+    }
+}
+
+impl From<AssignError> for Stop {
+    fn from(error: AssignError) -> Self {
+        Self::Malformed(error)
+    }
+}
+
+/// What the caller of a method gets.
+pub(crate) fn answer(result: Result<Answer, Stop>) -> Result<Answer, AssignError> {
+    match result {
+        Ok(answer) => Ok(answer),
+        Err(Stop::Infeasible(shortage)) => Ok(Answer::Infeasible(shortage)),
+        Err(Stop::Malformed(error)) => Err(error),
+    }
+}
