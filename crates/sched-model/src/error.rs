@@ -1,6 +1,6 @@
 //! The one error type of this crate.
 
-use crate::{JobId, NodeId, Slot};
+use crate::{JobId, NodeId, Slot, UnknownName};
 
 /// What was wrong with a value handed to the model.
 ///
@@ -161,4 +161,7 @@ pub enum ModelError {
         /// The value given.
         value: f64,
     },
+    /// A name stands in no registry.
+    #[error(transparent)]
+    UnknownName(#[from] UnknownName),
 }

@@ -16,6 +16,7 @@
 //! | estimated times or costs, jobs x resources | [`EtcMatrix`], [`CostMatrix`] |
 //! | an optimiser's answer | [`Outcome`] with its [`Proof`] |
 //! | charges to be added without rounding, and a budget for them | [`Money::total`], [`ExactSum`], [`affordable`], [`SumFilter`] |
+//! | interchangeable variants, found by name | [`registry!`], [`Registry`], [`UnknownName`] |
 //! | doubts about an answer | [`check::Checker`] |
 //!
 //! Intervals are half-open, `[start, end)`: two windows may touch. Units are the caller's as long as they agree.
@@ -59,8 +60,10 @@ mod node;
 mod outcome;
 mod profile;
 mod quantity;
+mod registry;
 mod request;
 mod schedule;
+mod sense;
 mod slot;
 mod slot_list;
 mod window;
@@ -76,8 +79,12 @@ pub use quantity::{
     Bandwidth, DataSize, MAX_QUANTITY, MIN_SPEED, Money, Price, Priority, Qos, Span, Speed, Time, TradeOff,
     Work,
 };
+#[doc(hidden)]
+pub use registry::__private;
+pub use registry::{Registry, UnknownName};
 pub use request::{Batch, Job, ResourceRequest, User};
 pub use schedule::{Fate, Refusal, Schedule};
+pub use sense::Sense;
 pub use slot::{Occupied, Slot};
 pub use slot_list::SlotList;
 pub use window::{Placement, Window};

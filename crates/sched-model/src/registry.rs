@@ -1,0 +1,303 @@
+//! Registries: variants that are found by name.
+
+use std::fmt;
+
+/// A name that no variant of a registry has.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown {what} {name:?}, expected one of: {}", known.join(", "))]
+#[non_exhaustive]
+pub struct UnknownName {
+    /// What was looked for, such as "window search".
+    pub what: &'static str,
+    /// The name given.
+    pub name: String,
+    /// The names there are, in the order of the registry.
+    pub known: Vec<&'static str>,
+}
+
+/// An enum whose variants are found by name. [`registry!`](crate::registry) implements it.
+pub trait Registry: Copy + fmt::Display + 'static {
+    /// What the variants are, such as "window search".
+    const WHAT: &'static str;
+
+    /// All variants.
+    const ALL: &'static [Self];
+
+    /// The name by which the variant is found, printed, and written to files.
+    fn name(self) -> &'static str;
+
+    /// The variant of this name; the case of ASCII letters does not matter.
+    ///
+    /// # Errors
+    /// [`UnknownName`] with all names there are.
+    fn find(name: &str) -> Result<Self, UnknownName> {
+        let found = Self::ALL.iter().copied().find(|kind| kind.name().eq_ignore_ascii_case(name));
+        found.ok_or_else(|| UnknownName {
+            what: Self::WHAT,
+            name: name.to_owned(),
+            known: Self::ALL.iter().map(|kind| kind.name()).collect(),
+        })
+    }
+}
+
+/// Makes a registry: an enum with `ALL`, `name`, `FromStr`, `Display`, [`Registry`](crate::Registry) and, with the
+/// feature `serde` of this crate, reading and writing. One name serves all of them. The enum is `#[non_exhaustive]`.
+///
+/// A name is any constant expression, so names can be composed: see [`joined!`](crate::joined).
+///
+/// ```
+/// sched_model::registry! {
+///     /// The ways to greet.
+///     #[derive(Default)]
+///     pub enum GreetingKind: "greeting" {
+///         /// In the morning.
+///         #[default]
+///         Morning = "good-morning",
+///         /// In the evening.
+///         Evening = "good-evening",
+///     }
+/// }
+/// assert_eq!("Good-Evening".parse(), Ok(GreetingKind::Evening));
+/// assert_eq!(GreetingKind::ALL.len(), 2);
+/// let error = "hello".parse::<GreetingKind>().unwrap_err();
+/// assert_eq!(error.to_string(), r#"unknown greeting "hello", expected one of: good-morning, good-evening"#);
+/// ```
+///
+/// With `=> dyn Trait`, `build` makes a boxed value of each variant:
+///
+/// ```
+/// pub trait Tariff {
+///     fn price(&self) -> f64;
+/// }
+/// struct Flat(f64);
+/// impl Tariff for Flat {
+///     fn price(&self) -> f64 {
+///         self.0
+///     }
+/// }
+/// sched_model::registry! {
+///     /// The tariffs, each with its usual settings.
+///     pub enum TariffKind: "tariff" => dyn Tariff {
+///         /// By day.
+///         Day = "day" => Flat(2.0),
+///         /// By night.
+///         Night = "night" => Flat(1.0),
+///     }
+/// }
+/// assert_eq!(TariffKind::Day.build().price(), 2.0);
+/// ```
+///
+/// An enum written by hand, because it must be matched in full or its variants carry values, gets all but the enum
+/// from its own `ALL` and `name`:
+///
+/// ```
+/// #[derive(Clone, Copy, Debug, PartialEq)]
+/// pub enum Turn {
+///     Left,
+///     Right { sharp: bool },
+/// }
+/// impl Turn {
+///     pub const ALL: &'static [Self] = &[Self::Left, Self::Right { sharp: false }, Self::Right { sharp: true }];
+///     pub const fn name(self) -> &'static str {
+///         match self {
+///             Self::Left => "left",
+///             Self::Right { sharp: false } => "right",
+///             Self::Right { sharp: true } => sched_model::joined!("sharp-", "right"),
+///         }
+///     }
+/// }
+/// sched_model::registry!(impl Turn: "turn");
+/// assert_eq!("sharp-right".parse(), Ok(Turn::Right { sharp: true }));
+/// ```
+#[macro_export]
+macro_rules! registry {
+    (impl $kind:ty: $what:literal) => {
+        impl $crate::Registry for $kind {
+            const WHAT: &'static str = $what;
+            const ALL: &'static [Self] = <$kind>::ALL;
+            fn name(self) -> &'static str {
+                <$kind>::name(self)
+            }
+        }
+
+        impl ::std::fmt::Display for $kind {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                f.pad(<$kind>::name(*self))
+            }
+        }
+
+        impl ::std::str::FromStr for $kind {
+            type Err = $crate::UnknownName;
+
+            /// Finds a variant by name; the case of ASCII letters does not matter.
+            fn from_str(name: &str) -> ::std::result::Result<Self, $crate::UnknownName> {
+                $crate::Registry::find(name)
+            }
+        }
+
+        $crate::__registry_serde!($kind);
+    };
+    ($(#[$meta:meta])* $vis:vis enum $kind:ident: $what:literal => $built:ty {
+        $($(#[$variant_meta:meta])* $variant:ident = $name:expr => $build:expr),* $(,)?
+    }) => {
+        $crate::registry! {
+            $(#[$meta])* $vis enum $kind: $what {
+                $($(#[$variant_meta])* $variant = $name),*
+            }
+        }
+
+        impl $kind {
+            /// The variant's algorithm, with its default configuration.
+            #[must_use]
+            $vis fn build(self) -> ::std::boxed::Box<$built> {
+                match self {
+                    $(Self::$variant => ::std::boxed::Box::new($build),)*
+                }
+            }
+        }
+    };
+    ($(#[$meta:meta])* $vis:vis enum $kind:ident: $what:literal {
+        $($(#[$variant_meta:meta])* $variant:ident = $name:expr),* $(,)?
+    }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        $vis enum $kind {
+            $($(#[$variant_meta])* $variant,)*
+        }
+
+        impl $kind {
+            /// All variants, in the order of this documentation.
+            $vis const ALL: &'static [Self] = &[$(Self::$variant),*];
+
+            /// The name by which the variant is found, printed, and written to files.
+            #[must_use]
+            $vis const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+        }
+
+        $crate::registry!(impl $kind: $what);
+    };
+}
+
+/// One constant name from several: what `concat!` does for literals, for constant expressions of type `&'static str`.
+///
+/// ```
+/// const OBJECTIVE: &str = "min-cost";
+/// const NAME: &str = sched_model::joined!(OBJECTIVE, "-", "rough");
+/// assert_eq!(NAME, "min-cost-rough");
+/// ```
+#[macro_export]
+macro_rules! joined {
+    ($($part:expr),+ $(,)?) => {{
+        const PARTS: &[&str] = &[$($part),+];
+        const BYTES: [u8; $crate::__private::length(PARTS)] = $crate::__private::join(PARTS);
+        const NAME: &str = $crate::__private::text(&BYTES);
+        NAME
+    }};
+}
+
+/// With the feature `serde`, reads and writes a registry by name.
+#[cfg(feature = "serde")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __registry_serde {
+    ($kind:ty) => {
+        impl $crate::__private::serde::Serialize for $kind {
+            fn serialize<S: $crate::__private::serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> ::std::result::Result<S::Ok, S::Error> {
+                serializer.serialize_str(<$kind>::name(*self))
+            }
+        }
+
+        impl<'de> $crate::__private::serde::Deserialize<'de> for $kind {
+            fn deserialize<D: $crate::__private::serde::Deserializer<'de>>(
+                deserializer: D,
+            ) -> ::std::result::Result<Self, D::Error> {
+                $crate::__private::deserialize(deserializer)
+            }
+        }
+    };
+}
+
+/// Without the feature `serde`, nothing.
+#[cfg(not(feature = "serde"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __registry_serde {
+    ($kind:ty) => {};
+}
+
+/// What the macros expand to. No part of the interface.
+#[doc(hidden)]
+pub mod __private {
+    #[cfg(feature = "serde")]
+    pub use serde;
+
+    /// Bytes of all parts together.
+    #[must_use]
+    pub const fn length(parts: &[&str]) -> usize {
+        let (mut total, mut at) = (0, 0);
+        while at < parts.len() {
+            total += parts[at].len();
+            at += 1;
+        }
+        total
+    }
+
+    /// The parts, one after another. `N` is their [`length`].
+    #[must_use]
+    pub const fn join<const N: usize>(parts: &[&str]) -> [u8; N] {
+        let mut bytes = [0; N];
+        let (mut to, mut part) = (0, 0);
+        while part < parts.len() {
+            let mut from = 0;
+            while from < parts[part].len() {
+                bytes[to] = parts[part].as_bytes()[from];
+                to += 1;
+                from += 1;
+            }
+            part += 1;
+        }
+        bytes
+    }
+
+    /// Bytes that are known to be text. Only called while compiling.
+    #[must_use]
+    pub const fn text(bytes: &[u8]) -> &str {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(_) => panic!("joined text is text"),
+        }
+    }
+
+    /// Reads a variant by name.
+    ///
+    /// # Errors
+    /// [`UnknownName`](crate::UnknownName), as the format words it.
+    #[cfg(feature = "serde")]
+    pub fn deserialize<'de, K: crate::Registry, D: serde::Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<K, D::Error> {
+        struct Name<K>(std::marker::PhantomData<K>);
+
+        impl<K: crate::Registry> serde::de::Visitor<'_> for Name<K> {
+            type Value = K;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, "the name of a {}", K::WHAT)
+            }
+
+            fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<K, E> {
+                K::find(name).map_err(E::custom)
+            }
+        }
+
+        deserializer.deserialize_str(Name(std::marker::PhantomData))
+    }
+}

@@ -1,0 +1,79 @@
+//! Registries through the macro, as another crate uses it.
+
+use sched_model::{Registry, Sense, UnknownName, joined};
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Goal {
+    Start,
+    Cost,
+}
+
+impl Goal {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Cost => "cost",
+        }
+    }
+}
+
+sched_model::registry! {
+    /// Names composed of parts.
+    enum Search: "search" {
+        Plain = "Plain",
+        MinStart = joined!("min-", Goal::Start.name()),
+        MinCost = joined!("min-", Goal::Cost.name()),
+        MinCostAccented = joined!("min-", Goal::Cost.name(), "-ä"),
+    }
+}
+
+sched_model::registry! {
+    /// Built things may be private, and unsized by any trait.
+    pub(crate) enum Shown: "shown thing" => dyn std::fmt::Display + Send {
+        One = "one" => 1,
+        Two = "two" => "two".to_owned(),
+    }
+}
+
+#[test]
+fn names_lead_to_variants_and_back() {
+    fn check<K: Registry + std::fmt::Debug + PartialEq + std::str::FromStr<Err = UnknownName>>() {
+        for &kind in K::ALL {
+            assert_eq!(kind.name().parse(), Ok(kind));
+            assert_eq!(kind.name().to_ascii_uppercase().parse(), Ok(kind));
+            assert_eq!(kind.to_string(), kind.name());
+        }
+        let error = K::find("none of\n them").unwrap_err();
+        assert_eq!(error.known, K::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>());
+        assert!(error.to_string().contains(r"none of\n them") && error.to_string().contains(K::WHAT));
+    }
+    check::<Search>();
+    check::<Sense>();
+    check::<Shown>();
+    assert_eq!(
+        Search::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>(),
+        ["Plain", "min-start", "min-cost", "min-cost-ä"]
+    );
+    assert_eq!(format!("[{:>6}]", Search::Plain), "[ Plain]");
+    assert_eq!(Shown::ALL.iter().map(|kind| kind.build().to_string()).collect::<Vec<_>>(), ["1", "two"]);
+}
+
+#[cfg(feature = "serde")]
+#[test]
+fn files_hold_the_names() {
+    for &kind in Search::ALL {
+        let text = serde_json::to_string(&kind).unwrap();
+        assert_eq!(text, format!("\"{}\"", kind.name()));
+        assert_eq!(serde_json::from_str::<Search>(&text).unwrap(), kind);
+        assert_eq!(serde_json::from_reader::<_, Search>(text.as_bytes()).unwrap(), kind);
+    }
+    let keys = std::collections::BTreeMap::from([(Sense::Maximise, 1)]);
+    assert_eq!(serde_json::to_string(&keys).unwrap(), r#"{"maximise":1}"#);
+    assert_eq!(
+        serde_json::from_str::<std::collections::BTreeMap<Sense, i32>>(r#"{"maximise":1}"#).unwrap(),
+        keys
+    );
+    let error = serde_json::from_str::<Search>("\"max\"").unwrap_err().to_string();
+    assert!(error.contains("expected one of: Plain, min-start"), "{error}");
+    assert!(serde_json::from_str::<Search>("3").unwrap_err().to_string().contains("the name of a search"));
+}
