@@ -2,7 +2,7 @@
 
 use crate::{
     pass::Ranked,
-    subset::{self, Effort, Floor, Found, Prior, Relaxed, Start},
+    subset::{self, Effort, Floor, Found, Given, Items, Prior, Relaxed, Start},
 };
 
 /// How near a bound comes to the best one where that one would not spare what it costs.
@@ -32,13 +32,19 @@ impl Step<'_> {
         let Chooser { values, costs, subset, .. } = chooser;
         self.fill(members, values, costs);
         let prior = Prior { lambda, floor, slack: SLACK };
-        let (hope, near) = match subset::relax(values, costs, self.n, self.budget, prior, &mut subset.order) {
+        let items = self.items(values, costs, None);
+        let (hope, near) = match subset::relax(&items, prior, &mut subset.order) {
             Relaxed::Infeasible(near) | Relaxed::Low(near) => (false, near),
             Relaxed::Solved => (true, lambda),
             Relaxed::Bound(multiplier) => (true, multiplier.lambda),
         };
         subset.lambda = near;
         hope
+    }
+
+    fn items<'a>(&self, values: &'a [f64], costs: &'a [f64], first: Option<&Ranked>) -> Items<'a> {
+        let given = first.map_or(Given::default(), |first| Given { value: first.value, cost: first.cost });
+        Items { values, costs, n: self.n - usize::from(first.is_some()), budget: self.budget, given }
     }
 
     fn fill(&self, members: &[u32], values: &mut Vec<f64>, costs: &mut Vec<f64>) {
@@ -61,13 +67,9 @@ impl Step<'_> {
     ) -> bool {
         let Chooser { values, costs, chosen, subset, .. } = chooser;
         self.fill(members, values, costs);
-        let (n, budget, floor) = match first {
-            None => (self.n, self.budget, floor),
-            Some(first) => (self.n - 1, self.budget - first.cost, (floor - first.value).next_down()),
-        };
         subset.lambda = lambda;
         let start = Start { floor: Floor::Above(floor), lambda, effort: Effort::DEFAULT };
-        if subset::search(values, costs, n, budget, start, subset) == Found::Nothing {
+        if subset::search(self.items(values, costs, first), start, subset) == Found::Nothing {
             return false;
         }
         chosen.clear();

@@ -6,7 +6,7 @@ use crate::{
     pass::{Candidate, Pass},
     scan::{Choice, Hold, Limits, Query},
 };
-use sched_model::Speed;
+use sched_model::{Speed, exact_sum};
 
 /// One speed level: no window of it costs less than `bound`.
 #[derive(Debug, Clone, Copy)]
@@ -74,8 +74,7 @@ pub(crate) fn cheapest(
             chosen.clear();
             chosen.extend_from_slice(&pass.members[..n]);
             let Pass { ranked, .. } = pass;
-            chosen.sort_unstable_by_key(|&rank| ranked[rank as usize].node);
-            let cost: f64 = chosen.iter().map(|&rank| ranked[rank as usize].cost).sum();
+            let cost = exact_sum(chosen.iter().map(|&rank| ranked[rank as usize].cost));
             if (cost, now, level.span) < best {
                 best = (cost, now, level.span);
                 choice.set(now, level.hold, chosen.iter().map(|&rank| ranked[rank as usize].at));

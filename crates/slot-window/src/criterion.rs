@@ -16,7 +16,7 @@ pub enum Scope {
     SlotAndSpan,
 }
 
-/// The value of one node in a window; the value of a window is the sum over its nodes, in order of node id.
+/// The value of one node in a window; the value of a window is the exact sum over its nodes, rounded once.
 ///
 /// Any closure over the slot and the span for which it is held is one:
 ///

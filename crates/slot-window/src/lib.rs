@@ -66,8 +66,9 @@
 //!
 //! # Rounding
 //! A task fits into a slot if the computed `start + span` is at most the slot's end, on the safe side: where rounding
-//! makes it doubtful the slot is taken as too short by one unit in the last place. Costs are added in order of node id.
-//! Nothing is rounded to a grid, and no tolerance is applied.
+//! makes it doubtful the slot is taken as too short by one unit in the last place. What a window costs, or is worth, is
+//! the exact sum over its nodes, rounded once to a double; it is affordable if that is at most the budget. Nothing is
+//! rounded to a grid, and no tolerance is applied.
 
 #![forbid(unsafe_code)]
 

@@ -7,6 +7,7 @@
 //! O(m log w) at worst, and mostly little more than reading the slots.
 
 use crate::heaps::Heaps;
+use sched_model::{affordable, exact_sum};
 use std::collections::BinaryHeap;
 
 /// A slot that can carry a task of the request.
@@ -242,24 +243,30 @@ impl Live {
         }
     }
 
-    /// The cost of the n cheapest, if it is at most `budget`: added in node order, as a window does.
-    pub(crate) fn affordable(&mut self, budget: f64) -> Option<f64> {
+    /// Whether the n cheapest are affordable.
+    pub(crate) fn affordable(&mut self, budget: f64) -> bool {
         self.order.clear();
         if self.in_heaps {
             if !self.heaps.may_cost(budget) {
-                return None;
+                return false;
             }
             self.order.extend(self.heaps.near());
         } else {
             self.order.extend_from_slice(&self.pool[..self.n]);
         }
-        self.order.sort_unstable_by_key(|entry| entry.node);
         let cost: f64 = self.order.iter().map(|entry| entry.cost).sum();
-        (cost <= budget).then_some(cost)
+        let doubt = cost * f64::EPSILON * (self.n as f64 + 2.0);
+        if (cost - budget).abs() > doubt { cost < budget } else { self.cost() <= budget }
     }
 
-    /// The entries that the last successful [`affordable`](Self::affordable) or [`fastest`](Self::fastest) chose, in
-    /// node order.
+    /// What the [chosen](Self::chosen) cost.
+    #[cold]
+    pub(crate) fn cost(&self) -> f64 {
+        exact_sum(self.order.iter().map(|entry| entry.cost))
+    }
+
+    /// The entries that the last successful [`affordable`](Self::affordable) or [`fastest`](Self::fastest) chose, in no
+    /// order.
     pub(crate) fn chosen(&self) -> &[Entry] {
         &self.order
     }
@@ -299,14 +306,13 @@ impl Live {
                 }
             }
             let doubt = sum.get() * f64::EPSILON * (self.n as f64 + 2.0);
-            if spare.len() == self.n && sum.get() - doubt <= budget {
-                let mut choice: Vec<Entry> = spare.iter().copied().collect();
-                choice.sort_unstable_by_key(|entry| entry.node);
-                if choice.iter().map(|entry| entry.cost).sum::<f64>() <= budget {
-                    let longest = choice.iter().map(|entry| entry.span).fold(0.0, f64::max);
-                    self.order = choice;
-                    return Some(longest);
-                }
+            if spare.len() == self.n
+                && sum.get() - doubt <= budget
+                && affordable(spare.iter().map(|entry| entry.cost), budget)
+            {
+                self.order.clear();
+                self.order.extend(spare.iter());
+                return Some(self.order.iter().map(|entry| entry.span).fold(0.0, f64::max));
             }
         }
         None
@@ -378,7 +384,7 @@ pub(crate) mod tests {
             for (now, entry) in arrivals {
                 live.insert(entry, now, f64::INFINITY);
                 plain.insert(entry, now);
-                let found = if live.is_full() { live.affordable(f64::INFINITY) } else { None };
+                let found = (live.is_full() && live.affordable(f64::INFINITY)).then(|| live.cost());
                 prop_assert_eq!(found, (plain.len() >= n).then(|| plain.cost(n)));
                 if found.is_some() {
                     let mut chosen: Vec<Entry> = live.chosen().to_vec();

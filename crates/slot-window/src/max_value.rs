@@ -17,7 +17,7 @@ use crate::{
     value_scan::Search,
 };
 use sched_model::{
-    Money, NodeId, ResourceRequest, SlotList, Time, Window,
+    Money, ResourceRequest, SlotList, Time, Window,
     check::{Holding, Rules},
 };
 use std::fmt;
@@ -157,7 +157,7 @@ impl MaxValue {
 
 /// The value of a window by a criterion.
 pub(crate) fn value_of(criterion: &dyn Criterion, window: &Window, slots: &SlotList) -> Option<f64> {
-    let mut values: Vec<(NodeId, f64)> = Vec::with_capacity(window.placements().len());
+    let mut values: Vec<f64> = Vec::with_capacity(window.placements().len());
     for slot in slots.runs_alive_at(window.start()).flatten() {
         if slot.start() > window.start() {
             break;
@@ -166,11 +166,10 @@ pub(crate) fn value_of(criterion: &dyn Criterion, window: &Window, slots: &SlotL
             placement.node == slot.node() && window.start() < slot.end() && placement.end <= slot.end()
         };
         if let Some(placement) = window.placements().iter().find(within) {
-            values.push((slot.node(), criterion.value(slot, placement.end - window.start())));
+            values.push(criterion.value(slot, placement.end - window.start()));
         }
     }
-    values.sort_unstable_by_key(|value| value.0);
-    (values.len() == window.placements().len()).then(|| values.iter().map(|value| value.1).sum())
+    (values.len() == window.placements().len()).then(|| sched_model::exact_sum(values))
 }
 
 impl WindowSearch for MaxValue {

@@ -204,10 +204,12 @@ fn rough(
     let SearchScratch { live, choice, spare, .. } = scratch;
     let hold = Hold::Own(query.request.work());
     scan(query, hold, test, &mut limits, live, |live, start, limits| {
-        let Some(cost) = live.affordable(limits.budget) else { return Next::Continue };
+        if !live.affordable(limits.budget) {
+            return Next::Continue;
+        }
         match objective {
             Objective::Start => {}
-            Objective::Cost => limits.budget = cost.next_down(),
+            Objective::Cost => limits.budget = live.cost().next_down(),
             Objective::Finish | Objective::Runtime => {
                 let Some(longest) = live.fastest(limits.budget, spare) else { return Next::Continue };
                 if objective == Objective::Finish {
@@ -266,12 +268,14 @@ fn square(
             Objective::Runtime | Objective::Cost => {}
         }
         scan(query, hold, test, &mut limits, live, |live, start, limits| {
-            let Some(cost) = live.affordable(limits.budget) else { return Next::Continue };
+            if !live.affordable(limits.budget) {
+                return Next::Continue;
+            }
             let value = match objective {
                 Objective::Start => start,
                 Objective::Finish => start + span.get(),
                 Objective::Runtime => span.get(),
-                Objective::Cost => cost,
+                Objective::Cost => live.cost(),
             };
             if (value, start) < best {
                 best = (value, start);

@@ -252,7 +252,7 @@ pub(crate) fn earliest(
     let SearchScratch { live, choice, .. } = scratch;
     choice.reset();
     scan(query, hold, Test::Group, limits, live, |live, start, limits| {
-        if live.affordable(limits.budget).is_none() {
+        if !live.affordable(limits.budget) {
             return Next::Continue;
         }
         choice.set(start, hold, live.chosen().iter().map(|entry| entry.at));

@@ -7,7 +7,7 @@ use crate::{
     criterion::checked,
     pass::{Candidate, Pass, Ranked},
     scan::{Choice, Hold, Limits, Query},
-    subset::{self, Multiplier, Prior, Relaxed},
+    subset::{self, Given, Items, Multiplier, Prior, Relaxed},
 };
 use sched_model::{Speed, check::Holding};
 
@@ -185,7 +185,8 @@ impl Search<'_> {
         // The next slower level has a multiplier not far from this one's.
         let lambda = levels.last().map_or(0.0, |level| level.multiplier.lambda);
         let prior = Prior { lambda, floor: f64::NEG_INFINITY, slack: SLACK };
-        let multiplier = match subset::relax(values, costs, n, self.limits.budget, prior, &mut subset.order) {
+        let items = Items { values, costs, n, budget: self.limits.budget, given: Given::default() };
+        let multiplier = match subset::relax(&items, prior, &mut subset.order) {
             Relaxed::Infeasible(_) | Relaxed::Low(_) => return,
             Relaxed::Bound(multiplier) => multiplier,
             Relaxed::Solved => {
@@ -332,17 +333,10 @@ impl Search<'_> {
             if !step.choose(members, Some(first), best.floor(now), lambda, chooser) {
                 continue;
             }
-            let chosen = &mut chooser.chosen;
-            chosen.push(forced);
-            chosen.sort_unstable_by_key(|&rank| ranked[rank as usize].node);
-            let window = || chosen.iter().map(|&rank| &ranked[rank as usize]);
-            let value: f64 = window().map(|class| class.value).sum();
-            let cost: f64 = window().map(|class| class.cost).sum();
-            if cost <= self.limits.budget && value > best.floor(now) {
-                better = true;
-                *best = Best { value, start: now, found: true, ..*best };
-                choice.set(now, level.hold, window().map(|class| class.at));
-            }
+            better = true;
+            *best = Best { value: chooser.subset.best.value, start: now, found: true, ..*best };
+            let chosen = chooser.chosen.iter().copied().chain([forced]);
+            choice.set(now, level.hold, chosen.map(|rank| ranked[rank as usize].at));
         }
         chooser.all = all;
         Ok(better)

@@ -4,12 +4,123 @@
 //! cost and in value: of two choices of as many items the one that is dearer and worth no more can be dropped, for both
 //! have the same completions. Many equal sums, which make lists of exchanges long, fall together here.
 
-use super::exact::{Incumbent, Problem};
+use super::exact::{Incumbent, Items, Offer, Problem};
+use std::cmp::Ordering;
+use std::ops::Add;
 
+/// Numbers whose sums are exact, so that what dominates does so in truth.
+trait Number: Copy + PartialOrd + Add<Output = Self> + Default {
+    /// Whether sums are exact; else no choice may be dropped for another.
+    const EXACT: bool;
+    /// A multiple of 2^`exponent`.
+    fn of(number: f64, exponent: i32) -> Self;
+    /// As a double, with one rounding; `unit` is 2^`exponent`.
+    fn near(self, unit: f64) -> f64;
+    fn order(&self, other: &Self) -> Ordering {
+        self.partial_cmp(other).unwrap_or(Ordering::Equal)
+    }
+}
+
+/// Doubles with few enough significant bits.
+impl Number for f64 {
+    const EXACT: bool = true;
+    #[inline]
+    fn of(number: f64, _: i32) -> Self {
+        number
+    }
+    #[inline]
+    fn near(self, _: f64) -> f64 {
+        self
+    }
+}
+
+/// Multiples of a unit.
+impl Number for i128 {
+    const EXACT: bool = true;
+    fn of(number: f64, exponent: i32) -> Self {
+        let (significand, own) = parts(number);
+        if significand == 0 { 0 } else { i128::from(significand) << (own - exponent) }
+    }
+    #[inline]
+    fn near(self, unit: f64) -> f64 {
+        self as f64 * unit
+    }
+}
+
+/// Doubles whose sums round.
+#[derive(Debug, Clone, Copy, Default, PartialEq, PartialOrd)]
+struct Rounded(f64);
+
+impl Add for Rounded {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+impl Number for Rounded {
+    const EXACT: bool = false;
+    fn of(number: f64, _: i32) -> Self {
+        Self(number)
+    }
+    fn near(self, _: f64) -> f64 {
+        self.0
+    }
+}
+
+/// The significand of a finite double, odd or 0, and the exponent of its last bit.
+fn parts(number: f64) -> (i64, i32) {
+    let bits = number.to_bits();
+    let exponent = (bits >> 52 & 0x7ff) as i32;
+    let fraction = (bits & ((1 << 52) - 1)) as i64;
+    let (significand, exponent) =
+        if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) };
+    let zeros = if significand == 0 { 0 } else { significand.trailing_zeros() };
+    let significand = significand >> zeros;
+    (if number < 0.0 { -significand } else { significand }, exponent + zeros as i32)
+}
+
+/// Where the bits of some numbers lie.
 #[derive(Debug, Clone, Copy)]
-struct State {
-    cost: f64,
-    value: f64,
+struct Bits {
+    /// All are multiples of 2^this.
+    last: i32,
+    /// The sum of any of them is below 2^this in magnitude.
+    above: i32,
+}
+
+impl Bits {
+    fn of(numbers: &[f64], items: &[(u32, bool)], given: f64) -> Self {
+        let (mut last, mut above) = (i32::MAX, i32::MIN);
+        let numbers = items.iter().map(|item| numbers[item.0 as usize]).chain([given]);
+        for (significand, exponent) in numbers.map(parts) {
+            if significand != 0 {
+                last = last.min(exponent);
+                above = above.max(exponent + 64 - significand.unsigned_abs().leading_zeros() as i32);
+            }
+        }
+        if last == i32::MAX {
+            return Self { last: 0, above: 0 };
+        }
+        let count = usize::BITS - (items.len() + 1).leading_zeros();
+        Self { last, above: above + count as i32 }
+    }
+
+    fn width(self) -> i32 {
+        self.above - self.last
+    }
+
+    /// 2 to the power of the last bit.
+    fn unit(self) -> f64 {
+        // Two factors, lest a power too small for a double be halfway.
+        2_f64.powi(self.last / 2) * 2_f64.powi(self.last - self.last / 2)
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct State<N> {
+    cost: N,
+    value: N,
     /// Its last free item in the trail, or none.
     trail: u32,
 }
@@ -21,8 +132,6 @@ const NO_TRAIL: u32 = u32::MAX;
 pub(crate) struct Lists {
     /// Items that a better subset must have, and those that it can have, by index; whether settled.
     items: Vec<(u32, bool)>,
-    by_count: Vec<Vec<State>>,
-    merged: Vec<State>,
     /// Item and what was chosen before it.
     trail: Vec<(u32, u32)>,
     /// Greatest reduced value and least cost of j free items from position p on, at p * (pick + 1) + j.
@@ -39,35 +148,56 @@ pub(crate) fn search(
     lists: &mut Lists,
     max_states: usize,
 ) -> bool {
+    let Items { values, costs, given, .. } = problem.of;
     let pick = lists.reduce(problem, best);
     lists.prepare(problem, pick);
+    let bits = (Bits::of(values, &lists.items, given.value), Bits::of(costs, &lists.items, given.cost));
+    match bits.0.width().max(bits.1.width()) {
+        ..=53 => run::<f64>(problem, best, lists, pick, bits, max_states),
+        54..=126 => run::<i128>(problem, best, lists, pick, bits, max_states),
+        127.. => run::<Rounded>(problem, best, lists, pick, bits, max_states),
+    }
+}
+
+fn run<N: Number>(
+    problem: &Problem<'_>,
+    best: &mut Incumbent,
+    lists: &mut Lists,
+    pick: usize,
+    (value_bits, cost_bits): (Bits, Bits),
+    max_states: usize,
+) -> bool {
+    let Items { values, costs, budget, given, .. } = problem.of;
     let row = pick + 1;
     let lambda = problem.multiplier.lambda;
-    let cost_limit = problem.budget + problem.cost_margin(0.0);
-    let least_worth = problem.needed(best) - 2.0 * problem.multiplier.margin - lambda * problem.budget;
+    let cost_limit = budget + problem.cost_margin(0.0);
+    let least_worth = problem.needed(best) - 2.0 * problem.multiplier.margin - lambda * budget;
     let max_states = max_states.min(NO_TRAIL as usize - 1);
-    let Lists { items, by_count, merged, trail, top, least, settled } = lists;
+    let (value_unit, cost_unit) = (value_bits.unit(), cost_bits.unit());
+    let value_of = |number: f64| N::of(number, value_bits.last);
+    let cost_of = |number: f64| N::of(number, cost_bits.last);
+    let Lists { items, trail, top, least, settled } = lists;
     trail.clear();
+    let mut by_count: Vec<Vec<State<N>>> = Vec::new();
     by_count.resize_with(row, Vec::new);
-    for list in by_count.iter_mut() {
-        list.clear();
-    }
-    by_count[0].push(State { cost: 0.0, value: 0.0, trail: NO_TRAIL });
+    by_count[0].push(State { cost: cost_of(given.cost), value: value_of(given.value), trail: NO_TRAIL });
+    let mut merged: Vec<State<N>> = Vec::new();
     for (position, &(index, is_settled)) in items.iter().enumerate() {
-        let (value, cost) = (problem.values[index as usize], problem.costs[index as usize]);
+        let (value, cost) = (value_of(values[index as usize]), cost_of(costs[index as usize]));
         if is_settled {
             for state in by_count.iter_mut().flatten() {
-                state.value += value;
-                state.cost += cost;
+                state.value = state.value + value;
+                state.cost = state.cost + cost;
             }
             continue;
         }
         let (settled_reduced, settled_cost) = settled[position + 1];
         // Hopeless: too dear, or worth too little, with the best completion.
-        let keeps = |state: &State, count: usize| {
+        let keeps = |state: &State<N>, count: usize| {
             let rest = (position + 1) * row + pick - count;
-            state.cost + settled_cost + least[rest] <= cost_limit
-                && state.value - lambda * state.cost + settled_reduced + top[rest] >= least_worth
+            let cost = state.cost.near(cost_unit);
+            cost + settled_cost + least[rest] <= cost_limit
+                && state.value.near(value_unit) - lambda * cost + settled_reduced + top[rest] >= least_worth
         };
         for count in (1..row).rev() {
             let (fewer, list) = {
@@ -91,15 +221,14 @@ pub(crate) fn search(
                     (None, Some(_)) => false,
                     (Some(a), Some(b)) => {
                         // Ascending in cost; at equal cost the more valuable first; then the smaller indices.
-                        let order = a.cost.total_cmp(&b.cost).then(b.value.total_cmp(&a.value));
+                        let order = a.cost.order(&b.cost).then_with(|| b.value.order(&a.value));
                         order.then_with(|| smaller(trail, (a.trail, index), b.trail)).is_le()
                     }
                 };
                 let state = if take_with { with.next() } else { without.next() };
                 let Some(mut state) = state else { break };
-                if merged.last().is_some_and(|last: &State| last.value >= state.value)
-                    || !keeps(&state, count)
-                {
+                let is_dominated = N::EXACT && merged.last().is_some_and(|last| last.value >= state.value);
+                if is_dominated || !keeps(&state, count) {
                     continue;
                 }
                 if take_with {
@@ -111,16 +240,17 @@ pub(crate) fn search(
                 }
                 merged.push(state);
             }
-            std::mem::swap(list, merged);
+            std::mem::swap(list, &mut merged);
         }
         by_count[0].retain(|state| keeps(state, 0));
     }
     // The last affordable one is worth most.
-    let affordable = by_count[pick].iter().rev().find(|state| state.cost <= problem.budget);
-    if let Some(state) = affordable {
+    for state in by_count[pick].iter().rev().filter(|state| state.cost.near(cost_unit) <= cost_limit) {
         let settled = items.iter().filter(|item| item.1).map(|item| item.0);
-        let Problem { values, costs, budget, floor, .. } = *problem;
-        best.offer(values, costs, budget, floor, settled.chain(walk(trail, state.trail)));
+        let offer = best.offer(&problem.of, problem.floor, settled.chain(walk(trail, state.trail)));
+        if N::EXACT && offer == Offer::Affordable {
+            break;
+        }
     }
     true
 }
@@ -176,8 +306,8 @@ impl Lists {
         let (mut reduced, mut costs): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
         for position in (0..self.items.len()).rev() {
             let (index, is_settled) = self.items[position];
-            let cost = problem.costs[index as usize];
-            let worth = problem.values[index as usize] - lambda * cost;
+            let cost = problem.of.costs[index as usize];
+            let worth = problem.of.values[index as usize] - lambda * cost;
             let (rest_worth, rest_cost) = self.settled[position + 1];
             if is_settled {
                 self.settled[position] = (rest_worth + worth, rest_cost + cost);

@@ -12,7 +12,8 @@ use super::{
     multiplier::{Keyed, Multiplier, Order, Prior, Relaxed, relax},
 };
 use crate::WindowError;
-use sched_model::{Outcome, Proof};
+use sched_model::{ExactSum, Outcome, Proof};
+use std::cmp::Ordering;
 
 /// Exact on real numbers.
 ///
@@ -22,8 +23,7 @@ use sched_model::{Outcome, Proof};
 /// to some 10^5 entries, partial choices take over that are kept by dominance (cheaper and worth more).
 ///
 /// * **Guarantee**: exact, on any finite numbers. Bounds carry a margin for rounding, so that nothing better is cut off;
-///   sums that differ by rounding alone may be taken for one another. With numbers whose sums are exact (multiples of
-///   2^-16, say) the answer is exact to the bit.
+///   sums within it are compared as real numbers.
 /// * **Complexity**: O(k) for the bound, times a handful of secants. The problem is NP-hard; the rest depends on how
 ///   many items are worth about as much as those at the edge, a dozen as a rule; where values follow costs closely, some
 ///   hundreds to thousands of list entries, each with a binary search. [`with_max_states`](Self::with_max_states) limits the memory of the
@@ -98,15 +98,17 @@ impl SubsetSolver for ExactSubset {
         problem: &SubsetProblem<'_>,
         scratch: &mut SubsetScratch,
     ) -> Result<Option<Outcome<Subset>>, WindowError> {
-        let SubsetProblem { values, costs, count, budget } = *problem;
+        let SubsetProblem { values, costs, count: n, budget } = *problem;
         let start = Start { floor: Floor::None, lambda: 0.0, effort: self.effort };
-        let proof = match search(values, costs, count, budget, start, &mut scratch.search) {
+        let items = Items { values, costs, n, budget, given: Given::default() };
+        let proof = match search(items, start, &mut scratch.search) {
             Found::Nothing => return Ok(None),
             Found::Best => Proof::Exact,
             Found::Cut => Proof::LimitReached,
         };
-        let indices = scratch.search.best.indices.iter().map(|&i| i as usize).collect();
-        Ok(Some(Outcome { solution: problem.subset(indices), proof }))
+        let Incumbent { value, cost, indices, .. } = &scratch.search.best;
+        let indices = indices.iter().map(|&item| item as usize).collect();
+        Ok(Some(Outcome { solution: Subset { indices, value: *value, cost: *cost }, proof }))
     }
 }
 
@@ -148,45 +150,130 @@ pub(crate) enum Found {
     Cut,
 }
 
-/// The best subset so far, with the preference of [`Subset::is_better_than`].
+/// Value and cost of what is in every subset beside the items chosen.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Given {
+    pub(crate) value: f64,
+    pub(crate) cost: f64,
+}
+
+/// A subset problem as the kernels see it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Items<'a> {
+    pub(crate) values: &'a [f64],
+    pub(crate) costs: &'a [f64],
+    /// How many to choose.
+    pub(crate) n: usize,
+    pub(crate) budget: f64,
+    pub(crate) given: Given,
+}
+
+impl Items<'_> {
+    /// Whether these items are affordable, with what is given: the definition.
+    #[cold]
+    pub(crate) fn affordable(&self, items: impl Iterator<Item = u32>) -> bool {
+        let costs = items.map(|item| self.costs[item as usize]);
+        sched_model::affordable(costs.chain([self.given.cost]), self.budget)
+    }
+
+    /// The exact sum, rounded once, of the values or costs of these items and of what is given.
+    fn exact(of: &[f64], items: &[u32], given: f64) -> f64 {
+        sched_model::exact_sum(items.iter().map(|&item| of[item as usize]).chain([given]))
+    }
+}
+
+/// Compares the sums of the numbers of two lists of items, as real numbers.
+fn compare(of: &[f64], ours: &[u32], theirs: &[u32]) -> Ordering {
+    let mut difference = ExactSum::new();
+    ours.iter().for_each(|&item| difference.add(of[item as usize]));
+    theirs.iter().for_each(|&item| difference.remove(of[item as usize]));
+    difference.value().total_cmp(&0.0)
+}
+
+/// The best subset so far: the greatest value, the least cost, the first indices. Sums are compared as real numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Incumbent {
     pub(crate) found: bool,
+    /// With what is given: a plain sum, until the end of the search makes it exact.
     pub(crate) value: f64,
+    /// Known at the end of the search.
     pub(crate) cost: f64,
     /// Ascending.
     pub(crate) indices: Vec<u32>,
+    /// By how much rounding may have moved the value.
+    doubt: f64,
     trial: Vec<u32>,
 }
 
+/// What came of an offer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Offer {
+    TooDear,
+    Affordable,
+}
+
 impl Incumbent {
-    /// Takes a subset in if it is affordable, above the floor and better than the one before. Its sums are added anew in
-    /// order of index.
-    pub(crate) fn offer(
-        &mut self,
-        values: &[f64],
-        costs: &[f64],
-        budget: f64,
-        floor: Floor,
-        items: impl Iterator<Item = u32>,
-    ) {
+    /// Takes a subset in if it is affordable, above the floor and better than the one before.
+    ///
+    /// Plain sums decide, unless they are too near to one another, to the floor or to the budget.
+    pub(crate) fn offer(&mut self, of: &Items<'_>, floor: Floor, items: impl Iterator<Item = u32>) -> Offer {
         self.trial.clear();
         self.trial.extend(items);
-        self.trial.sort_unstable();
-        let value: f64 = self.trial.iter().map(|&i| values[i as usize]).sum();
-        let cost: f64 = self.trial.iter().map(|&i| costs[i as usize]).sum();
-        if cost > budget || matches!(floor, Floor::Above(least) if value <= least) {
-            return;
+        let (mut value, mut cost, mut size) = (of.given.value, of.given.cost, of.given.value.abs());
+        for &item in &self.trial {
+            value += of.values[item as usize];
+            size += of.values[item as usize].abs();
+            cost += of.costs[item as usize];
         }
-        let better = !self.found
-            || value > self.value
-            || (value == self.value
-                && (cost < self.cost || (cost == self.cost && self.trial < self.indices)));
-        if better {
-            self.found = true;
-            self.value = value;
-            self.cost = cost;
+        let share = f64::EPSILON * (self.trial.len() as f64 + 2.0);
+        let is_affordable = if (cost - of.budget).abs() > cost * share {
+            cost < of.budget
+        } else {
+            of.affordable(self.trial.iter().copied())
+        };
+        if !is_affordable {
+            return Offer::TooDear;
+        }
+        let doubt = size * share;
+        let is_above = match floor {
+            Floor::None => true,
+            Floor::Above(least) if (value - least).abs() > doubt => value > least,
+            Floor::Above(least) => Items::exact(of.values, &self.trial, of.given.value) > least,
+        };
+        if !is_above {
+            return Offer::Affordable;
+        }
+        let is_better = if !self.found {
+            true
+        } else if (value - self.value).abs() > doubt + self.doubt {
+            value > self.value
+        } else {
+            self.trial.sort_unstable();
+            self.trial_is_better(of)
+        };
+        if is_better {
+            self.trial.sort_unstable();
             std::mem::swap(&mut self.indices, &mut self.trial);
+            (self.found, self.value, self.doubt) = (true, value, doubt);
+        }
+        Offer::Affordable
+    }
+
+    /// Whether the trial is better than the best so far, by exact sums.
+    #[cold]
+    fn trial_is_better(&self, of: &Items<'_>) -> bool {
+        compare(of.values, &self.trial, &self.indices)
+            .reverse()
+            .then_with(|| compare(of.costs, &self.trial, &self.indices))
+            .then_with(|| self.trial.cmp(&self.indices))
+            .is_lt()
+    }
+
+    /// Ends the search: value and cost become exact sums, rounded once.
+    fn finish(&mut self, of: &Items<'_>) {
+        if self.found {
+            self.value = Items::exact(of.values, &self.indices, of.given.value);
+            self.cost = Items::exact(of.costs, &self.indices, of.given.cost);
         }
     }
 }
@@ -194,9 +281,7 @@ impl Incumbent {
 /// What the relaxation has left to better.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Problem<'a> {
-    pub(crate) values: &'a [f64],
-    pub(crate) costs: &'a [f64],
-    pub(crate) budget: f64,
+    pub(crate) of: Items<'a>,
     pub(crate) floor: Floor,
     pub(crate) multiplier: Multiplier,
     /// The relaxation's subset, and all others.
@@ -212,7 +297,7 @@ impl Problem<'_> {
 
     /// How far rounding may move a sum of costs.
     pub(crate) fn cost_margin(&self, cost: f64) -> f64 {
-        (self.budget.abs() + cost) * f64::EPSILON * (2 * self.inside.len() + 16) as f64
+        (self.of.budget.abs() + cost) * f64::EPSILON * (2 * self.inside.len() + 18) as f64 + f64::MIN_POSITIVE
     }
 }
 
@@ -228,42 +313,33 @@ pub(crate) struct Search {
 }
 
 /// Searches the best subset above the floor.
-pub(crate) fn search(
-    values: &[f64],
-    costs: &[f64],
-    n: usize,
-    budget: f64,
-    start: Start,
-    memory: &mut Search,
-) -> Found {
+pub(crate) fn search(of: Items<'_>, start: Start, memory: &mut Search) -> Found {
     let Start { floor, lambda, effort } = start;
     let Search { order, best, exchanges, lists, lambda: last } = memory;
     best.found = false;
     let prior = Prior { lambda, floor: floor.least(), slack: 0.0 };
-    let relaxed = relax(values, costs, n, budget, prior, order);
-    let ended = |best: &Incumbent| if best.found { Found::Best } else { Found::Nothing };
-    let multiplier = match relaxed {
+    let complete = match relax(&of, prior, order) {
         Relaxed::Infeasible(lambda) | Relaxed::Low(lambda) => {
             *last = lambda;
             return Found::Nothing;
         }
         Relaxed::Solved => {
-            best.offer(values, costs, budget, floor, order.items[..n].iter().map(|item| item.index));
-            return ended(best);
+            best.offer(&of, floor, order.items[..of.n].iter().map(|item| item.index));
+            true
         }
-        Relaxed::Bound(multiplier) => multiplier,
+        Relaxed::Bound(multiplier) => {
+            *last = multiplier.lambda;
+            best.offer(&of, floor, order.feasible.iter().copied());
+            let (inside, outside) = order.items.split_at(of.n);
+            let problem = Problem { of, floor, multiplier, inside, outside };
+            exchanges.search(&problem, best, effort.max_steps)
+                || dominance::search(&problem, best, lists, effort.max_states)
+        }
     };
-    *last = multiplier.lambda;
-    best.offer(values, costs, budget, floor, order.feasible.iter().copied());
-    let (inside, outside) = order.items.split_at(n);
-    let problem = Problem { values, costs, budget, floor, multiplier, inside, outside };
-    if exchanges.search(&problem, best, effort.max_steps)
-        || dominance::search(&problem, best, lists, effort.max_states)
-    {
-        ended(best)
-    } else if best.found {
-        Found::Cut
-    } else {
-        Found::Nothing
+    best.finish(&of);
+    match (best.found, complete) {
+        (true, true) => Found::Best,
+        (true, false) => Found::Cut,
+        (false, _) => Found::Nothing,
     }
 }

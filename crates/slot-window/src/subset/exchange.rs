@@ -195,11 +195,13 @@ impl Exchanges {
     /// Offers the best matches of the parts that are listed; false after too many.
     fn fit(&mut self, problem: &Problem<'_>, best: &mut Incumbent, room: usize) -> bool {
         let Self { removals, additions, ordered, matches, changed } = self;
-        let Problem { values, costs, budget, floor, inside, .. } = *problem;
-        let value: f64 = inside.iter().map(|item| item.value).sum();
-        let cost: f64 = inside.iter().map(|item| item.cost).sum();
+        let Problem { of, floor, inside, .. } = *problem;
+        let value = inside.iter().fold(of.given.value, |sum, item| sum + item.value);
+        let cost = inside.iter().fold(of.given.cost, |sum, item| sum + item.cost);
         let doubt = 2.0 * problem.multiplier.margin;
-        let slack = (budget - cost) + problem.cost_margin(cost);
+        // What an exchange may add to the cost: perhaps, and for sure.
+        let margin = problem.cost_margin(cost);
+        let (slack, sure) = ((of.budget - cost) + margin, (of.budget - cost) - margin);
         let mut trials = 0;
         for count in 0.. {
             // The shorter list is put in order, the longer one looks up its partners there.
@@ -226,7 +228,11 @@ impl Exchanges {
                 let Some(last) = ordered[..partners].last() else { continue };
                 let worth = value + own + last.most;
                 if worth >= least {
-                    least = least.max(worth - doubt);
+                    // Only what is affordable for sure may raise what is needed.
+                    let affordable = ordered[..partners].iter().rfind(|partner| partner.cost <= sure - cost);
+                    if let Some(last) = affordable {
+                        least = least.max(value + own + last.most - doubt);
+                    }
                     matches.push(Match { worth, part: part as u32, partners: partners as u32 });
                 }
             }
@@ -253,7 +259,7 @@ impl Exchanges {
                     changed.clear();
                     changed.extend(removals.items(out));
                     let stays = inside.iter().map(|item| item.index).filter(|index| !changed.contains(index));
-                    best.offer(values, costs, budget, floor, stays.chain(additions.items(into)));
+                    best.offer(&of, floor, stays.chain(additions.items(into)));
                 }
             }
         }

@@ -58,7 +58,9 @@ impl SubsetSolver for ExhaustiveSubset {
         let mut best: Option<Subset> = None;
         loop {
             let subset = problem.subset(chosen.clone());
-            if subset.cost <= problem.budget && best.as_ref().is_none_or(|best| subset.is_better_than(best)) {
+            if subset.cost <= problem.budget
+                && best.as_ref().is_none_or(|best| problem.prefers(&subset, best))
+            {
                 best = Some(subset);
             }
             // The next subset in lexicographic order: move the last item that still can, and all after it behind it.

@@ -33,12 +33,11 @@ pub use exhaustive::ExhaustiveSubset;
 pub use kind::SubsetKind;
 pub use table::SubsetTable;
 
-pub(crate) use exact::{Effort, Floor, Found, Search, Start, search};
+pub(crate) use exact::{Effort, Floor, Found, Given, Items, Search, Start, search};
 pub(crate) use multiplier::{Multiplier, Prior, Relaxed, relax};
 
 use crate::WindowError;
-use sched_model::Outcome;
-use std::cmp::Ordering;
+use sched_model::{ExactSum, Outcome, exact_sum};
 use std::fmt::Debug;
 
 /// The greatest magnitude of a value or a cost: products with a multiplier must stay finite.
@@ -54,7 +53,8 @@ pub struct SubsetProblem<'a> {
 }
 
 impl<'a> SubsetProblem<'a> {
-    /// Choose exactly `count` items of greatest total value and total cost at most `budget` (which may be infinite).
+    /// Choose exactly `count` items of greatest total value and total cost at most `budget` (which may be infinite). A
+    /// total is the exact sum, rounded once: in which order numbers are added decides nothing.
     ///
     /// # Errors
     /// [`WindowError::Lengths`] unless there are as many costs as values; [`WindowError::Item`] for a value that is not
@@ -101,16 +101,30 @@ impl<'a> SubsetProblem<'a> {
         self.budget
     }
 
-    /// The subset of these items, its sums added in order of index.
+    /// The subset of these items.
     fn subset(&self, mut indices: Vec<usize>) -> Subset {
         indices.sort_unstable();
-        let value = indices.iter().map(|&i| self.values[i]).sum();
-        let cost = indices.iter().map(|&i| self.costs[i]).sum();
+        let value = exact_sum(indices.iter().map(|&i| self.values[i]));
+        let cost = exact_sum(indices.iter().map(|&i| self.costs[i]));
         Subset { indices, value, cost }
+    }
+
+    /// Whether the first subset is preferred to the second: the greater value, then the lower cost, both as real
+    /// numbers; then the lexicographically smaller list of indices.
+    #[must_use]
+    pub fn prefers(&self, first: &Subset, second: &Subset) -> bool {
+        let compare = |of: &[f64]| {
+            let mut difference = ExactSum::new();
+            first.indices.iter().for_each(|&i| difference.add(of[i]));
+            second.indices.iter().for_each(|&i| difference.remove(of[i]));
+            difference.value().total_cmp(&0.0)
+        };
+        let order = compare(self.values).reverse().then_with(|| compare(self.costs));
+        order.then_with(|| first.indices.cmp(&second.indices)).is_lt()
     }
 }
 
-/// A choice of items. Its sums are added in order of index: this order is part of the definition of the problem.
+/// A choice of items. Its sums are exact sums, rounded once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Subset {
     indices: Vec<usize>,
@@ -135,15 +149,6 @@ impl Subset {
     #[must_use]
     pub fn cost(&self) -> f64 {
         self.cost
-    }
-
-    /// Whether it is preferred to `other`: the greater value, then the lower cost, then the lexicographically smaller
-    /// list of indices.
-    #[must_use]
-    pub fn is_better_than(&self, other: &Self) -> bool {
-        let order = self.value.total_cmp(&other.value).reverse();
-        let order = order.then(self.cost.total_cmp(&other.cost));
-        order.then_with(|| self.indices.cmp(&other.indices)) == Ordering::Less
     }
 }
 

@@ -8,6 +8,7 @@
 //! Source: the Lagrangian dual is textbook (H. Kellerer, U. Pferschy, D. Pisinger, *Knapsack Problems*, 2004, sections
 //! 3.8 and 9.7 on the cardinality-constrained problem).
 
+use super::exact::Items;
 use std::cmp::Ordering;
 
 /// A bound and what it rests on.
@@ -19,6 +20,16 @@ pub(crate) struct Multiplier {
     pub(crate) bound: f64,
     /// How far rounding may have moved the bound, and any other sum of reduced values.
     pub(crate) margin: f64,
+}
+
+impl Multiplier {
+    /// This one, unless the other gives a lower bound.
+    fn lower_of(self, other: Option<Self>) -> Self {
+        match other {
+            Some(other) if other.bound + other.margin < self.bound + self.margin => other,
+            _ => self,
+        }
+    }
 }
 
 /// What the relaxation says.
@@ -81,6 +92,7 @@ const SHORT: usize = 24;
 fn select(
     items: &mut [Keyed],
     n: usize,
+    given: Sums,
     key: impl Fn(&Keyed) -> f64,
     sooner: impl Fn(&Keyed, &Keyed) -> bool,
 ) -> Sums {
@@ -120,7 +132,7 @@ fn select(
             }
         }
     }
-    items[..n].iter().fold(Sums { key: 0.0, value: 0.0, cost: 0.0 }, |sums, item| Sums {
+    items[..n].iter().fold(given, |sums, item| Sums {
         key: sums.key + item.key,
         value: sums.value + item.value,
         cost: sums.cost + item.cost,
@@ -128,48 +140,71 @@ fn select(
 }
 
 /// The problem, and what bounds its rounding.
-struct Relaxation {
-    n: usize,
-    budget: f64,
+struct Relaxation<'a> {
+    of: &'a Items<'a>,
     /// Greatest magnitudes.
     max_value: f64,
     max_cost: f64,
+    /// A plain sum of costs is off by no more.
+    doubt: f64,
 }
 
-impl Relaxation {
-    /// How far rounding may move a sum of reduced values.
+impl<'a> Relaxation<'a> {
+    fn new(of: &'a Items<'a>, items: &mut Vec<Keyed>) -> Self {
+        items.clear();
+        let (mut max_value, mut max_cost) = (of.given.value.abs(), of.given.cost.abs());
+        for ((&value, &cost), index) in of.values.iter().zip(of.costs).zip(0..) {
+            // What is too dear by itself would only blur the bounds by its magnitude.
+            if cost > of.budget {
+                continue;
+            }
+            max_value = max_value.max(value.abs());
+            max_cost = max_cost.max(cost.abs());
+            items.push(Keyed { key: 0.0, value, cost, index });
+        }
+        let count = of.n as f64 + 1.0;
+        Self { of, max_value, max_cost, doubt: max_cost * count * f64::EPSILON * (count + 2.0) }
+    }
+
+    /// How far rounding may move a sum of reduced values. The last term is for products too small for a double.
     fn margin(&self, lambda: f64) -> f64 {
-        let count = self.n as f64;
-        (self.max_value + lambda * self.max_cost) * count * f64::EPSILON * (count + 8.0)
+        let count = self.of.n as f64 + 1.0;
+        (self.max_value + lambda * self.max_cost) * count * f64::EPSILON * (count + 8.0) + f64::MIN_POSITIVE
+    }
+
+    fn given(&self, lambda: f64) -> Sums {
+        let given = self.of.given;
+        Sums { key: given.value - lambda * given.cost, value: given.value, cost: given.cost }
     }
 
     /// The n of greatest reduced value, of equal ones the lower index; and the bound that they give.
     fn at(&self, lambda: f64, items: &mut [Keyed]) -> (Sums, Multiplier) {
-        let sums = select(items, self.n, |item| item.value - lambda * item.cost, |_, _| false);
+        let given = self.given(lambda);
+        let sums = select(items, self.of.n, given, |item| item.value - lambda * item.cost, |_, _| false);
         // `budget` is finite where there is a bound: an infinite one is never exceeded.
-        let margin = self.margin(lambda) + lambda * self.budget.abs() * f64::EPSILON * 4.0;
-        (sums, Multiplier { lambda, bound: sums.key + lambda * self.budget, margin })
+        let budget = self.of.budget;
+        let margin = self.margin(lambda) + lambda * budget.abs() * f64::EPSILON * 4.0;
+        (sums, Multiplier { lambda, bound: sums.key + lambda * budget, margin })
     }
 
-    /// Whether the first n items are affordable, their costs added in order of index as the definition asks.
+    /// Whether the first n items are affordable; `sum` is the plain sum of their costs and the given one.
+    #[inline]
     fn affordable(&self, items: &[Keyed], sum: f64) -> bool {
-        let doubt = self.max_cost * self.n as f64 * f64::EPSILON * (self.n as f64 + 2.0);
-        if (sum - self.budget).abs() > doubt {
-            return sum < self.budget;
+        let budget = self.of.budget;
+        if (sum - budget).abs() > self.doubt {
+            return sum < budget;
         }
-        let mut costs: Vec<(u32, f64)> = items[..self.n].iter().map(|item| (item.index, item.cost)).collect();
-        costs.sort_unstable_by_key(|item| item.0);
-        costs.iter().map(|item| item.1).sum::<f64>() <= self.budget
+        self.of.affordable(items[..self.of.n].iter().map(|item| item.index))
     }
 
     /// The greatest values, of equal ones the cheaper.
     fn most_valuable(&self, items: &mut [Keyed]) -> Sums {
-        select(items, self.n, |item| item.value, |a, b| a.cost < b.cost)
+        select(items, self.of.n, self.given(0.0), |item| item.value, |a, b| a.cost < b.cost)
     }
 
     /// The cheapest, of equally cheap ones the more valuable.
     fn cheapest(&self, items: &mut [Keyed]) -> Sums {
-        select(items, self.n, |item| -item.cost, |a, b| a.value > b.value)
+        select(items, self.of.n, self.given(0.0), |item| -item.cost, |a, b| a.value > b.value)
     }
 }
 
@@ -180,50 +215,28 @@ struct Bracket {
     below: Option<Sums>,
 }
 
-impl Bracket {
-    fn take(&mut self, sums: Sums, budget: f64, chosen: &[Keyed], feasible: &mut Vec<u32>) {
-        if sums.cost > budget {
-            self.above = Some(sums);
-            return;
-        }
-        if self.below.is_none_or(|below| sums.value > below.value) {
-            feasible.clear();
-            feasible.extend(chosen.iter().map(|item| item.index));
-        }
-        self.below = Some(sums);
-    }
-}
-
 /// By how much a given multiplier is raised at once where no subset is affordable.
 const STEEP: f64 = 8.0;
 
 /// By how much a given multiplier is changed to find one on the other side.
 const NEAR: f64 = 1.25;
 
-/// Solves the relaxation of choosing `n` items within `budget`.
-pub(crate) fn relax(
-    values: &[f64],
-    costs: &[f64],
-    n: usize,
-    budget: f64,
-    prior: Prior,
-    order: &mut Order,
-) -> Relaxed {
+/// Secants at most. A handful is enough in practice, and stopping early only weakens the bound.
+const TURNS: u32 = 64;
+
+/// Solves the relaxation of a subset problem.
+pub(crate) fn relax(of: &Items<'_>, prior: Prior, order: &mut Order) -> Relaxed {
     let Order { items, feasible } = order;
-    if n > values.len() {
+    let Items { n, budget, .. } = *of;
+    let problem = Relaxation::new(of, items);
+    if n > items.len() {
         return Relaxed::Infeasible(prior.lambda);
     }
-    items.clear();
-    let (mut max_value, mut max_cost) = (0.0_f64, 0.0_f64);
-    for ((&value, &cost), index) in values.iter().zip(costs).zip(0..) {
-        max_value = max_value.max(value.abs());
-        max_cost = max_cost.max(cost.abs());
-        items.push(Keyed { key: 0.0, value, cost, index });
-    }
-    let problem = Relaxation { n, budget, max_value, max_cost };
     // Any multiplier gives a bound; this cap keeps the products finite.
-    let cap = 1e250 / (problem.max_cost * n as f64).max(1.0);
+    let cap = 1e250 / (problem.max_cost * (n as f64 + 1.0)).max(1.0);
     let mut bracket = Bracket::default();
+    // The least bound so far.
+    let mut least: Option<Multiplier> = None;
     if prior.lambda > 0.0 && prior.lambda * NEAR <= cap && budget < f64::INFINITY {
         let mut lambda = prior.lambda;
         for _ in 0..2 {
@@ -231,7 +244,16 @@ pub(crate) fn relax(
             if bound.bound + bound.margin <= prior.floor {
                 return Relaxed::Low(lambda);
             }
-            bracket.take(sums, budget, &items[..n], feasible);
+            least = Some(bound.lower_of(least));
+            if !problem.affordable(items, sums.cost) {
+                bracket.above = Some(sums);
+            } else {
+                if bracket.below.is_none_or(|below| sums.value > below.value) {
+                    feasible.clear();
+                    feasible.extend(items[..n].iter().map(|item| item.index));
+                }
+                bracket.below = Some(sums);
+            }
             match bracket {
                 Bracket { above: Some(_), below: None } => lambda *= NEAR,
                 Bracket { above: None, .. } => lambda /= NEAR,
@@ -264,13 +286,15 @@ pub(crate) fn relax(
             sums
         }
     };
-    // Each turn replaces one end of the secant by a subset beyond it; there are finitely many, and a handful in
-    // practice. Stopping early would only weaken the bound.
+    // Each turn replaces one end of the secant by a subset beyond it; there are finitely many.
     let enough = prior.slack * (above.value - below.value);
     let mut turns = 0;
     loop {
         turns += 1;
-        let mut lambda = (above.value - below.value) / (above.cost - below.cost);
+        let rise = above.value - below.value;
+        let run = above.cost - below.cost;
+        // Where the costs differ by rounding alone, their secant says nothing.
+        let mut lambda = if run > 2.0 * problem.doubt { rise / run } else { 0.0 };
         if !(lambda >= 0.0 && lambda <= cap) {
             lambda = if lambda < 0.0 { 0.0 } else { cap };
         }
@@ -279,10 +303,16 @@ pub(crate) fn relax(
             return Relaxed::Low(lambda);
         }
         let line = above.value - lambda * above.cost;
-        if next.value - lambda * next.cost <= line + problem.margin(lambda).max(enough) || turns == 64 {
-            return Relaxed::Bound(bound);
+        let ends = next.value - lambda * next.cost <= line + problem.margin(lambda).max(enough);
+        if ends || turns == TURNS || run <= 2.0 * problem.doubt {
+            let best = bound.lower_of(least);
+            if best.lambda != bound.lambda {
+                problem.at(best.lambda, items);
+            }
+            return Relaxed::Bound(best);
         }
-        if next.cost > budget {
+        least = Some(bound.lower_of(least));
+        if !problem.affordable(items, next.cost) {
             above = next;
         } else {
             if next.value > below.value {

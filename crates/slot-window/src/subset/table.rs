@@ -62,6 +62,27 @@ impl SubsetTable {
     }
 }
 
+impl SubsetTable {
+    /// The least number of units that covers a cost.
+    fn units_for(&self, cost: f64) -> f64 {
+        let units = (cost / self.unit).ceil();
+        // The quotient was rounded; the fused product is not.
+        if units.mul_add(self.unit, -cost) < 0.0 { units + 1.0 } else { units }
+    }
+
+    /// The greatest number of units that a budget covers.
+    fn units_within(&self, budget: f64) -> f64 {
+        let units = (budget / self.unit).floor();
+        if (units + 1.0) * self.unit <= budget {
+            units + 1.0
+        } else if units * self.unit > budget {
+            units - 1.0
+        } else {
+            units
+        }
+    }
+}
+
 impl SubsetSolver for SubsetTable {
     fn name(&self) -> &str {
         "table"
@@ -76,12 +97,12 @@ impl SubsetSolver for SubsetTable {
         if n > k || problem.budget < 0.0 {
             return Ok(None);
         }
-        let units: Vec<f64> = problem.costs.iter().map(|cost| (cost / self.unit).ceil()).collect();
+        let units: Vec<f64> = problem.costs.iter().map(|&cost| self.units_for(cost)).collect();
         // No more than what the n dearest items cost can be spent.
         let mut dearest = units.clone();
         dearest.sort_unstable_by(|a, b| b.total_cmp(a));
         let spendable: f64 = dearest[..n].iter().sum();
-        let budget = (problem.budget / self.unit).floor().min(spendable);
+        let budget = self.units_within(problem.budget).min(spendable);
         let cells = (k as f64) * (n as f64 + 1.0) * (budget + 1.0);
         if !(cells <= MAX_CELLS) {
             return Err(WindowError::TooLarge {
@@ -127,7 +148,8 @@ impl SubsetSolver for SubsetTable {
                 spent -= units[item] as usize;
             }
         }
-        let whole = problem.costs.iter().zip(&units).all(|(cost, units)| units * self.unit == *cost);
+        let whole =
+            problem.costs.iter().zip(&units).all(|(cost, units)| units.mul_add(self.unit, -cost) == 0.0);
         let proof = if whole { Proof::Exact } else { Proof::Heuristic };
         Ok(Some(Outcome { solution: problem.subset(chosen), proof }))
     }
