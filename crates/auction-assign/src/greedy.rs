@@ -1,6 +1,6 @@
 //! Each job in turn where it is cheapest among what is left.
 
-use sched_model::{Outcome, Proof};
+use sched_model::{Proof, Proven as Outcome};
 
 use crate::kernel::NONE;
 use crate::kernel::matching;

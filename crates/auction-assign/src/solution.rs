@@ -1,6 +1,6 @@
 //! What a method answers: an assignment with its duals, or why there is none.
 
-use sched_model::{Outcome, Proof};
+use sched_model::{Proof, Proven as Outcome};
 
 /// Prices of resources and profits of jobs: the proof that an assignment is the best.
 ///

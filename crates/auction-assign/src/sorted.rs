@@ -4,7 +4,7 @@
 //! columns in the right order, `c[i][r] + c[k][s] <= c[i][s] + c[k][r]` for `i < k`, `r < s`. Product costs, length by
 //! speed, are of this kind: the longest jobs go to the fastest resources.
 
-use sched_model::{Outcome, Proof};
+use sched_model::{Proof, Proven as Outcome};
 
 use crate::candidates::drive;
 use crate::kernel::NONE;

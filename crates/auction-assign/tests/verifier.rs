@@ -11,7 +11,7 @@ use auction_assign::{
 };
 use enumeration::{Case, best_by_enumeration};
 use oracle::Rng;
-use sched_model::{Outcome, Proof};
+use sched_model::{Proof, Proven as Outcome};
 
 #[test]
 fn without_a_waiting_profit_nothing_is_proven_of_jobs_left_out() {

@@ -10,7 +10,7 @@
 use crate::forward;
 use crate::problem::View;
 use crate::{Alternatives, BatchError, Choice, Chooser, Decision, Problem, Scratch};
-use sched_model::Outcome;
+use sched_model::Proven as Outcome;
 
 /// Equation 1 with a list of undominated states for each job.
 ///

@@ -4,7 +4,7 @@
 //! what this recurrence calls the best choice is the best among sums as defined. The other solvers turn to it when
 //! rounding could otherwise decide.
 
-use sched_model::{Outcome, Proof};
+use sched_model::{Proof, Proven as Outcome};
 
 use crate::growing_core::CoreScratch;
 use crate::problem::View;

@@ -1,6 +1,6 @@
 //! The exact solver to use by default: linear relaxation, reduction, and a recurrence over a growing core.
 
-use sched_model::{Outcome, Proof};
+use sched_model::{Proof, Proven as Outcome};
 
 use crate::core_order::{self, CoreJob, Rest};
 use crate::exactness::{Exactness, Margin};

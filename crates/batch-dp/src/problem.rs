@@ -1,7 +1,7 @@
 //! What is to be optimised under which limit, and what may come of it.
 
 use crate::{Alternatives, BatchError, Choice};
-use sched_model::Outcome;
+use sched_model::Proven as Outcome;
 
 /// One criterion is optimised, the other limited. Limits are inclusive; `f64::INFINITY` means none.
 #[derive(Debug, Clone, Copy, PartialEq)]

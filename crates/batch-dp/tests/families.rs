@@ -8,7 +8,7 @@ mod oracle;
 
 use batch_dp::*;
 use proptest::prelude::*;
-use sched_model::{Outcome, Proof};
+use sched_model::{Proof, Proven as Outcome};
 
 /// Values on a grid of 2^-16 (all sums exact), decimals with many equal sums, whole numbers with many ties, arbitrary
 /// doubles, and values of wildly different magnitudes.

@@ -14,7 +14,8 @@
 //! | a place for one job | [`Window`] of [`Placement`]s |
 //! | the answer for all jobs | [`Schedule`], with a [`Refusal`] for each job that has no place |
 //! | estimated times or costs, jobs x resources | [`EtcMatrix`], [`CostMatrix`] |
-//! | an optimiser's answer | [`Outcome`] with its [`Proof`] |
+//! | how far a search may go | [`Limit`] with its [`StopSignal`]; what it has spent: [`Meter`] |
+//! | an optimiser's answer | [`Outcome`] with its [`End`] and [`Proof`] |
 //! | charges to be added without rounding, and a budget for them | [`Money::total`], [`ExactSum`], [`affordable`], [`SumFilter`] |
 //! | interchangeable variants, found by name | [`registry!`], [`Registry`], [`UnknownName`] |
 //! | doubts about an answer | [`check::Checker`] |
@@ -55,6 +56,7 @@ pub mod check;
 mod error;
 mod exact;
 mod ids;
+mod limit;
 mod matrix;
 mod node;
 mod outcome;
@@ -71,9 +73,10 @@ mod window;
 pub use error::ModelError;
 pub use exact::{ExactSum, SumFilter, affordable, exact_sum, plain_sum_error};
 pub use ids::{JobId, MachineId, NodeId, SiteId, UserId};
+pub use limit::{End, Limit, Meter, Progress, StopSignal};
 pub use matrix::{CostMatrix, EtcMatrix, RawMatrix};
 pub use node::{Machine, Node, Site};
-pub use outcome::{Outcome, Proof};
+pub use outcome::{Outcome, Proof, Proven};
 pub use profile::{FeasibleStarts, Profile};
 pub use quantity::{
     Bandwidth, DataSize, MAX_QUANTITY, MIN_SPEED, Money, Price, Priority, Qos, Span, Speed, Time, TradeOff,

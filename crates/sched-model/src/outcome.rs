@@ -1,5 +1,6 @@
-//! How much is known of an optimiser's answer.
+//! What is known of an optimiser's answer, and why it ended.
 
+use crate::End;
 use std::fmt;
 
 /// What is proven of a solution.
@@ -31,14 +32,14 @@ impl fmt::Display for Proof {
 /// A solution and what is proven of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Outcome<T> {
+pub struct Proven<T> {
     /// The solution.
     pub solution: T,
     /// What is proven of it.
     pub proof: Proof,
 }
 
-impl<T> Outcome<T> {
+impl<T> Proven<T> {
     /// A solution proven to be the best.
     pub fn exact(solution: T) -> Self {
         Self { solution, proof: Proof::Exact }
@@ -50,7 +51,107 @@ impl<T> Outcome<T> {
     }
 
     /// The same proof of another view of the solution.
+    pub fn map<U>(self, view: impl FnOnce(T) -> U) -> Proven<U> {
+        Proven { solution: view(self.solution), proof: self.proof }
+    }
+}
+
+/// What a search knows when it ends: the best solution found, what nothing can be better than, the work it took, and
+/// why it ended.
+///
+/// | incumbent | end | means |
+/// |---|---|---|
+/// | some | [`Done`](End::Done) | nothing is better; without a bound (a heuristic), nothing is claimed |
+/// | some | [`Gap`](End::Gap) | nothing is better by more than the gap asked for |
+/// | some | `Work`, `Memory`, `Signal` | the best found so far |
+/// | none | [`Done`](End::Done) | there is no solution: proven |
+/// | none | `Work`, `Memory`, `Signal` | not known whether there is a solution |
+///
+/// ```
+/// use sched_model::{End, Outcome, Proof};
+/// let best = Outcome::solved([2, 3], 14.0, 120);
+/// assert_eq!((best.proof(), best.gap()), (Proof::Exact, Some(0.0)));
+/// let stopped = Outcome::stopped(Some(([1, 2], 13.0)), Some(14.5), 60, End::Work);
+/// assert_eq!((stopped.proof(), stopped.gap()), (Proof::LimitReached, Some(1.5)));
+/// assert!(Outcome::<[u32; 2]>::infeasible(40).is_infeasible());
+/// assert!(!Outcome::<[u32; 2]>::stopped(None, None, 40, End::Signal).is_infeasible());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+#[must_use]
+pub struct Outcome<T> {
+    /// The best solution found.
+    pub incumbent: Option<T>,
+    /// Its value in the objective.
+    pub value: Option<f64>,
+    /// No solution has a better value, as far as is proven.
+    pub bound: Option<f64>,
+    /// Units of work that the search took: see [`Limit`](crate::Limit).
+    pub work: u64,
+    /// Why it ended.
+    pub end: End,
+}
+
+impl<T> Outcome<T> {
+    /// A solution proven to be the best.
+    pub fn solved(incumbent: T, value: f64, work: u64) -> Self {
+        Self { incumbent: Some(incumbent), value: Some(value), bound: Some(value), work, end: End::Done }
+    }
+
+    /// A solution of which nothing is claimed.
+    pub fn heuristic(incumbent: T, value: f64, work: u64) -> Self {
+        Self { bound: None, ..Self::solved(incumbent, value, work) }
+    }
+
+    /// Proof that there is no solution.
+    pub fn infeasible(work: u64) -> Self {
+        Self { incumbent: None, value: None, bound: None, work, end: End::Done }
+    }
+
+    /// A search that ended for this reason, with its incumbent and that one's value, if it has one, and its bound.
+    pub fn stopped(incumbent: Option<(T, f64)>, bound: Option<f64>, work: u64, end: End) -> Self {
+        let (incumbent, value) = incumbent.unzip();
+        Self { incumbent, value, bound, work, end }
+    }
+
+    /// By how much a better solution may differ in value; `None` without incumbent or bound.
+    #[must_use]
+    pub fn gap(&self) -> Option<f64> {
+        Some((self.value? - self.bound?).abs())
+    }
+
+    /// What is proven of the incumbent; of "no solution" where there is none.
+    #[must_use]
+    pub fn proof(&self) -> Proof {
+        match (self.end, self.gap()) {
+            (End::Done, None) if self.incumbent.is_some() => Proof::Heuristic,
+            (End::Done, _) => Proof::Exact,
+            (End::Gap, Some(gap)) => {
+                if gap == 0.0 {
+                    Proof::Exact
+                } else {
+                    Proof::WithinEpsilon(gap)
+                }
+            }
+            (End::Gap | End::Work | End::Memory | End::Signal, _) => Proof::LimitReached,
+        }
+    }
+
+    /// Whether it is proven that there is no solution.
+    #[must_use]
+    pub fn is_infeasible(&self) -> bool {
+        self.incumbent.is_none() && self.end == End::Done
+    }
+
+    /// The same knowledge of another view of the solution.
     pub fn map<U>(self, view: impl FnOnce(T) -> U) -> Outcome<U> {
-        Outcome { solution: view(self.solution), proof: self.proof }
+        Outcome {
+            incumbent: self.incumbent.map(view),
+            value: self.value,
+            bound: self.bound,
+            work: self.work,
+            end: self.end,
+        }
     }
 }

@@ -44,7 +44,8 @@ fn round_trips() {
     let machine = Machine::new(MachineId(1), 4, Speed::ETALON, Price::ZERO).unwrap();
     round_trip(&machine.with_mean_time_to_failure(Span::must(5.0)));
     round_trip(&Site::new(SiteId(1), "here", vec![machine]).unwrap().with_bandwidth(Bandwidth::must(9.0)));
-    round_trip(&Outcome { solution: 4, proof: Proof::WithinEpsilon(0.5) });
+    round_trip(&Proven { solution: 4, proof: Proof::WithinEpsilon(0.5) });
+    round_trip(&Outcome::stopped(Some((4, 2.5)), Some(2.0), 7, End::Signal));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! cost + price is least, by a last bit or two; these are taken out and placed again along shortest paths, in exact
 //! arithmetic. The numbers are as wide as the costs need, up to the whole range of doubles.
 
-use sched_model::{Outcome, Proof};
+use sched_model::{Proof, Proven as Outcome};
 
 use crate::kernel::number::{Fixed, Number, Unit, lesser};
 use crate::kernel::prepared::{Found, Prepared};

@@ -1,6 +1,6 @@
 //! From a problem to what the kernels work on, and from their result back to an answer.
 
-use sched_model::{Outcome, Proof};
+use sched_model::{Proof, Proven as Outcome};
 
 use crate::kernel::NONE;
 use crate::kernel::lanes::least_sum;

@@ -1,6 +1,6 @@
 //! What a job costs on a site, and the plan of one time slice.
 
-use sched_model::{CostMatrix, Outcome, Span};
+use sched_model::{CostMatrix, Proven as Outcome, Span};
 
 use super::balance::{Offer, offered_processors};
 use super::demand::Demand;

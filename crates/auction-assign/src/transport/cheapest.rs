@@ -1,6 +1,6 @@
 //! Every job on its cheapest resource, where all find room there: one pass over the costs, and nothing to prove.
 
-use sched_model::{Outcome, Proof};
+use sched_model::{Proof, Proven as Outcome};
 
 use crate::kernel::lanes::{CHEAPEST_LANES, cheapest};
 use crate::problem::{Form, MAX_COST};

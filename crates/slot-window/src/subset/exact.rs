@@ -12,7 +12,7 @@ use super::{
     multiplier::{Keyed, Multiplier, Order, Prior, Relaxed, relax},
 };
 use crate::WindowError;
-use sched_model::{ExactSum, Outcome, Proof};
+use sched_model::{ExactSum, Proof, Proven as Outcome};
 use std::cmp::Ordering;
 
 /// Exact on real numbers.

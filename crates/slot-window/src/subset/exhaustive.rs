@@ -2,7 +2,7 @@
 
 use super::{Subset, SubsetProblem, SubsetScratch, SubsetSolver};
 use crate::WindowError;
-use sched_model::Outcome;
+use sched_model::Proven as Outcome;
 
 /// Tries every subset: the definition of the problem, for tests and for the curious.
 ///

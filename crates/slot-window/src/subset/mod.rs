@@ -37,7 +37,7 @@ pub(crate) use exact::{Effort, Floor, Found, Given, Items, Search, Start, search
 pub(crate) use multiplier::{Multiplier, Prior, Relaxed, relax};
 
 use crate::WindowError;
-use sched_model::{ExactSum, Outcome, exact_sum};
+use sched_model::{ExactSum, Proven as Outcome, exact_sum};
 use std::fmt::Debug;
 
 /// The greatest magnitude of a value or a cost: products with a multiplier must stay finite.

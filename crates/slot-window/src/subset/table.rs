@@ -9,7 +9,7 @@
 
 use super::{Subset, SubsetProblem, SubsetScratch, SubsetSolver};
 use crate::WindowError;
-use sched_model::{Outcome, Proof};
+use sched_model::{Proof, Proven as Outcome};
 
 /// The recurrence on a grid of costs, O(k n B) for a budget of B units.
 ///

@@ -1,0 +1,273 @@
+//! What a search has spent of its limit.
+
+use super::{End, Limit};
+use std::fmt;
+
+/// What a search knows between two steps.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// Units of work so far.
+    pub work: u64,
+    /// Value of the best solution so far.
+    pub incumbent: Option<f64>,
+    /// No solution is better than this, as far as is proven.
+    pub bound: Option<f64>,
+}
+
+/// Counts what a search spends, and tells it when to stop. Loops ask it *before* they work or take memory.
+///
+/// A search that a signal stopped has spent `w = work()`; with a limit of `w` it ends at the same place, with the same
+/// answer. So a run that was stopped by the clock can be repeated. The first end is final: whatever is spent after it
+/// ends the same way.
+///
+/// Asking costs an addition and a comparison; the signal and the observer are asked every [`POLL`](Self::POLL) units.
+///
+/// ```
+/// use sched_model::{End, Limit};
+/// let limit = Limit::default().with_work(10).with_memory(1000);
+/// let mut meter = limit.meter();
+/// assert_eq!(meter.spend(7), Ok(()));
+/// assert_eq!(meter.spend(4), Err(End::Work)); // 4 more are too many, so they are not begun
+/// assert_eq!((meter.work(), meter.spend(1)), (7, Err(End::Work)));
+///
+/// assert_eq!(meter.reserve_items::<u64>(100), Ok(()));
+/// assert_eq!(meter.reserve_items::<u64>(100), Err(End::Memory));
+/// meter.release_items::<u64>(100);
+/// assert_eq!(meter.reserve(1000), Ok(()));
+/// ```
+pub struct Meter<'a> {
+    limit: &'a Limit,
+    work: u64,
+    /// Up to here work is counted without a further question: the lesser of the next two, or 0 once work has ended.
+    pause_at: u64,
+    /// Beyond here signal and observer are asked.
+    poll_at: u64,
+    /// The work limit in force.
+    stop_at: u64,
+    /// Set for good once work has ended.
+    ended: Option<End>,
+    memory: u64,
+    incumbent: Option<f64>,
+    bound: Option<f64>,
+    observer: Option<&'a mut (dyn FnMut(Progress) + Send)>,
+}
+
+impl<'a> Meter<'a> {
+    /// Units of work between two looks at the signal: far less than a millisecond.
+    pub const POLL: u64 = 1 << 14;
+
+    /// Nothing spent yet.
+    #[must_use]
+    pub fn new(limit: &'a Limit) -> Self {
+        let poll_at = if limit.signal.is_some() { 0 } else { u64::MAX };
+        Self {
+            limit,
+            work: 0,
+            pause_at: poll_at.min(limit.work),
+            poll_at,
+            stop_at: limit.work,
+            ended: None,
+            memory: 0,
+            incumbent: None,
+            bound: None,
+            observer: None,
+        }
+    }
+
+    /// With an observer, which is called whenever incumbent or bound change, and every [`POLL`](Self::POLL) units of
+    /// work. What it sees does not depend on the clock; it cannot change the search.
+    #[must_use]
+    pub fn with_observer(self, observer: &'a mut (dyn FnMut(Progress) + Send)) -> Self {
+        Self { observer: Some(observer), poll_at: 0, pause_at: 0, ..self }
+    }
+
+    /// Counts work that is about to be done, at least one unit; zero units are free.
+    ///
+    /// # Errors
+    /// [`End::Work`] if it would exceed the limit, [`End::Signal`] if the stop signal is set. It is then not counted,
+    /// and must not be done.
+    #[inline]
+    pub fn spend(&mut self, units: u64) -> Result<(), End> {
+        match self.work.checked_add(units) {
+            Some(after) if after <= self.pause_at => {
+                self.work = after;
+                Ok(())
+            }
+            after => self.pause(after),
+        }
+    }
+
+    #[cold]
+    fn pause(&mut self, after: Option<u64>) -> Result<(), End> {
+        let end = match (self.ended, after) {
+            (Some(end), _) => end,
+            (None, Some(after)) if after <= self.stop_at => {
+                // Within the limit, so it was the poll that was due.
+                if !self.limit.signal.as_ref().is_some_and(|signal| signal.is_set()) {
+                    self.work = after;
+                    self.poll_at = after.saturating_add(Self::POLL);
+                    self.pause_at = self.poll_at.min(self.stop_at);
+                    self.observe();
+                    return Ok(());
+                }
+                End::Signal
+            }
+            (None, _) => End::Work,
+        };
+        self.ended = Some(end);
+        self.pause_at = 0;
+        Err(end)
+    }
+
+    /// Counts memory that is about to be taken, in bytes.
+    ///
+    /// # Errors
+    /// [`End::Memory`] if it would exceed the limit. It is then not counted, and must not be taken. A search may go on
+    /// without it.
+    #[inline]
+    pub fn reserve(&mut self, bytes: u64) -> Result<(), End> {
+        match self.memory.checked_add(bytes) {
+            Some(after) if after <= self.limit.memory => {
+                self.memory = after;
+                Ok(())
+            }
+            _ => Err(End::Memory),
+        }
+    }
+
+    /// Counts the memory of `count` values of a type: see [`reserve`](Self::reserve).
+    ///
+    /// # Errors
+    /// As for [`reserve`](Self::reserve).
+    #[inline]
+    pub fn reserve_items<T>(&mut self, count: usize) -> Result<(), End> {
+        self.reserve(bytes_of::<T>(count))
+    }
+
+    /// Memory that was given back, in bytes.
+    #[inline]
+    pub fn release(&mut self, bytes: u64) {
+        self.memory = self.memory.saturating_sub(bytes);
+    }
+
+    /// Memory of `count` values of a type that was given back.
+    #[inline]
+    pub fn release_items<T>(&mut self, count: usize) {
+        self.release(bytes_of::<T>(count));
+    }
+
+    /// Runs a part of the search with at most `work` units, within what is left. A part that ends because *it* has
+    /// used up its share does not end the whole.
+    ///
+    /// For a method that is tried first and given up when it takes too long:
+    ///
+    /// ```
+    /// use sched_model::{End, Limit};
+    /// let limit = Limit::default().with_work(100);
+    /// let mut meter = limit.meter();
+    /// assert_eq!(meter.within(30, |meter| meter.spend(31)), Err(End::Work));
+    /// assert_eq!(meter.within(300, |meter| meter.spend(100)), Ok(()));
+    /// assert_eq!(meter.spend(1), Err(End::Work));
+    /// ```
+    pub fn within<R>(&mut self, work: u64, part: impl FnOnce(&mut Self) -> R) -> R {
+        let whole = self.stop_at;
+        self.stop_at = self.work.saturating_add(work).min(whole);
+        self.pause_at = self.pause_at.min(self.stop_at);
+        let result = part(self);
+        if self.ended == Some(End::Work) && self.stop_at < whole {
+            self.ended = None;
+        }
+        self.stop_at = whole;
+        if self.ended.is_none() {
+            self.pause_at = self.poll_at.min(whole);
+        }
+        result
+    }
+
+    /// Tells that a better solution was found, of this value.
+    #[inline]
+    pub fn improve(&mut self, incumbent: f64) {
+        self.incumbent = Some(incumbent);
+        self.observe();
+    }
+
+    /// Tells that no solution can be better than this.
+    #[inline]
+    pub fn tighten(&mut self, bound: f64) {
+        self.bound = Some(bound);
+        self.observe();
+    }
+
+    #[inline]
+    fn observe(&mut self) {
+        if let Some(observer) = &mut self.observer {
+            observer(Progress { work: self.work, incumbent: self.incumbent, bound: self.bound });
+        }
+    }
+
+    /// Whether the incumbent told is within the limit's gap of the bound told.
+    #[inline]
+    #[must_use]
+    pub fn gap_closed(&self) -> bool {
+        matches!((self.incumbent, self.bound), (Some(incumbent), Some(bound)) if self.limit.gap_closed(incumbent, bound))
+    }
+
+    /// Units of work spent.
+    #[inline]
+    #[must_use]
+    pub fn work(&self) -> u64 {
+        self.work
+    }
+
+    /// Units of work left: a method may choose its size by it, though never by the clock.
+    #[inline]
+    #[must_use]
+    pub fn work_left(&self) -> u64 {
+        self.stop_at - self.work
+    }
+
+    /// Bytes in use.
+    #[inline]
+    #[must_use]
+    pub fn memory(&self) -> u64 {
+        self.memory
+    }
+
+    /// Bytes left.
+    #[inline]
+    #[must_use]
+    pub fn memory_left(&self) -> u64 {
+        self.limit.memory - self.memory
+    }
+
+    /// What is counted against.
+    pub fn limit(&self) -> &'a Limit {
+        self.limit
+    }
+
+    /// Why work ended, if it has.
+    #[inline]
+    #[must_use]
+    pub fn ended(&self) -> Option<End> {
+        self.ended
+    }
+}
+
+fn bytes_of<T>(count: usize) -> u64 {
+    // No platform has a `usize` of more than 64 bits.
+    (size_of::<T>() as u64).saturating_mul(count as u64)
+}
+
+impl fmt::Debug for Meter<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Meter")
+            .field("limit", self.limit)
+            .field("work", &self.work)
+            .field("memory", &self.memory)
+            .field("incumbent", &self.incumbent)
+            .field("bound", &self.bound)
+            .field("ended", &self.ended)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,191 @@
+//! How far a search goes: work, gap, memory, a signal from outside.
+
+mod meter;
+
+pub use meter::{Meter, Progress};
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A request from outside to stop: a flag that somebody sets, or a question asked now and then, such as whether a
+/// deadline has passed by the clock. This crate reads no clock itself.
+///
+/// ```
+/// use sched_model::StopSignal;
+/// use std::sync::{Arc, atomic::{AtomicBool, Ordering}};
+/// let flag = Arc::new(AtomicBool::new(false));
+/// let signal = StopSignal::from(Arc::clone(&flag));
+/// assert!(!signal.is_set());
+/// flag.store(true, Ordering::Relaxed);
+/// assert!(signal.is_set());
+///
+/// let deadline = std::time::Instant::now() + std::time::Duration::from_millis(50);
+/// let by_the_clock = StopSignal::when(move || std::time::Instant::now() >= deadline);
+/// # let _ = by_the_clock;
+/// ```
+#[derive(Clone)]
+#[must_use]
+pub struct StopSignal(Source);
+
+#[derive(Clone)]
+enum Source {
+    Flag(Arc<AtomicBool>),
+    Question(Arc<dyn Fn() -> bool + Send + Sync>),
+}
+
+impl StopSignal {
+    /// A signal that is set when `question` says so. It is asked from the thread that works, every
+    /// [`Meter::POLL`] units of work.
+    pub fn when(question: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self(Source::Question(Arc::new(question)))
+    }
+
+    /// Whether to stop.
+    #[must_use]
+    pub fn is_set(&self) -> bool {
+        match &self.0 {
+            Source::Flag(flag) => flag.load(Ordering::Relaxed),
+            Source::Question(question) => question(),
+        }
+    }
+}
+
+impl From<Arc<AtomicBool>> for StopSignal {
+    /// A signal that is set while the flag is.
+    fn from(flag: Arc<AtomicBool>) -> Self {
+        Self(Source::Flag(flag))
+    }
+}
+
+impl fmt::Debug for StopSignal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match &self.0 {
+            Source::Flag(_) => "StopSignal(flag)",
+            Source::Question(_) => "StopSignal(question)",
+        })
+    }
+}
+
+/// How far a search goes before it returns the best it has.
+///
+/// Work is counted, not timed, so a limit of work stops at the same place on every machine and for any number of
+/// threads. One unit is about one visit of one element (a state, an edge, a slot): some nanoseconds. The default is
+/// safe for a server: [`DEFAULT_WORK`](Self::DEFAULT_WORK) units, some tenths of a second, and
+/// [`DEFAULT_MEMORY`](Self::DEFAULT_MEMORY) bytes; no gap, no signal.
+///
+/// ```
+/// use sched_model::Limit;
+/// let limit = Limit::default().with_work(1_000_000).with_relative_gap(0.001);
+/// assert!(limit.gap_closed(1000.0, 999.5));
+/// assert!(!limit.gap_closed(1000.0, 998.5));
+/// assert!(!Limit::without_limit().gap_closed(1000.0, 999.999));
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+#[must_use]
+pub struct Limit {
+    /// Units of work at most.
+    pub work: u64,
+    /// Good enough: the incumbent is no further than this from the bound, in the unit of the objective.
+    pub absolute_gap: f64,
+    /// Good enough: the incumbent is no further from the bound than this share of itself.
+    pub relative_gap: f64,
+    /// Bytes at most that grow with the search, beside the input and the answer.
+    pub memory: u64,
+    /// Stops the search from outside.
+    pub signal: Option<StopSignal>,
+}
+
+impl Default for Limit {
+    fn default() -> Self {
+        Self {
+            work: Self::DEFAULT_WORK,
+            absolute_gap: 0.0,
+            relative_gap: 0.0,
+            memory: Self::DEFAULT_MEMORY,
+            signal: None,
+        }
+    }
+}
+
+impl Limit {
+    /// Work of the default: 20 million units.
+    pub const DEFAULT_WORK: u64 = 20_000_000;
+
+    /// Memory of the default: 100 million bytes.
+    pub const DEFAULT_MEMORY: u64 = 100_000_000;
+
+    /// No limit at all: a search may take hours and all memory.
+    pub fn without_limit() -> Self {
+        Self { work: u64::MAX, memory: u64::MAX, ..Self::default() }
+    }
+
+    /// At most this work.
+    pub fn with_work(self, work: u64) -> Self {
+        Self { work, ..self }
+    }
+
+    /// At most this many bytes.
+    pub fn with_memory(self, memory: u64) -> Self {
+        Self { memory, ..self }
+    }
+
+    /// Good enough is what is proven to be within this amount of the best.
+    pub fn with_absolute_gap(self, absolute_gap: f64) -> Self {
+        Self { absolute_gap, ..self }
+    }
+
+    /// Good enough is what is proven to be within this share of its own value of the best.
+    pub fn with_relative_gap(self, relative_gap: f64) -> Self {
+        Self { relative_gap, ..self }
+    }
+
+    /// Stopped by this signal.
+    pub fn with_signal(self, signal: StopSignal) -> Self {
+        Self { signal: Some(signal), ..self }
+    }
+
+    /// Whether an incumbent of this value is good enough where nothing is better than `bound`. The default asks that
+    /// they are equal. False if one of them is NaN.
+    #[inline]
+    #[must_use]
+    pub fn gap_closed(&self, incumbent: f64, bound: f64) -> bool {
+        let gap = (incumbent - bound).abs();
+        gap <= self.absolute_gap || gap <= self.relative_gap * incumbent.abs() || incumbent == bound
+    }
+
+    /// A count of what one search spends under this limit.
+    pub fn meter(&self) -> Meter<'_> {
+        Meter::new(self)
+    }
+}
+
+/// Why a search ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum End {
+    /// There is nothing left to do.
+    Done,
+    /// The incumbent is good enough.
+    Gap,
+    /// The limit of work was reached.
+    Work,
+    /// The next step needed more memory than the limit leaves.
+    Memory,
+    /// The stop signal was set.
+    Signal,
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Done => "done",
+            Self::Gap => "gap reached",
+            Self::Work => "work limit reached",
+            Self::Memory => "memory limit reached",
+            Self::Signal => "stopped by a signal",
+        })
+    }
+}

@@ -1,0 +1,201 @@
+//! Limits: what is stopped by a signal is repeated by a limit of work, and nothing is taken before it is asked for.
+
+use proptest::prelude::*;
+use sched_model::{End, Limit, Meter, Outcome, Progress, Proof, StopSignal};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// A search over steps of (work, value): the least value wins, the bound rises to the least of all.
+fn search(steps: &[(u64, u32)], meter: &mut Meter<'_>) -> (Outcome<usize>, Vec<usize>) {
+    let mut done = Vec::new();
+    let mut incumbent: Option<(usize, f64)> = None;
+    for (at, &(work, value)) in steps.iter().enumerate() {
+        if let Err(end) = meter.spend(work) {
+            return (Outcome::stopped(incumbent, None, meter.work(), end), done);
+        }
+        done.push(at);
+        let value = f64::from(value);
+        if incumbent.is_none_or(|(_, best)| value < best) {
+            incumbent = Some((at, value));
+            meter.improve(value);
+        }
+    }
+    match incumbent {
+        Some((at, value)) => (Outcome::solved(at, value, meter.work()), done),
+        None => (Outcome::infeasible(meter.work()), done),
+    }
+}
+
+fn steps() -> impl Strategy<Value = Vec<(u64, u32)>> {
+    let work = prop_oneof![1_u64..4, 1..2 * Meter::POLL, Just(Meter::POLL)];
+    prop::collection::vec((work, any::<u32>()), 0..60)
+}
+
+proptest! {
+    #[test]
+    fn a_signal_is_a_limit_of_the_work_done(steps in steps(), polls in 0_u64..40) {
+        let asked = Arc::new(AtomicU64::new(0));
+        let counter = Arc::clone(&asked);
+        let signal = StopSignal::when(move || counter.fetch_add(1, Ordering::Relaxed) >= polls);
+        let (signalled, done) = search(&steps, &mut Limit::default().with_signal(signal).meter());
+        let limit = Limit::default().with_work(signalled.work);
+        let (limited, done_again) = search(&steps, &mut limit.meter());
+        prop_assert_eq!(&done, &done_again);
+        prop_assert_eq!(signalled.incumbent, limited.incumbent);
+        prop_assert_eq!((signalled.value, signalled.bound), (limited.value, limited.bound));
+        prop_assert_eq!(signalled.work, limited.work);
+        if signalled.end != limited.end {
+            prop_assert_eq!((signalled.end, limited.end), (End::Signal, End::Work));
+        }
+        prop_assert_eq!(signalled.work, done.iter().map(|&at| steps[at].0).sum::<u64>());
+    }
+
+    #[test]
+    fn no_more_is_spent_than_allowed_and_more_work_is_no_worse(steps in steps(), work in 0_u64..200_000, more in 0_u64..200_000) {
+        let run = |work| search(&steps, &mut Limit::default().with_work(work).meter()).0;
+        let (less, more) = (run(work), run(work + more));
+        prop_assert!(less.work <= work && less.work <= more.work);
+        if let (Some(a), Some(b)) = (less.value, more.value) {
+            prop_assert!(b <= a);
+        }
+        prop_assert!(less.value.is_none() || more.value.is_some());
+        prop_assert_eq!(less.end == End::Done, less.work == steps.iter().map(|step| step.0).sum::<u64>());
+    }
+
+    #[test]
+    fn an_observer_sees_and_changes_nothing(steps in steps(), work in 0_u64..300_000) {
+        let limit = Limit::default().with_work(work);
+        let mut seen: Vec<Progress> = Vec::new();
+        let mut observer = |progress| seen.push(progress);
+        let observed = search(&steps, &mut limit.meter().with_observer(&mut observer));
+        prop_assert_eq!(&observed, &search(&steps, &mut limit.meter()));
+        prop_assert!(seen.is_sorted_by(|a, b| a.work <= b.work && b.incumbent.is_some() >= a.incumbent.is_some()));
+        prop_assert_eq!(seen.last().and_then(|last| last.incumbent), observed.0.value);
+        // No silence longer than a poll and a step.
+        let longest = steps.iter().map(|step| step.0).max().unwrap_or(0);
+        prop_assert!(seen.windows(2).all(|pair| pair[1].work - pair[0].work <= Meter::POLL + longest));
+    }
+
+    #[test]
+    fn a_signal_is_seen_within_a_poll(units in prop::collection::vec(1_u64..2000, 200..400), at in 0_usize..100) {
+        let flag = Arc::new(AtomicBool::new(false));
+        let limit = Limit::without_limit().with_signal(StopSignal::from(Arc::clone(&flag)));
+        let mut meter = limit.meter();
+        let mut set_at = 0;
+        for (step, &units) in units.iter().enumerate() {
+            if step == at {
+                flag.store(true, Ordering::Relaxed);
+                set_at = meter.work();
+            }
+            if meter.spend(units).is_err() {
+                break;
+            }
+        }
+        prop_assert_eq!(meter.ended(), Some(End::Signal));
+        prop_assert!(meter.work() - set_at <= Meter::POLL);
+        // It stays ended, though the signal is withdrawn.
+        flag.store(false, Ordering::Relaxed);
+        prop_assert_eq!(meter.spend(1), Err(End::Signal));
+    }
+
+    #[test]
+    fn memory_is_asked_for_before_it_is_taken(asks in prop::collection::vec((0_u64..500, any::<bool>()), 0..50), limit in 0_u64..2000) {
+        let limits = Limit::default().with_memory(limit);
+        let mut meter = limits.meter();
+        let mut taken: Vec<u64> = Vec::new();
+        for (bytes, back) in asks {
+            if back && let Some(last) = taken.pop() {
+                meter.release(last);
+            }
+            let fits = taken.iter().sum::<u64>() + bytes <= limit;
+            prop_assert_eq!(meter.reserve(bytes), if fits { Ok(()) } else { Err(End::Memory) });
+            if fits {
+                taken.push(bytes);
+            }
+            prop_assert_eq!(meter.memory(), taken.iter().sum::<u64>());
+            prop_assert_eq!(meter.memory_left(), limit - meter.memory());
+        }
+    }
+}
+
+#[test]
+fn extremes_do_not_overflow() {
+    let limit = Limit::without_limit();
+    let mut meter = limit.meter();
+    assert_eq!(meter.spend(u64::MAX), Ok(()));
+    assert_eq!((meter.work_left(), meter.spend(1)), (0, Err(End::Work)));
+    assert_eq!(meter.reserve_items::<[u64; 4]>(usize::MAX), Ok(()));
+    assert_eq!(meter.reserve_items::<[u64; 4]>(usize::MAX), Err(End::Memory));
+    let limit = Limit::default();
+    assert_eq!(limit.meter().reserve_items::<[u64; 4]>(usize::MAX), Err(End::Memory));
+    assert_eq!(limit.meter().spend(0), Ok(()));
+}
+
+#[test]
+fn a_part_has_its_share_and_no_more() {
+    let limit = Limit::default().with_work(100);
+    let mut meter = limit.meter();
+    assert_eq!(
+        meter.within(40, |part| (part.work_left(), part.spend(30), part.spend(11))),
+        (40, Ok(()), Err(End::Work))
+    );
+    assert_eq!((meter.work(), meter.ended(), meter.work_left()), (30, None, 70));
+    // A share greater than what is left ends the whole.
+    assert_eq!(meter.within(u64::MAX, |part| part.spend(71)), Err(End::Work));
+    assert_eq!(meter.spend(1), Err(End::Work));
+
+    let signal = Limit::default().with_signal(StopSignal::when(|| true));
+    let mut meter = signal.meter();
+    assert_eq!(meter.within(5, |part| part.spend(1)), Err(End::Signal));
+    assert_eq!(meter.spend(1), Err(End::Signal));
+
+    // Parts within parts keep the tightest.
+    let mut meter = limit.meter();
+    let ends = meter.within(10, |part| (part.within(90, |inner| inner.spend(11)), part.spend(10)));
+    assert_eq!(ends, (Err(End::Work), Err(End::Work)));
+    assert_eq!(meter.spend(100), Ok(()));
+}
+
+#[test]
+fn short_parts_do_not_put_off_the_signal() {
+    let flag = Arc::new(AtomicBool::new(false));
+    let limit = Limit::without_limit().with_signal(StopSignal::from(Arc::clone(&flag)));
+    let mut meter = limit.meter();
+    meter.spend(1).unwrap();
+    flag.store(true, Ordering::Relaxed);
+    let parts = (0..10 * Meter::POLL).take_while(|_| meter.within(5, |part| part.spend(1)).is_ok()).count();
+    assert_eq!(parts as u64, Meter::POLL);
+    // Nor does a poll within a part raise the part's share.
+    let limit = Limit::default().with_signal(StopSignal::when(|| false));
+    let mut meter = limit.meter();
+    assert_eq!(meter.within(2, |part| (part.spend(1), part.spend(2))), (Ok(()), Err(End::Work)));
+}
+
+#[test]
+fn gaps_are_absolute_or_relative() {
+    let none = Limit::default();
+    assert!(none.gap_closed(3.0, 3.0) && !none.gap_closed(3.0, 3.0_f64.next_up()));
+    assert!(none.gap_closed(f64::INFINITY, f64::INFINITY) && !none.gap_closed(f64::NAN, f64::NAN));
+    let limit = Limit::default().with_absolute_gap(0.5).with_relative_gap(0.1);
+    assert!(limit.gap_closed(1.0, 1.5) && limit.gap_closed(-100.0, -110.0));
+    assert!(!limit.gap_closed(1.0, 1.75) && !limit.gap_closed(100.0, 111.0));
+    let mut meter = limit.meter();
+    assert!(!meter.gap_closed());
+    meter.improve(1.0);
+    assert!(!meter.gap_closed());
+    meter.tighten(1.25);
+    assert!(meter.gap_closed());
+}
+
+#[test]
+fn outcomes_say_what_is_proven() {
+    assert_eq!(Outcome::heuristic(1, 2.0, 3).proof(), Proof::Heuristic);
+    assert_eq!(Outcome::<i32>::infeasible(3).proof(), Proof::Exact);
+    assert_eq!(Outcome::stopped(Some((1, 2.0)), Some(2.5), 3, End::Gap).proof(), Proof::WithinEpsilon(0.5));
+    assert_eq!(Outcome::stopped(Some((1, 2.0)), Some(2.0), 3, End::Gap).proof(), Proof::Exact);
+    for end in [End::Work, End::Memory, End::Signal] {
+        assert_eq!(Outcome::stopped(Some((1, 2.0)), Some(2.5), 3, end).proof(), Proof::LimitReached);
+        assert!(!Outcome::<i32>::stopped(None, None, 3, end).is_infeasible());
+    }
+    assert_eq!(Outcome::solved(1, 2.0, 3).map(|x| x + 1).incumbent, Some(2));
+}
