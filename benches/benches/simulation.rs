@@ -2,8 +2,9 @@
 #![allow(clippy::expect_used)] // a bench stops at the first surprise
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use econsched_studies::garg2009::broker;
 use grid_heuristics::TradeOffKind;
-use grid_sim::{EventQueue, LocalJob, PolicyKind, ReplayOptions, garg, multi_s_grid, replay};
+use grid_sim::{EventQueue, LocalJob, PolicyKind, ReplayOptions, multi_s_grid, replay};
 use sched_model::{JobId, Machine, MachineId, Price, Span, Speed, Time};
 use std::hint::black_box;
 use workload_gen::multi_s_grid::{GridName, JobProperties, UserGroup};
@@ -71,9 +72,9 @@ fn brokers(c: &mut Criterion) {
     let mut group = c.benchmark_group("garg/1000 jobs");
     group.sample_size(10);
     for &heuristic in TradeOffKind::ALL {
-        let config = garg::Config::default().heuristic(heuristic);
+        let config = broker::Config::default().with_heuristic(heuristic);
         group.bench_function(BenchmarkId::from_parameter(heuristic), |b| {
-            b.iter(|| black_box(garg::run(&config, 1, 0)));
+            b.iter(|| black_box(broker::run(&config, 1, 0)));
         });
     }
     group.finish();

@@ -1,5 +1,6 @@
 //! Bar and line charts as SVG, with whiskers for intervals.
 
+use econsched_studies::chart::{Arrangement, Bars, Chart, Lines};
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::ValueFormatter;
 use plotters::prelude::*;
@@ -18,86 +19,23 @@ const PALETTE: [RGBColor; 7] = [
 const SIZE: (u32, u32) = (960, 540);
 const FONT: &str = "sans-serif";
 
-/// A value with the half width of its interval; 0 draws no whisker.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Bar {
-    pub(crate) value: f64,
-    pub(crate) half: f64,
+/// What draws itself on an area, below a strip for the legend.
+trait Draw {
+    fn draw<DB: DrawingBackend>(&self, area: &DrawingArea<DB, Shift>) -> Result<(), String>;
 }
 
-impl From<f64> for Bar {
-    fn from(value: f64) -> Self {
-        Self { value, half: 0.0 }
-    }
-}
-
-impl From<crate::stats::Estimate> for Bar {
-    fn from(estimate: crate::stats::Estimate) -> Self {
-        Self { value: estimate.mean, half: if estimate.half.is_finite() { estimate.half } else { 0.0 } }
-    }
-}
-
-/// How the bars of a group stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Arrangement {
-    /// One beside the other.
-    Beside,
-    /// One on top of the other.
-    Stacked,
-}
-
-/// Groups of bars, one bar of each series in each group.
-#[derive(Debug, Clone)]
-pub(crate) struct Bars {
-    title: String,
-    y: String,
-    groups: Vec<String>,
-    series: Vec<(String, Vec<Bar>)>,
-    arrangement: Arrangement,
-}
-
-impl Bars {
-    pub(crate) fn new<G: Into<String>>(
-        title: impl Into<String>,
-        y: impl Into<String>,
-        groups: impl IntoIterator<Item = G>,
-    ) -> Self {
-        let groups = groups.into_iter().map(Into::into).collect();
-        Self {
-            title: title.into(),
-            y: y.into(),
-            groups,
-            series: Vec::new(),
-            arrangement: Arrangement::Beside,
+fn top(chart: &Bars) -> f64 {
+    let of_group = |group: usize| {
+        let ends = chart.series.iter().filter_map(|(_, bars)| bars.get(group));
+        match chart.arrangement {
+            Arrangement::Beside => ends.map(|bar| bar.value + bar.half).fold(0.0, f64::max),
+            Arrangement::Stacked => ends.map(|bar| bar.value).sum(),
         }
-    }
+    };
+    (0..chart.groups.len()).map(of_group).fold(0.0, f64::max)
+}
 
-    pub(crate) fn stacked(mut self) -> Self {
-        self.arrangement = Arrangement::Stacked;
-        self
-    }
-
-    /// One more series, a bar for each group.
-    pub(crate) fn series<B: Into<Bar>>(
-        mut self,
-        name: impl Into<String>,
-        bars: impl IntoIterator<Item = B>,
-    ) -> Self {
-        self.series.push((name.into(), bars.into_iter().map(Into::into).collect()));
-        self
-    }
-
-    fn top(&self) -> f64 {
-        let of_group = |group: usize| {
-            let ends = self.series.iter().filter_map(|(_, bars)| bars.get(group));
-            match self.arrangement {
-                Arrangement::Beside => ends.map(|bar| bar.value + bar.half).fold(0.0, f64::max),
-                Arrangement::Stacked => ends.map(|bar| bar.value).sum(),
-            }
-        };
-        (0..self.groups.len()).map(of_group).fold(0.0, f64::max)
-    }
-
+impl Draw for Bars {
     fn draw<DB: DrawingBackend>(&self, area: &DrawingArea<DB, Shift>) -> Result<(), String> {
         let groups = self.groups.len();
         let mut chart = ChartBuilder::on(area)
@@ -105,7 +43,7 @@ impl Bars {
             .margin(14)
             .x_label_area_size(36)
             .y_label_area_size(78)
-            .build_cartesian_2d(0.0..groups.max(1) as f64, 0.0..positive(self.top() * 1.12))
+            .build_cartesian_2d(0.0..groups.max(1) as f64, 0.0..positive(top(self) * 1.12))
             .map_err(told)?;
         chart
             .configure_mesh()
@@ -167,51 +105,7 @@ fn whisker(x: f64, value: f64, half: f64, cap: f64, colour: RGBColor) -> [PathEl
     [vec![(x, from), (x, to)], across(from), across(to)].map(|path| PathElement::new(path, colour))
 }
 
-/// Curves through points with whiskers.
-#[derive(Debug, Clone)]
-pub(crate) struct Lines {
-    title: String,
-    x: String,
-    y: String,
-    series: Vec<(String, Vec<(f64, Bar)>)>,
-    log_x: bool,
-    log_y: bool,
-    markers: bool,
-}
-
-impl Lines {
-    pub(crate) fn new(title: impl Into<String>, x: impl Into<String>, y: impl Into<String>) -> Self {
-        let (title, x, y) = (title.into(), x.into(), y.into());
-        Self { title, x, y, series: Vec::new(), log_x: false, log_y: false, markers: true }
-    }
-
-    /// Both axes in decades: a power law is a straight line.
-    pub(crate) fn log_log(mut self) -> Self {
-        (self.log_x, self.log_y) = (true, true);
-        self
-    }
-
-    /// The y axis in decades.
-    pub(crate) fn log_y(mut self) -> Self {
-        self.log_y = true;
-        self
-    }
-
-    /// Bare curves, for many points.
-    pub(crate) fn without_markers(mut self) -> Self {
-        self.markers = false;
-        self
-    }
-
-    pub(crate) fn series<B: Into<Bar>>(
-        mut self,
-        name: impl Into<String>,
-        points: impl IntoIterator<Item = (f64, B)>,
-    ) -> Self {
-        self.series.push((name.into(), points.into_iter().map(|(x, bar)| (x, bar.into())).collect()));
-        self
-    }
-
+impl Draw for Lines {
     fn draw<DB: DrawingBackend>(&self, area: &DrawingArea<DB, Shift>) -> Result<(), String> {
         let points =
             || self.series.iter().flat_map(|(_, points)| points).filter(|(_, bar)| bar.value.is_finite());
@@ -237,93 +131,73 @@ impl Lines {
         if self.log_x {
             let left = left.max(f64::MIN_POSITIVE);
             let log_x = (left / 1.1..right.max(left) * 1.1).log_scale();
-            self.plot(builder.build_cartesian_2d(log_x, log_y).map_err(told)?, 0.0)
+            plot(self, builder.build_cartesian_2d(log_x, log_y).map_err(told)?, 0.0)
         } else if self.log_y {
-            self.plot(builder.build_cartesian_2d(plain_x, log_y).map_err(told)?, 0.25 * side)
+            plot(self, builder.build_cartesian_2d(plain_x, log_y).map_err(told)?, 0.25 * side)
         } else {
-            self.plot(builder.build_cartesian_2d(plain_x, plain_y).map_err(told)?, 0.25 * side)
+            plot(self, builder.build_cartesian_2d(plain_x, plain_y).map_err(told)?, 0.25 * side)
         }
     }
+}
 
-    fn plot<DB: DrawingBackend, X, Y>(
-        &self,
-        mut chart: ChartContext<'_, DB, Cartesian2d<X, Y>>,
-        cap: f64,
-    ) -> Result<(), String>
-    where
-        X: Ranged<ValueType = f64> + ValueFormatter<f64>,
-        Y: Ranged<ValueType = f64> + ValueFormatter<f64>,
+/// The curves on their axes.
+fn plot<DB: DrawingBackend, X, Y>(
+    lines: &Lines,
+    mut chart: ChartContext<'_, DB, Cartesian2d<X, Y>>,
+    cap: f64,
+) -> Result<(), String>
+where
+    X: Ranged<ValueType = f64> + ValueFormatter<f64>,
+    Y: Ranged<ValueType = f64> + ValueFormatter<f64>,
+{
+    let label = |value: &f64| number(*value);
+    chart
+        .configure_mesh()
+        .light_line_style(WHITE)
+        .x_label_formatter(&label)
+        .y_label_formatter(&label)
+        .x_desc(&lines.x)
+        .y_desc(&lines.y)
+        .label_style((FONT, 15))
+        .axis_desc_style((FONT, 16))
+        .draw()
+        .map_err(told)?;
+    for (at, (_, points)) in lines.series.iter().enumerate() {
+        let colour = colour(at);
+        let line = points.iter().filter(|(_, bar)| bar.value.is_finite()).map(|(x, bar)| (*x, bar.value));
+        chart.draw_series(LineSeries::new(line.clone(), colour.stroke_width(2))).map_err(told)?;
+        if lines.markers {
+            chart.draw_series(line.map(|point| Circle::new(point, 4, colour.filled()))).map_err(told)?;
+        }
+        // Whiskers stand a little apart, so that none hides behind another.
+        let aside = cap * (at as f64 - (lines.series.len() - 1) as f64 / 2.0);
+        for (x, bar) in points.iter().filter(|(_, bar)| bar.half > 0.0) {
+            chart.draw_series(whisker(*x + aside, bar.value, bar.half, cap, colour)).map_err(told)?;
+        }
+    }
+    Ok(())
+}
+
+/// The chart as the text of an SVG file; what the plotting library said if it could not.
+pub(crate) fn svg(chart: &Chart) -> Result<String, String> {
+    let mut text = String::new();
     {
-        let label = |value: &f64| number(*value);
-        chart
-            .configure_mesh()
-            .light_line_style(WHITE)
-            .x_label_formatter(&label)
-            .y_label_formatter(&label)
-            .x_desc(&self.x)
-            .y_desc(&self.y)
-            .label_style((FONT, 15))
-            .axis_desc_style((FONT, 16))
-            .draw()
-            .map_err(told)?;
-        for (at, (_, points)) in self.series.iter().enumerate() {
-            let colour = colour(at);
-            let line = points.iter().filter(|(_, bar)| bar.value.is_finite()).map(|(x, bar)| (*x, bar.value));
-            chart.draw_series(LineSeries::new(line.clone(), colour.stroke_width(2))).map_err(told)?;
-            if self.markers {
-                chart.draw_series(line.map(|point| Circle::new(point, 4, colour.filled()))).map_err(told)?;
-            }
-            // Whiskers stand a little apart, so that none hides behind another.
-            let aside = cap * (at as f64 - (self.series.len() - 1) as f64 / 2.0);
-            for (x, bar) in points.iter().filter(|(_, bar)| bar.half > 0.0) {
-                chart.draw_series(whisker(*x + aside, bar.value, bar.half, cap, colour)).map_err(told)?;
-            }
+        let root = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
+        root.fill(&WHITE).map_err(told)?;
+        let names: Vec<&str> = match chart {
+            Chart::Bars(bars) => bars.series.iter().map(|(name, _)| name.as_str()).collect(),
+            Chart::Lines(lines) => lines.series.iter().map(|(name, _)| name.as_str()).collect(),
+        };
+        // The legend has a strip of its own below: no curve is ever hidden behind it.
+        let (upper, lower) = root.split_vertically(SIZE.1 - 40);
+        match chart {
+            Chart::Bars(bars) => bars.draw(&upper)?,
+            Chart::Lines(lines) => lines.draw(&upper)?,
         }
-        Ok(())
+        legend(&lower, &names)?;
+        root.present().map_err(told)?;
     }
-}
-
-/// Any chart.
-#[derive(Debug, Clone)]
-pub(crate) enum Chart {
-    Bars(Bars),
-    Lines(Lines),
-}
-
-impl From<Bars> for Chart {
-    fn from(bars: Bars) -> Self {
-        Self::Bars(bars)
-    }
-}
-
-impl From<Lines> for Chart {
-    fn from(lines: Lines) -> Self {
-        Self::Lines(lines)
-    }
-}
-
-impl Chart {
-    /// The chart as the text of an SVG file; what the plotting library said if it could not.
-    pub(crate) fn svg(&self) -> Result<String, String> {
-        let mut text = String::new();
-        {
-            let root = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
-            root.fill(&WHITE).map_err(told)?;
-            let names: Vec<&str> = match self {
-                Self::Bars(bars) => bars.series.iter().map(|(name, _)| name.as_str()).collect(),
-                Self::Lines(lines) => lines.series.iter().map(|(name, _)| name.as_str()).collect(),
-            };
-            // The legend has a strip of its own below: no curve is ever hidden behind it.
-            let (upper, lower) = root.split_vertically(SIZE.1 - 40);
-            match self {
-                Self::Bars(bars) => bars.draw(&upper)?,
-                Self::Lines(lines) => lines.draw(&upper)?,
-            }
-            legend(&lower, &names)?;
-            root.present().map_err(told)?;
-        }
-        Ok(text)
-    }
+    Ok(text)
 }
 
 fn legend<DB: DrawingBackend>(area: &DrawingArea<DB, Shift>, names: &[&str]) -> Result<(), String> {
@@ -372,6 +246,7 @@ fn told<E: std::error::Error + Send + Sync>(error: DrawingAreaErrorKind<E>) -> S
 #[cfg(test)]
 mod tests {
     use super::*;
+    use econsched_studies::chart::Bar;
 
     #[test]
     fn labels_have_three_digits() {
@@ -387,23 +262,23 @@ mod tests {
         let bars = Bars::new("Cost & time", "money", ["ALP", "AMP"])
             .series("ours", [Bar { value: 10.0, half: 1.0 }, 12.5.into()])
             .series("paper", [11.0, 13.0]);
-        let svg = Chart::from(bars.clone()).svg().unwrap();
+        let text = svg(&bars.clone().into()).unwrap();
         for word in ["Cost &amp; time", "money", "ALP", "AMP", "ours", "paper", "12.5"] {
-            assert!(svg.contains(word), "{word}");
+            assert!(text.contains(word), "{word}");
         }
         // Background, four bars, two legend keys.
-        assert_eq!(svg.matches("<rect").count(), 7);
-        assert!(Chart::from(bars.stacked()).svg().is_ok());
+        assert_eq!(text.matches("<rect").count(), 7);
+        assert!(svg(&bars.stacked().into()).is_ok());
     }
 
     #[test]
     fn lines_bear_empty_and_constant_data() {
         let none: [(f64, f64); 0] = [];
-        assert!(Chart::from(Lines::new("none", "x", "y").series("empty", none)).svg().is_ok());
-        assert!(Chart::from(Lines::new("one", "x", "y").series("flat", [(1.0, 5.0)])).svg().is_ok());
+        assert!(svg(&Lines::new("none", "x", "y").series("empty", none).into()).is_ok());
+        assert!(svg(&Lines::new("one", "x", "y").series("flat", [(1.0, 5.0)]).into()).is_ok());
         let decades =
             Lines::new("log", "slots", "us").log_log().series("scan", [(10.0, 1.0), (1000.0, 90.0)]);
-        let svg = Chart::from(decades).svg().unwrap();
-        assert!(svg.contains("100"), "an axis label of a decade");
+        let text = svg(&decades.into()).unwrap();
+        assert!(text.contains("100"), "an axis label of a decade");
     }
 }

@@ -17,7 +17,6 @@ mod matrix;
 mod plan;
 mod scenario;
 mod simulate;
-mod stats;
 mod study;
 mod svg;
 mod terminal;

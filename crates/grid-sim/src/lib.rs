@@ -15,7 +15,6 @@
 //! | try a broker's scheduler of your own | implement [`BatchScheduler`]; [`NodeSlots`] gives it the free time as slots of nodes |
 //! | run groups of small jobs | [`dispatch`] |
 //! | run a grid with failing machines and links, slice by slice, under a provider's strategy | [`multi_s_grid::run`], or [`multi_s_grid::run_with`] with schedulers of your own |
-//! | repeat a published study, one replicate at a time | [`garg::run`], [`yadav::run`], [`multi_s_grid::run`] |
 //! | build a simulation of something else | [`EventQueue`] and [`Model`]; [`Cluster`] is a part that can be driven by it |
 //!
 //! [`PolicyKind`] lists the local policies:
@@ -67,7 +66,6 @@ mod cluster;
 mod dispatch;
 mod engine;
 mod error;
-pub mod garg;
 mod grid;
 mod local_load;
 mod log;
@@ -76,7 +74,6 @@ mod replay;
 mod report;
 mod station;
 mod swf;
-pub mod yadav;
 
 pub use cluster::{
     Cluster, Conservative, Easy, Fcfs, Holder, LocalJob, LocalPolicy, Overrun, Pass, PolicyKind, QueuedJob,

@@ -1,7 +1,7 @@
 //! What is read goes through the same checks as what is built; what is written is read back.
 #![cfg(feature = "serde")]
 
-use grid_sim::{GridJob, LocalJob, PolicyKind, garg, multi_s_grid, yadav};
+use grid_sim::{GridJob, LocalJob, PolicyKind, multi_s_grid};
 use sched_model::*;
 
 #[test]
@@ -21,11 +21,6 @@ fn jobs_come_back_and_bad_ones_do_not() {
 
 #[test]
 fn configurations_come_back() {
-    let text = serde_json::to_string(&garg::Config::default()).unwrap();
-    assert_eq!(serde_json::from_str::<garg::Config>(&text).unwrap(), garg::Config::default());
-    assert_eq!(serde_json::from_str::<garg::Config>("{}").unwrap(), garg::Config::default());
-    let text = serde_json::to_string(&yadav::Config::default()).unwrap();
-    assert_eq!(serde_json::from_str::<yadav::Config>(&text).unwrap(), yadav::Config::default());
     let text = serde_json::to_string(&multi_s_grid::Config::default()).unwrap();
     let back: multi_s_grid::Config = serde_json::from_str(&text).unwrap();
     assert_eq!(back, multi_s_grid::Config::default());

@@ -1,11 +1,12 @@
 //! What else could have been chosen: every undominated (cost, run time) of the batch.
 
 use super::cycle::Plan;
-use crate::charts::{Chart, Lines};
+use crate::charts;
 use crate::error::CliError;
 use crate::files;
 use crate::terminal::{Columns, number};
 use econsched::batch_dp::Point;
+use econsched_studies::chart::Lines;
 
 /// Rows of the table at most, the last and the chosen one aside.
 const ROWS: usize = 20;
@@ -46,5 +47,5 @@ pub(super) fn svg(plan: &Plan, points: &[Point], chosen: Point) -> Result<String
     let lines = Lines::new(title, "sum of costs", "sum of runtimes")
         .series("undominated", all)
         .series("chosen", [(chosen.cost, chosen.time)]);
-    Chart::from(lines).svg().map_err(CliError::usage)
+    charts::svg(&lines.into()).map_err(CliError::usage)
 }

@@ -1,14 +1,15 @@
 //! Tables, CSV and charts of a simulation.
 
 use super::{Run, Station};
-use crate::charts::{Chart, Lines};
+use crate::charts;
 use crate::error::CliError;
 use crate::files;
 use crate::gantt::{Bar, Gantt, Lane, TimeAxis, Who};
-use crate::stats::Moments;
 use crate::terminal::{Columns, number};
 use econsched::grid_sim::{JobRecord, Part, default_threshold};
 use econsched::sched_model::{SiteId, Time};
+use econsched_studies::chart::Lines;
+use econsched_studies::stats::Moments;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -193,7 +194,7 @@ pub(super) fn utilisation(run: &Run, stations: &[Station]) -> Result<String, Cli
             .map(|(bin, share)| ((bin as f64 + 0.5) / BINS as f64 * (to - from) / axis.unit, share));
         chart = chart.series(name, points);
     }
-    Chart::from(chart).svg().map_err(CliError::usage)
+    charts::svg(&chart.into()).map_err(CliError::usage)
 }
 
 /// Sites with their names and CPUs.

@@ -1,42 +1,89 @@
 //! The `study` command: published studies rerun, with ours beside the paper's.
 
-mod garg2009;
-mod iccs2011;
-mod multi_s_grid;
-mod replicates;
-mod report;
-mod window2018;
-mod yadav;
+mod publish;
 
 use crate::error::CliError;
-use replicates::Replicates;
-use report::Report;
+use econsched_studies::{
+    Garg2009, Iccs2011, MultiSGrid, Progress, Replicates, Study, StudyError, Window2018, Yadav,
+};
+use indicatif::{ProgressBar, ProgressStyle};
+use publish::publish;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 /// What to rerun.
 #[derive(Debug, clap::Args)]
 pub(crate) struct StudyArgs {
     #[command(subcommand)]
-    study: Study,
+    study: Which,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Study {
+enum Which {
     /// ALP against AMP over 25,000 scheduling cycles (Toporkov et al. 2011)
-    Iccs2011(iccs2011::Options),
+    Iccs2011 {
+        /// Scheduling cycles to simulate
+        #[arg(long, default_value_t = 25_000)]
+        cycles: u64,
+        /// Run every reading of what the paper leaves open, and say which comes nearest to all its figures
+        #[arg(long)]
+        explore: bool,
+        #[command(flatten)]
+        common: Common,
+    },
     /// Optimal windows against first fit on 100 and on 40 nodes (Toporkov, Yemelyanov 2018)
-    Window2018(window2018::Options),
+    Window2018 {
+        /// Environments for each number of nodes
+        #[arg(long, default_value_t = 1_000)]
+        seeds: u64,
+        /// Measure running times too: on one thread, after the report, in files of their own that differ from run to
+        /// run
+        #[arg(long)]
+        timings: bool,
+        #[command(flatten)]
+        common: Common,
+    },
     /// MinCTT, MaxCTT and Greedy on the EDG testbed (Garg et al. 2009)
-    Garg2009(garg2009::Options),
+    Garg2009 {
+        /// Workloads, each run under all heuristics, trade-off factors and configurations
+        #[arg(long, default_value_t = 100)]
+        seeds: u64,
+        /// Applications of a workload
+        #[arg(long, default_value_t = 1_000)]
+        jobs: usize,
+        /// Schedule interval of the meta-broker, seconds
+        #[arg(long, default_value_t = 50.0)]
+        interval: f64,
+        /// Local jobs of each resource, under EASY backfilling; the paper names none
+        #[arg(long, default_value_t = 0)]
+        local_jobs: usize,
+        #[command(flatten)]
+        common: Common,
+    },
     /// Job grouping on seven resources (Yadav et al.)
-    Yadav(yadav::Options),
+    Yadav {
+        /// Draws of the gridlets for each number of them
+        #[arg(long, default_value_t = 2_000)]
+        seeds: u64,
+        #[command(flatten)]
+        common: Common,
+    },
     /// Strategies of a provider on failing grids (Raeisi Gahrouei, Ghatee)
-    MultiSGrid(multi_s_grid::Options),
+    MultiSGrid {
+        /// Draws of grid, users and jobs: the ten grids of Table 1 in turn, each with both groups of Table 2
+        #[arg(long, default_value_t = 100)]
+        seeds: u64,
+        /// Time slices of a run, one second each; jobs arrive in the first two thirds
+        #[arg(long, default_value_t = 150)]
+        slices: u32,
+        #[command(flatten)]
+        common: Common,
+    },
 }
 
 /// What all studies take.
 #[derive(Debug, Clone, clap::Args)]
-pub(crate) struct Common {
+struct Common {
     /// Seed: the same seed gives the same bytes, whatever the number of threads
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -48,54 +95,70 @@ pub(crate) struct Common {
     out: Option<PathBuf>,
 }
 
-impl Common {
-    #[cfg(test)]
-    fn test(threads: usize) -> Self {
-        Self { seed: 1, threads: Some(threads), out: None }
-    }
-}
-
-/// A study as the program runs it.
-trait Rerun {
-    fn common(&self) -> &Common;
-    /// Runs all replicates. The report holds nothing that depends on the clock or on the number of threads.
-    fn report(&self, replicates: &Replicates) -> Result<Report, CliError>;
-    /// Running times, where the study has them and they were asked for: printed after the report and saved in files of
-    /// their own, as no two runs measure the same.
-    fn timings(&self) -> Result<Option<Report>, CliError> {
-        Ok(None)
+impl Which {
+    /// The study as its flags say, and the flags that all have.
+    fn study(self) -> (Box<dyn Study>, Common) {
+        match self {
+            Self::Iccs2011 { cycles, explore, common } => {
+                let study = Iccs2011::default().with_cycles(cycles).with_explore(explore);
+                (Box::new(study.with_seed(common.seed)), common)
+            }
+            Self::Window2018 { seeds, timings, common } => {
+                let study = Window2018::default().with_seeds(seeds).with_timings(timings);
+                (Box::new(study.with_seed(common.seed)), common)
+            }
+            Self::Garg2009 { seeds, jobs, interval, local_jobs, common } => {
+                let study = Garg2009::default().with_seeds(seeds).with_jobs(jobs).with_interval(interval);
+                (Box::new(study.with_local_jobs(local_jobs).with_seed(common.seed)), common)
+            }
+            Self::Yadav { seeds, common } => {
+                (Box::new(Yadav::default().with_seeds(seeds).with_seed(common.seed)), common)
+            }
+            Self::MultiSGrid { seeds, slices, common } => {
+                let study = MultiSGrid::default().with_seeds(seeds).with_slices(slices);
+                (Box::new(study.with_seed(common.seed)), common)
+            }
+        }
     }
 }
 
 /// Runs a study.
 pub(crate) fn run(args: StudyArgs) -> Result<(), CliError> {
-    let study: &dyn Rerun = match &args.study {
-        Study::Iccs2011(options) => options,
-        Study::Window2018(options) => options,
-        Study::Garg2009(options) => options,
-        Study::Yadav(options) => options,
-        Study::MultiSGrid(options) => options,
-    };
-    let common = study.common();
-    study.report(&Replicates::new(common.threads)?)?.publish(common.out.as_deref())?;
-    if let Some(timings) = study.timings()? {
-        timings.publish(common.out.as_deref())?;
+    let (study, common) = args.study.study();
+    let replicates = Replicates::new(common.threads).map_err(failed)?.with_progress(Box::new(Bar::default()));
+    publish(&study.run(&replicates).map_err(failed)?, common.out.as_deref())?;
+    if let Some(timings) = study.timings().map_err(failed)? {
+        publish(&timings, common.out.as_deref())?;
     }
     Ok(())
 }
 
-/// Every file of a study run with 1, 2 and 3 threads: the same bytes.
-#[cfg(test)]
-fn assert_same_for_any_threads<S: Rerun>(study: impl Fn(usize) -> S) {
-    let files = |threads| {
-        let study = study(threads);
-        study.report(&Replicates::new(study.common().threads).unwrap()).unwrap().files().unwrap()
-    };
-    let one = files(1);
-    assert!(one.len() > 1 && one.iter().all(|(_, bytes)| !bytes.is_empty()));
-    for threads in [2, 3] {
-        for ((name, ours), (_, theirs)) in one.iter().zip(files(threads)) {
-            assert!(*ours == theirs, "{name} differs between 1 and {threads} threads");
+fn failed(error: StudyError) -> CliError {
+    CliError::usage(error)
+}
+
+/// A progress bar on standard error, hidden where that is no terminal.
+#[derive(Default)]
+struct Bar(Mutex<Option<ProgressBar>>);
+
+impl Progress for Bar {
+    fn begin(&self, label: &str, count: u64) {
+        let bar = ProgressBar::new(count).with_message(label.to_owned());
+        if let Ok(style) = ProgressStyle::with_template("{msg:<28} {wide_bar} {pos}/{len} {eta}") {
+            bar.set_style(style);
+        }
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar);
+    }
+
+    fn step(&self) {
+        if let Some(bar) = self.0.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
+            bar.inc(1);
+        }
+    }
+
+    fn end(&self) {
+        if let Some(bar) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            bar.finish_and_clear();
         }
     }
 }

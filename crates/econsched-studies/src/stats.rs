@@ -5,35 +5,42 @@ use std::f64::consts::PI;
 /// Running mean and variance by Welford's recurrence (B. P. Welford, Note on a method for calculating corrected sums
 /// of squares and products, 1962). What is pushed in the same order gives the same bits.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Moments {
+pub struct Moments {
     count: u64,
     mean: f64,
     squares: f64,
 }
 
 impl Moments {
-    pub(crate) fn push(&mut self, value: f64) {
+    /// One more value.
+    pub fn push(&mut self, value: f64) {
         self.count += 1;
         let before = value - self.mean;
         self.mean += before / self.count as f64;
         self.squares += before * (value - self.mean);
     }
 
-    pub(crate) fn count(&self) -> u64 {
+    /// Number of values.
+    #[must_use]
+    pub fn count(&self) -> u64 {
         self.count
     }
 
-    pub(crate) fn mean(&self) -> f64 {
+    /// The mean; NaN of no value.
+    #[must_use]
+    pub fn mean(&self) -> f64 {
         if self.count == 0 { f64::NAN } else { self.mean }
     }
 
     /// The sample variance, 0 below two values.
-    pub(crate) fn variance(&self) -> f64 {
+    #[must_use]
+    pub fn variance(&self) -> f64 {
         if self.count < 2 { 0.0 } else { self.squares / (self.count - 1) as f64 }
     }
 
     /// The mean with its 95% confidence interval: mean +- t(0.975, n - 1) * s / sqrt(n). Infinite below two values.
-    pub(crate) fn estimate(&self) -> Estimate {
+    #[must_use]
+    pub fn estimate(&self) -> Estimate {
         let half = if self.count < 2 {
             f64::INFINITY
         } else {
@@ -53,15 +60,19 @@ impl FromIterator<f64> for Moments {
 
 /// A mean with the half width of its 95% confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Estimate {
-    pub(crate) mean: f64,
-    pub(crate) half: f64,
-    pub(crate) count: u64,
+pub struct Estimate {
+    /// The mean.
+    pub mean: f64,
+    /// Half the width of the interval; infinite where it is not known.
+    pub half: f64,
+    /// Number of values.
+    pub count: u64,
 }
 
 impl Estimate {
     /// Mean and interval times a constant.
-    pub(crate) fn times(self, factor: f64) -> Self {
+    #[must_use]
+    pub fn times(self, factor: f64) -> Self {
         Self { mean: self.mean * factor, half: self.half * factor.abs(), ..self }
     }
 }
@@ -69,14 +80,15 @@ impl Estimate {
 /// The mean of x against the mean of y over the same replicates: 100 * (mean x / mean y - 1) per cent, with the
 /// interval of the ratio by the delta method. Pairing counts: what both share cancels.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Ratio {
+pub struct Ratio {
     x: Moments,
     y: Moments,
     products: f64,
 }
 
 impl Ratio {
-    pub(crate) fn push(&mut self, x: f64, y: f64) {
+    /// One more replicate.
+    pub fn push(&mut self, x: f64, y: f64) {
         let before = x - self.x.mean;
         self.x.push(x);
         self.y.push(y);
@@ -84,7 +96,8 @@ impl Ratio {
     }
 
     /// mean x / mean y.
-    pub(crate) fn estimate(&self) -> Estimate {
+    #[must_use]
+    pub fn estimate(&self) -> Estimate {
         let count = self.x.count;
         let ratio = self.x.mean() / self.y.mean();
         let half = if count < 2 {
@@ -98,14 +111,15 @@ impl Ratio {
     }
 
     /// How much greater x is than y, in per cent of y.
-    pub(crate) fn excess_percent(&self) -> Estimate {
+    #[must_use]
+    pub fn excess_percent(&self) -> Estimate {
         let ratio = self.estimate();
         Estimate { mean: ratio.mean - 1.0, ..ratio }.times(100.0)
     }
 }
 
 /// The median; the mean of the two middle values of an even number. NaN of none.
-pub(crate) fn median(values: &mut [f64]) -> f64 {
+pub fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     let half = values.len() / 2;
     match values.len() {

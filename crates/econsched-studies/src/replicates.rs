@@ -1,40 +1,69 @@
 //! Independent replicates on all cores, reduced in their order.
 
-use crate::error::CliError;
-use indicatif::{ProgressBar, ProgressStyle};
+use crate::StudyError;
 use rayon::prelude::*;
 
 /// What a replicate may fail with: any library's error.
-pub(crate) type Failure = Box<dyn std::error::Error + Send + Sync>;
+pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// Replicates computed before the next reduction. It bounds memory; results do not depend on it.
 const CHUNK: u64 = 512;
 
+/// Who is told how far the replicates are.
+pub trait Progress: Send + Sync {
+    /// So many replicates begin.
+    fn begin(&self, label: &str, count: u64);
+    /// One more is done; called from any thread.
+    fn step(&self);
+    /// All are done.
+    fn end(&self);
+}
+
 /// Worker threads for replicates.
-pub(crate) struct Replicates {
+pub struct Replicates {
     pool: rayon::ThreadPool,
+    progress: Option<Box<dyn Progress>>,
+}
+
+impl std::fmt::Debug for Replicates {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Replicates")
+            .field("threads", &self.pool.current_num_threads())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Replicates {
     /// `threads` of them; as many as the machine has cores if `None`.
-    pub(crate) fn new(threads: Option<usize>) -> Result<Self, CliError> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
-        Ok(Self { pool: pool.map_err(CliError::usage)? })
+    ///
+    /// # Errors
+    /// [`StudyError::Threads`] if they cannot be started.
+    pub fn new(threads: Option<usize>) -> Result<Self, StudyError> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build()?;
+        Ok(Self { pool, progress: None })
+    }
+
+    /// The same, telling how far it is.
+    #[must_use]
+    pub fn with_progress(self, progress: Box<dyn Progress>) -> Self {
+        Self { progress: Some(progress), ..self }
     }
 
     /// Runs `replicate(index)` for each index below `count` and hands the results to `reduce` in the order of the
-    /// indices, so that sums of floating-point numbers are the same for any number of threads. The progress bar goes
-    /// to standard error and is hidden where that is no terminal.
-    pub(crate) fn run<R: Send>(
+    /// indices, so that sums of floating-point numbers are the same for any number of threads.
+    ///
+    /// # Errors
+    /// [`StudyError::Replicate`] with the first replicate that failed.
+    pub fn run<R: Send>(
         &self,
         label: &str,
         count: u64,
         replicate: impl Fn(u64) -> Result<R, Failure> + Sync,
         mut reduce: impl FnMut(R),
-    ) -> Result<(), CliError> {
-        let bar = ProgressBar::new(count).with_message(label.to_owned());
-        if let Ok(style) = ProgressStyle::with_template("{msg:<28} {wide_bar} {pos}/{len} {eta}") {
-            bar.set_style(style);
+    ) -> Result<(), StudyError> {
+        let progress = self.progress.as_deref();
+        if let Some(progress) = progress {
+            progress.begin(label, count);
         }
         let mut from = 0;
         while from < count {
@@ -44,17 +73,21 @@ impl Replicates {
                     .into_par_iter()
                     .map(|index| {
                         let result = replicate(index);
-                        bar.inc(1);
+                        if let Some(progress) = progress {
+                            progress.step();
+                        }
                         result
                     })
                     .collect()
             });
             for (index, result) in (from..to).zip(chunk) {
-                reduce(result.map_err(|failure| CliError::usage(format!("replicate {index}: {failure}")))?);
+                reduce(result.map_err(|failure| StudyError::Replicate { index, failure })?);
             }
             from = to;
         }
-        bar.finish_and_clear();
+        if let Some(progress) = progress {
+            progress.end();
+        }
         Ok(())
     }
 }

@@ -1,13 +1,13 @@
 //! The job grouping study against its tables, where these can be reproduced.
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
-use grid_heuristics::{GroupResource, JobGrouping, SmallJob};
-use grid_sim::yadav::{Config, Experiment, YadavReport, run};
-use grid_sim::{Dispatching, dispatch};
+use econsched::grid_heuristics::{GroupResource, JobGrouping, SmallJob};
+use econsched::grid_sim::{Dispatching, dispatch};
+use econsched::sched_model::*;
+use econsched_studies::yadav::experiment::{Config, Experiment, GroupingReport, run};
 use proptest::prelude::*;
-use sched_model::*;
 
-fn sample(experiment: Experiment, config: &Config, seeds: u64) -> Vec<YadavReport> {
+fn sample(experiment: Experiment, config: &Config, seeds: u64) -> Vec<GroupingReport> {
     (0..seeds).map(|seed| run(experiment, config, 1, seed).unwrap()).collect()
 }
 
@@ -16,7 +16,7 @@ fn sample(experiment: Experiment, config: &Config, seeds: u64) -> Vec<YadavRepor
 fn table_3_comes_out_under_the_fitted_reading() {
     let mut groups = 0;
     for row in Experiment::Grouped.published() {
-        let runs = sample(Experiment::Grouped, &Config::default().gridlets(row.gridlets), 200);
+        let runs = sample(Experiment::Grouped, &Config::default().with_gridlets(row.gridlets), 200);
         let hits = runs.iter().filter(|run| (run.cost, run.time) == (row.cost, row.time)).count();
         // The row of 125 gridlets lies at an edge.
         let least = if row.gridlets == 125 { 80 } else { 190 };
@@ -30,8 +30,8 @@ fn table_3_comes_out_under_the_fitted_reading() {
 #[test]
 fn table_2_has_our_times_and_not_our_costs() {
     for row in Experiment::Ungrouped.published() {
-        let runs = sample(Experiment::Ungrouped, &Config::default().gridlets(row.gridlets), 400);
-        let mean = |of: fn(&YadavReport) -> f64| runs.iter().map(of).sum::<f64>() / runs.len() as f64;
+        let runs = sample(Experiment::Ungrouped, &Config::default().with_gridlets(row.gridlets), 400);
+        let mean = |of: fn(&GroupingReport) -> f64| runs.iter().map(of).sum::<f64>() / runs.len() as f64;
         let (time, cost) = (mean(|run| run.time), mean(|run| run.cost));
         assert!((time - row.time).abs() <= 0.03 * row.time, "{row:?}: {time}");
         assert!(cost > 1.3 * row.cost, "{row:?}: {cost}");
@@ -41,7 +41,7 @@ fn table_2_has_our_times_and_not_our_costs() {
 #[test]
 fn grouping_is_far_below_none_and_cost_per_work_is_rarely_dearer() {
     for gridlets in (25..=150).step_by(25) {
-        let config = Config::default().gridlets(gridlets).shuffled(true);
+        let config = Config::default().with_gridlets(gridlets).with_shuffled(true);
         let [alone, grouped, _, by_work] = Experiment::ALL.map(|experiment| sample(experiment, &config, 100));
         assert!(alone.iter().zip(&grouped).all(|(a, g)| g.cost < a.cost / 3.0 && g.time < a.time / 3.0));
         let cheaper = grouped.iter().zip(&by_work).filter(|(g, w)| w.cost <= g.cost).count();
@@ -53,8 +53,10 @@ fn grouping_is_far_below_none_and_cost_per_work_is_rarely_dearer() {
 #[test]
 fn orders_by_hand() {
     let lengths = (210.0, 210.0);
-    let config =
-        Config::default().lengths(lengths).gridlets(100).resources(vec![(110.0, 200.0), (150.0, 100.0)]);
+    let config = Config::default()
+        .with_lengths(lengths)
+        .with_gridlets(100)
+        .with_resources(vec![(110.0, 200.0), (150.0, 100.0)]);
     let [_, grouped, prioritised, by_work] =
         Experiment::ALL.map(|experiment| run(experiment, &config, 1, 0).unwrap());
     // R2 holds 36 (7,700 MI), R1 50 (10,500 MI): as given 36 + 50 + 14; cheapest first 50 + 36 + 14.
@@ -63,7 +65,7 @@ fn orders_by_hand() {
     assert_eq!((prioritised.cost, prioritised.time), (8.0 * 100.0 + 7.0 * 200.0 + 2.0 * 100.0, 17.0));
     assert_eq!(by_work.cost, prioritised.cost);
     // A fast resource that is dear by the second and cheap by the MI.
-    let config = config.resources(vec![(150.0, 100.0), (1500.0, 500.0)]).gridlets(25);
+    let config = config.with_resources(vec![(150.0, 100.0), (1500.0, 500.0)]).with_gridlets(25);
     let [_, _, prioritised, by_work] =
         Experiment::ALL.map(|experiment| run(experiment, &config, 1, 0).unwrap());
     assert_eq!((prioritised.cost, by_work.cost), (400.0, 1000.0)); // 4 s at 100, 2 s at 500

@@ -2,9 +2,9 @@
 
 use super::reading::Reading;
 use super::{ALTERNATIVES, COVERAGE, FIGURES, Figure, JOBS_COUNTED, SIDES, SLOTS, Tally};
-use crate::charts::{Bars, Lines};
+use crate::chart::{Bars, Lines};
+use crate::report::{Cell, Report, Table};
 use crate::stats::{Estimate, Moments};
-use crate::study::report::{Cell, Report, Table};
 
 pub(super) fn describe(tally: &Tally, report: &mut Report) {
     let mut table = Table::new(

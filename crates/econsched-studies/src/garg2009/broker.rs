@@ -7,13 +7,13 @@
 //! Deviations. The paper tells nothing of the local load; there is none by default, and [`Config::local_jobs`] adds
 //! some. A job that is wider than every cluster is refused and counted.
 
-use crate::{
+use econsched::grid_heuristics::{Averages, TradeOffKind, TradeOffMetric};
+use econsched::grid_sim::{
     BatchScheduler, Grid, GridJob, GridOutcome, LocalArrivals, LocalLoad, Resource, SimError, TradeOffBroker,
 };
-use grid_heuristics::{Averages, TradeOffKind, TradeOffMetric};
-use sched_model::{Money, Span, TradeOff};
-use workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload};
-use workload_gen::sample::stream;
+use econsched::sched_model::{Money, Span, TradeOff};
+use econsched::workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload};
+use econsched::workload_gen::sample::stream;
 
 /// What is simulated. The default is MinCTT in case 2 under HIUC.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,49 +69,49 @@ impl Config {
 
     /// The same under this configuration of times and prices.
     #[must_use]
-    pub fn configuration(self, configuration: MetaBrokerConfiguration) -> Self {
+    pub fn with_configuration(self, configuration: MetaBrokerConfiguration) -> Self {
         Self { configuration, ..self }
     }
 
     /// The same with this heuristic.
     #[must_use]
-    pub fn heuristic(self, heuristic: TradeOffKind) -> Self {
+    pub fn with_heuristic(self, heuristic: TradeOffKind) -> Self {
         Self { heuristic, ..self }
     }
 
     /// The same with this trade-off factor for all jobs; `None` for that of each.
     #[must_use]
-    pub fn trade_off(self, trade_off: Option<TradeOff>) -> Self {
+    pub fn with_trade_off(self, trade_off: Option<TradeOff>) -> Self {
         Self { trade_off, ..self }
     }
 
     /// The same with averages over these resources.
     #[must_use]
-    pub fn averages(self, averages: Averages) -> Self {
+    pub fn with_averages(self, averages: Averages) -> Self {
         Self { averages, ..self }
     }
 
     /// The same with this workload.
     #[must_use]
-    pub fn workload(self, workload: MetaBrokerWorkload) -> Self {
+    pub fn with_workload(self, workload: MetaBrokerWorkload) -> Self {
         Self { workload, ..self }
     }
 
     /// The same with this schedule interval.
     #[must_use]
-    pub fn interval(self, interval: Span) -> Self {
+    pub fn with_interval(self, interval: Span) -> Self {
         Self { interval, ..self }
     }
 
     /// The same with so many local jobs for each resource.
     #[must_use]
-    pub fn local_jobs(self, local_jobs: usize) -> Self {
+    pub fn with_local_jobs(self, local_jobs: usize) -> Self {
         Self { local_jobs, ..self }
     }
 
     /// The same with local jobs that ask for up to so many times what they take.
     #[must_use]
-    pub fn local_overestimate(self, local_overestimate: f64) -> Self {
+    pub fn with_local_overestimate(self, local_overestimate: f64) -> Self {
         Self { local_overestimate, ..self }
     }
 }
@@ -120,7 +120,7 @@ impl Config {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
-pub struct GargReport {
+pub struct BrokerReport {
     /// Jobs that ran.
     pub ran: usize,
     /// Jobs wider than every resource.
@@ -152,20 +152,20 @@ pub struct GargReport {
 /// As for [`simulate`].
 ///
 /// ```
-/// use grid_sim::garg::{self, Config};
-/// use workload_gen::meta_broker::MetaBrokerWorkload;
-/// let config = Config::default().workload(MetaBrokerWorkload::default().jobs(50));
-/// let report = garg::run(&config, 1, 0)?;
+/// use econsched::workload_gen::meta_broker::MetaBrokerWorkload;
+/// use econsched_studies::garg2009::broker::{self, Config};
+/// let config = Config::default().with_workload(MetaBrokerWorkload::default().jobs(50));
+/// let report = broker::run(&config, 1, 0)?;
 /// assert_eq!(report.ran + report.refused, 50);
 /// assert_eq!(report.jobs_on.iter().sum::<usize>(), report.ran);
-/// assert_eq!(report, garg::run(&config, 1, 0)?);
-/// # Ok::<(), grid_sim::SimError>(())
+/// assert_eq!(report, broker::run(&config, 1, 0)?);
+/// # Ok::<(), econsched::grid_sim::SimError>(())
 /// ```
-pub fn run(config: &Config, seed: u64, replicate: u64) -> Result<GargReport, SimError> {
+pub fn run(config: &Config, seed: u64, replicate: u64) -> Result<BrokerReport, SimError> {
     let outcome = simulate(config, seed, replicate)?;
     let report = &outcome.report;
     let ran = outcome.records.iter().filter(|record| record.start.is_some()).count();
-    Ok(GargReport {
+    Ok(BrokerReport {
         ran,
         refused: report.jobs - ran,
         makespan: report.makespan.get(),

@@ -1,19 +1,20 @@
 //! S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling Parallel Applications on Utility Grids: Time and Cost Trade-off
 //! Management", 2009: MinCTT, MaxCTT and Greedy on the EDG testbed.
 
+pub mod broker;
 mod claims;
 mod figures;
 
-use super::replicates::{Failure, Replicates};
-use super::report::Report;
-use super::{Common, Rerun};
-use crate::error::CliError;
+use crate::Study;
+use crate::StudyError;
+use crate::report::Report;
 use crate::stats::{Estimate, Moments, Ratio};
+use crate::{Failure, Replicates};
+use broker::{Config, simulate_with};
 use econsched::grid_heuristics::{
     Cluster, HeuristicError, ParallelJob, Reservation, TradeOffHeuristic, TradeOffKind, TradeOffMetric,
 };
 use econsched::grid_sim::TradeOffBroker;
-use econsched::grid_sim::garg::{Config, simulate_with};
 use econsched::sched_model::{Profile, Refusal, Schedule, Span, TradeOff};
 use econsched::workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration, MetaBrokerWorkload};
 
@@ -29,24 +30,42 @@ const FACTORS: [f64; 6] = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0];
 const CASE_1: [MetaBrokerConfiguration; 2] = [MetaBrokerConfiguration::Louc, MetaBrokerConfiguration::Hiuc];
 const SITES: usize = EDG_TESTBED.len();
 
-/// Options of the study.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Options {
-    /// Workloads, each run under all heuristics, trade-off factors and configurations
-    #[arg(long, default_value_t = 100)]
-    seeds: u64,
-    /// Applications of a workload
-    #[arg(long, default_value_t = 1_000)]
-    jobs: usize,
-    /// Schedule interval of the meta-broker, seconds
-    #[arg(long, default_value_t = 50.0)]
-    interval: f64,
-    /// Local jobs of each resource, under EASY backfilling; the paper names none
-    #[arg(long, default_value_t = 0)]
-    local_jobs: usize,
-    #[command(flatten)]
-    common: Common,
+/// MinCTT, MaxCTT and Greedy on the EDG testbed.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+pub struct Garg2009 {
+    /// Seed of all that is drawn; 1 by default.
+    pub seed: u64,
+    /// Workloads, each run under all heuristics, trade-off factors and configurations; 100 by default.
+    pub seeds: u64,
+    /// Applications of a workload; 1,000 in the paper and by default.
+    pub jobs: usize,
+    /// Schedule interval of the meta-broker in seconds; 50 in the paper and by default.
+    pub interval: f64,
+    /// Local jobs of each resource, under EASY backfilling; the paper names none, and there is none by default.
+    pub local_jobs: usize,
 }
+
+impl Default for Garg2009 {
+    fn default() -> Self {
+        Self { seed: 1, seeds: 100, jobs: 1_000, interval: 50.0, local_jobs: 0 }
+    }
+}
+
+setters!(Garg2009 {
+    /// The same with this seed.
+    with_seed: seed: u64,
+    /// The same with so many workloads.
+    with_seeds: seeds: u64,
+    /// The same with workloads of so many applications.
+    with_jobs: jobs: usize,
+    /// The same with this schedule interval in seconds.
+    with_interval: interval: f64,
+    /// The same with so many local jobs of each resource.
+    with_local_jobs: local_jobs: usize,
+});
 
 /// One simulated run.
 #[derive(Debug, Clone, Copy, Default)]
@@ -108,11 +127,11 @@ struct Replicate {
     case_2: [ByHeuristic<Run>; 4],
 }
 
-impl Options {
+impl Garg2009 {
     fn config(&self, configuration: MetaBrokerConfiguration) -> Result<Config, Failure> {
         let workload = MetaBrokerWorkload::default().jobs(self.jobs);
-        let config = Config::default().configuration(configuration).workload(workload);
-        Ok(config.interval(Span::new(self.interval)?).local_jobs(self.local_jobs))
+        let config = Config::default().with_configuration(configuration).with_workload(workload);
+        Ok(config.with_interval(Span::new(self.interval)?).with_local_jobs(self.local_jobs))
     }
 
     /// All heuristics on one workload: the same for the same seed and replicate.
@@ -120,7 +139,7 @@ impl Options {
         let mut runs = ByHeuristic::<Run>::default();
         for (heuristic, run) in runs.iter_mut().enumerate() {
             let mut broker = broker(heuristic, config.metric());
-            let report = simulate_with(config, self.common.seed, replicate, &mut broker)?.report;
+            let report = simulate_with(config, self.seed, replicate, &mut broker)?.report;
             (run.cost, run.makespan) = (report.cost.get(), report.makespan.get());
             for (share, site) in run.shares.iter_mut().zip(&report.sites) {
                 *share = 100.0 * site.jobs as f64 / self.jobs as f64;
@@ -133,7 +152,7 @@ impl Options {
         let mut case_1 = [[ByHeuristic::default(); FACTORS.len()]; 2];
         for (runs, configuration) in case_1.iter_mut().zip(CASE_1) {
             for (runs, factor) in runs.iter_mut().zip(FACTORS) {
-                let config = self.config(configuration)?.trade_off(Some(TradeOff::new(factor)?));
+                let config = self.config(configuration)?.with_trade_off(Some(TradeOff::new(factor)?));
                 *runs = self.all(&config, index)?;
             }
         }
@@ -206,14 +225,14 @@ impl Tally {
     }
 }
 
-impl Rerun for Options {
-    fn common(&self) -> &Common {
-        &self.common
+impl Study for Garg2009 {
+    fn name(&self) -> &'static str {
+        "garg2009"
     }
 
-    fn report(&self, replicates: &Replicates) -> Result<Report, CliError> {
+    fn run(&self, replicates: &Replicates) -> Result<Report, StudyError> {
         if self.seeds < 2 || self.jobs == 0 {
-            return Err(CliError::usage("--seeds must be at least 2, and --jobs at least 1"));
+            return Err(StudyError::config("--seeds must be at least 2, and --jobs at least 1"));
         }
         let mut tally = Tally::default();
         let run = |index| self.replicate(index);
@@ -223,7 +242,7 @@ impl Rerun for Options {
             "{} workloads of {} applications, seed {}; schedule interval {} s; {} local jobs on each resource. Money \
              in G$, time in seconds; ± is the 95% confidence interval. Every heuristic runs on the same workloads, so \
              differences are paired.",
-            self.seeds, self.jobs, self.common.seed, self.interval, self.local_jobs,
+            self.seeds, self.jobs, self.seed, self.interval, self.local_jobs,
         ));
         let both = [
             ("fig2", ["fig2a", "fig2b"], "low variation of times"),
@@ -245,18 +264,12 @@ mod tests {
 
     #[test]
     fn any_number_of_threads_gives_the_same_files() {
-        crate::study::assert_same_for_any_threads(|threads| Options {
-            seeds: 3,
-            jobs: 40,
-            interval: 50.0,
-            local_jobs: 0,
-            common: Common::test(threads),
-        });
+        crate::assert_same_for_any_threads(&Garg2009::default().with_seeds(3).with_jobs(40));
     }
 
     #[test]
     fn every_application_runs_somewhere() {
-        let options = Options { seeds: 2, jobs: 60, interval: 50.0, local_jobs: 0, common: Common::test(1) };
+        let options = Garg2009::default().with_seeds(2).with_jobs(60);
         let replicate = options.replicate(0).unwrap();
         for runs in replicate.case_1.iter().flatten().chain(&replicate.case_2) {
             for run in runs {

@@ -4,10 +4,10 @@
 mod reading;
 mod tables;
 
-use super::replicates::Replicates;
-use super::report::Report;
-use super::{Common, Rerun};
-use crate::error::CliError;
+use crate::Replicates;
+use crate::Study;
+use crate::StudyError;
+use crate::report::Report;
 use crate::stats::{Estimate, Moments, Ratio};
 use reading::{Cycle, Reading};
 use tables::{compare, describe};
@@ -41,18 +41,34 @@ const COVERAGE: f64 = 100.0 * 8_571.0 / 25_000.0;
 const JOBS_COUNTED: f64 = 4.18;
 const SLOTS: f64 = 135.11;
 
-/// Options of the study.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Options {
-    /// Scheduling cycles to simulate
-    #[arg(long, default_value_t = 25_000)]
-    cycles: u64,
-    /// Run every reading of what the paper leaves open, and say which comes nearest to all its figures
-    #[arg(long)]
-    explore: bool,
-    #[command(flatten)]
-    common: Common,
+/// ALP against AMP over 25,000 scheduling cycles.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+pub struct Iccs2011 {
+    /// Seed of all that is drawn; 1 by default.
+    pub seed: u64,
+    /// Scheduling cycles; 25,000 in the paper and by default.
+    pub cycles: u64,
+    /// Whether every reading of what the paper leaves open is run; not by default.
+    pub explore: bool,
 }
+
+impl Default for Iccs2011 {
+    fn default() -> Self {
+        Self { seed: 1, cycles: 25_000, explore: false }
+    }
+}
+
+setters!(Iccs2011 {
+    /// The same with this seed.
+    with_seed: seed: u64,
+    /// The same with so many cycles.
+    with_cycles: cycles: u64,
+    /// The same with every reading of what the paper leaves open, or with the standard one only.
+    with_explore: explore: bool,
+});
 
 /// What is known of a reading after its cycles.
 #[derive(Debug, Default)]
@@ -127,20 +143,20 @@ impl Tally {
     }
 }
 
-impl Rerun for Options {
-    fn common(&self) -> &Common {
-        &self.common
+impl Study for Iccs2011 {
+    fn name(&self) -> &'static str {
+        "iccs2011"
     }
 
-    fn report(&self, replicates: &Replicates) -> Result<Report, CliError> {
+    fn run(&self, replicates: &Replicates) -> Result<Report, StudyError> {
         if self.cycles == 0 {
-            return Err(CliError::usage("--cycles must be at least 1"));
+            return Err(StudyError::config("--cycles must be at least 1"));
         }
         let readings = if self.explore { Reading::all() } else { vec![Reading::standard()] };
         let mut tallies = Vec::new();
         for reading in &readings {
             let mut tally = Tally::default();
-            let run = |cycle| reading.run(self.common.seed, cycle);
+            let run = |cycle| reading.run(self.seed, cycle);
             replicates.run(&reading.name, self.cycles, run, |cycle| tally.push(cycle))?;
             tallies.push(tally);
         }
@@ -151,7 +167,7 @@ impl Rerun for Options {
              1.7^P_min, budget S = C t N. Times and costs are means over the jobs of a batch, then over batches; ± is \
              the 95% confidence interval. Ratio is ours over the paper's.",
             self.cycles,
-            self.common.seed,
+            self.seed,
             tallies[0].counted(),
         ));
         describe(&tallies[0], &mut report);
@@ -168,11 +184,7 @@ mod tests {
 
     #[test]
     fn any_number_of_threads_gives_the_same_files() {
-        crate::study::assert_same_for_any_threads(|threads| Options {
-            cycles: 60,
-            explore: false,
-            common: Common::test(threads),
-        });
+        crate::assert_same_for_any_threads(&Iccs2011::default().with_cycles(60));
     }
 
     #[test]

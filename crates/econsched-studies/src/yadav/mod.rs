@@ -1,13 +1,17 @@
 //! S. Yadav, A. Agarwal, R. Rastogi, "Cost-based Job Grouping and Scheduling Algorithm for Grid Computing Environments":
 //! the three experiments on seven resources.
 
-use super::replicates::Replicates;
-use super::report::{Cell, Report, Table};
-use super::{Common, Rerun};
-use crate::charts::{Bar, Lines};
-use crate::error::CliError;
+pub mod experiment;
+pub mod published;
+
+use crate::Replicates;
+use crate::Study;
+use crate::StudyError;
+use crate::chart::{Bar, Lines};
+use crate::report::{Cell, Report, Table};
 use crate::stats::{Estimate, Moments};
-use econsched::grid_sim::yadav::{Config, Experiment, PublishedRow, YadavReport, run};
+use experiment::{Config, Experiment, GroupingReport, run};
+use published::PublishedRow;
 
 const GRIDLETS: [u32; 6] = [25, 50, 75, 100, 125, 150];
 
@@ -23,18 +27,33 @@ const GROUPED: usize = 1;
 const PRIORITISED: usize = 2;
 const BY_WORK: usize = 3;
 
-/// Options of the study.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Options {
-    /// Draws of the gridlets for each number of them
-    #[arg(long, default_value_t = 2_000)]
-    seeds: u64,
-    #[command(flatten)]
-    common: Common,
+/// Job grouping on seven resources.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+pub struct Yadav {
+    /// Seed of all that is drawn; 1 by default.
+    pub seed: u64,
+    /// Draws of the gridlets for each number of them; 2,000 by default.
+    pub seeds: u64,
 }
 
+impl Default for Yadav {
+    fn default() -> Self {
+        Self { seed: 1, seeds: 2_000 }
+    }
+}
+
+setters!(Yadav {
+    /// The same with this seed.
+    with_seed: seed: u64,
+    /// The same with so many draws.
+    with_seeds: seeds: u64,
+});
+
 /// The experiments on one draw: resources in Table 1's order, then in an order drawn at random.
-type Draw = [[YadavReport; 4]; 2];
+type Draw = [[GroupingReport; 4]; 2];
 
 #[derive(Default)]
 struct Row {
@@ -46,7 +65,7 @@ struct Row {
 }
 
 impl Row {
-    fn push(&mut self, ours: &YadavReport, paper: Option<&PublishedRow>) {
+    fn push(&mut self, ours: &GroupingReport, paper: Option<&PublishedRow>) {
         self.groups.push(ours.dispatches as f64);
         self.cost.push(ours.cost);
         self.time.push(ours.time);
@@ -112,21 +131,21 @@ impl Tally {
     }
 }
 
-impl Rerun for Options {
-    fn common(&self) -> &Common {
-        &self.common
+impl Study for Yadav {
+    fn name(&self) -> &'static str {
+        "yadav"
     }
 
-    fn report(&self, replicates: &Replicates) -> Result<Report, CliError> {
+    fn run(&self, replicates: &Replicates) -> Result<Report, StudyError> {
         if self.seeds < 2 {
-            return Err(CliError::usage("--seeds must be at least 2"));
+            return Err(StudyError::config("--seeds must be at least 2"));
         }
         let mut tally = Tally::default();
         for (at, gridlets) in GRIDLETS.into_iter().enumerate() {
             let one = |replicate| {
                 let reports = |shuffled| {
-                    let config = Config::default().gridlets(gridlets).shuffled(shuffled);
-                    let report = |experiment| run(experiment, &config, self.common.seed, replicate);
+                    let config = Config::default().with_gridlets(gridlets).with_shuffled(shuffled);
+                    let report = |experiment| run(experiment, &config, self.seed, replicate);
                     let [a, b, c, d] = TABLES.map(|(experiment, ..)| report(experiment));
                     Ok::<_, econsched::grid_sim::SimError>([a?, b?, c?, d?])
                 };
@@ -139,7 +158,7 @@ impl Rerun for Options {
             "{} draws for each number of gridlets, seed {}. Lengths U[200, 240] MI, whole seconds of service, times \
              added up. The tables of grouping use the fitted reading: ten CPUs a resource, groups of up to 7 s of its \
              work; the text names neither number. ± is the 95% confidence interval.",
-            self.seeds, self.common.seed,
+            self.seeds, self.seed,
         ));
         for (experiment, (_, name, title)) in TABLES.into_iter().enumerate() {
             describe(&tally, experiment, name, title, &mut report);
@@ -259,19 +278,15 @@ fn charts(tally: &Tally, report: &mut Report) {
 mod tests {
     use super::*;
 
-    fn options(threads: usize, seeds: u64) -> Options {
-        Options { seeds, common: Common::test(threads) }
-    }
-
     #[test]
     fn any_number_of_threads_gives_the_same_files() {
-        crate::study::assert_same_for_any_threads(|threads| options(threads, 20));
+        crate::assert_same_for_any_threads(&Yadav::default().with_seeds(20));
     }
 
     #[test]
     fn table_3_comes_out() {
         let mut tally = Tally::default();
-        let config = |gridlets| Config::default().gridlets(gridlets);
+        let config = |gridlets| Config::default().with_gridlets(gridlets);
         for (at, gridlets) in GRIDLETS.into_iter().enumerate() {
             for replicate in 0..50 {
                 let report = run(Experiment::Grouped, &config(gridlets), 1, replicate).unwrap();

@@ -12,38 +12,15 @@
 //!   costs are below what table 1's rates allow and do not come out.
 //! - The rows of 50 gridlets in table 3 and of 75 in table 4 (one group, 9 and 10 s) are impossible on any one resource.
 
-use crate::SimError;
-use crate::dispatch::{Dispatching, dispatch};
-use grid_heuristics::{GroupResource, JobGrouping, JobOrder, ResourceOrder, ServiceRule, SmallJob};
-use sched_model::{JobId, Price, Span, Speed, Work};
+use super::published::TABLE_1;
+use econsched::grid_heuristics::{
+    GroupResource, JobGrouping, JobOrder, ResourceOrder, ServiceRule, SmallJob,
+};
+use econsched::grid_sim::{Dispatching, SimError, dispatch};
+use econsched::sched_model::{self, JobId, Price, Span, Speed, Work};
+use econsched::workload_gen::sample::{Distribution, Uniform, UniformInt, stream};
 use std::fmt;
 use std::str::FromStr;
-use workload_gen::sample::{Distribution, Uniform, UniformInt, stream};
-
-/// MIPS of a CPU and rate per second of each resource of table 1, R1 to R7.
-pub const TABLE_1: [(f64, f64); 7] = [
-    (150.0, 100.0),
-    (110.0, 200.0),
-    (240.0, 300.0),
-    (320.0, 350.0),
-    (210.0, 400.0),
-    (300.0, 450.0),
-    (410.0, 500.0),
-];
-
-/// A row of table 2, 3 or 4.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct PublishedRow {
-    /// Number of gridlets.
-    pub gridlets: u32,
-    /// Number of groups, where told.
-    pub groups: Option<u32>,
-    /// Processing cost.
-    pub cost: f64,
-    /// Processing time in seconds.
-    pub time: f64,
-}
 
 /// What is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -74,45 +51,6 @@ impl Experiment {
             Self::Prioritised => "prioritised",
             Self::PrioritisedByWork => "prioritised-by-work",
         }
-    }
-
-    /// The rows of its table, as printed; none for the one that is not in the paper.
-    #[must_use]
-    pub fn published(self) -> Vec<PublishedRow> {
-        let rows: &[(u32, f64, f64)] = match self {
-            Self::Ungrouped => &[
-                (0, 11740.0, 51.0),
-                (0, 23620.0, 104.0),
-                (0, 36040.0, 158.0),
-                (0, 45780.0, 210.0),
-                (0, 60040.0, 262.0),
-                (0, 69400.0, 310.0),
-            ],
-            Self::Grouped => &[
-                (1, 400.0, 4.0),
-                (1, 1100.0, 9.0),
-                (2, 1900.0, 13.0),
-                (2, 2700.0, 16.0),
-                (3, 3300.0, 18.0),
-                (3, 4200.0, 21.0),
-            ],
-            Self::Prioritised => &[
-                (1, 400.0, 4.0),
-                (1, 800.0, 8.0),
-                (1, 1200.0, 10.0),
-                (2, 1500.0, 14.0),
-                (2, 1900.0, 18.0),
-                (3, 2800.0, 20.0),
-            ],
-            Self::PrioritisedByWork => &[],
-        };
-        let row = |(gridlets, &(groups, cost, time)): (u32, &(u32, f64, f64))| PublishedRow {
-            gridlets,
-            groups: (groups > 0).then_some(groups),
-            cost,
-            time,
-        };
-        (25..).step_by(25).zip(rows).map(row).collect()
     }
 }
 
@@ -180,55 +118,55 @@ impl Default for Config {
 impl Config {
     /// The same with so many gridlets.
     #[must_use]
-    pub fn gridlets(self, gridlets: u32) -> Self {
+    pub fn with_gridlets(self, gridlets: u32) -> Self {
         Self { gridlets, ..self }
     }
 
     /// The same with lengths from the first to the second.
     #[must_use]
-    pub fn lengths(self, lengths: (f64, f64)) -> Self {
+    pub fn with_lengths(self, lengths: (f64, f64)) -> Self {
         Self { lengths, ..self }
     }
 
     /// The same with so many CPUs a resource.
     #[must_use]
-    pub fn cpus(self, cpus: u32) -> Self {
+    pub fn with_cpus(self, cpus: u32) -> Self {
         Self { cpus, ..self }
     }
 
     /// The same with groups that run for up to this.
     #[must_use]
-    pub fn granularity(self, granularity: Span) -> Self {
+    pub fn with_granularity(self, granularity: Span) -> Self {
         Self { granularity, ..self }
     }
 
     /// The same under this rule of service.
     #[must_use]
-    pub fn service(self, service: ServiceRule) -> Self {
+    pub fn with_service(self, service: ServiceRule) -> Self {
         Self { service, ..self }
     }
 
     /// The same with this overhead per dispatch.
     #[must_use]
-    pub fn overhead(self, overhead: Span) -> Self {
+    pub fn with_overhead(self, overhead: Span) -> Self {
         Self { overhead, ..self }
     }
 
     /// The same, dispatched in this way.
     #[must_use]
-    pub fn dispatching(self, dispatching: Dispatching) -> Self {
+    pub fn with_dispatching(self, dispatching: Dispatching) -> Self {
         Self { dispatching, ..self }
     }
 
     /// The same on these resources: MIPS of a CPU and rate per second.
     #[must_use]
-    pub fn resources(self, resources: Vec<(f64, f64)>) -> Self {
+    pub fn with_resources(self, resources: Vec<(f64, f64)>) -> Self {
         Self { resources, ..self }
     }
 
     /// The same with resources in random order, or in the order given.
     #[must_use]
-    pub fn shuffled(self, shuffled: bool) -> Self {
+    pub fn with_shuffled(self, shuffled: bool) -> Self {
         Self { shuffled, ..self }
     }
 }
@@ -237,7 +175,7 @@ impl Config {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
-pub struct YadavReport {
+pub struct GroupingReport {
     /// Dispatches: groups, or gridlets where they go alone.
     pub dispatches: usize,
     /// Gridlets that are longer than any group may be.
@@ -256,20 +194,20 @@ pub struct YadavReport {
 /// [`SimError::Model`], [`SimError::Workload`] and [`SimError::Scheduler`] for a configuration out of range.
 ///
 /// ```
-/// use grid_sim::yadav::{self, Config, Experiment};
-/// let report = yadav::run(Experiment::Grouped, &Config::default(), 1, 0)?;
+/// use econsched_studies::yadav::experiment::{Config, Experiment, run};
+/// let report = run(Experiment::Grouped, &Config::default(), 1, 0)?;
 /// // The first row of table 3: 25 gridlets in 1 group on R1, 4 s at 100.
 /// assert_eq!((report.dispatches, report.cost, report.time), (1, 400.0, 4.0));
-/// let alone = yadav::run(Experiment::Ungrouped, &Config::default(), 1, 0)?;
+/// let alone = run(Experiment::Ungrouped, &Config::default(), 1, 0)?;
 /// assert!(alone.cost > 10.0 * report.cost && alone.time > 10.0 * report.time);
-/// # Ok::<(), grid_sim::SimError>(())
+/// # Ok::<(), econsched::grid_sim::SimError>(())
 /// ```
 pub fn run(
     experiment: Experiment,
     config: &Config,
     seed: u64,
     replicate: u64,
-) -> Result<YadavReport, SimError> {
+) -> Result<GroupingReport, SimError> {
     let mut rng = stream(seed, replicate);
     let length = Uniform::new(config.lengths.0, config.lengths.1)?;
     let works =
@@ -281,7 +219,7 @@ pub fn run(
             table.swap(last, UniformInt::new(0, last as u32)?.sample(&mut rng) as usize);
         }
     }
-    let failed = |error: grid_heuristics::HeuristicError| SimError::Scheduler {
+    let failed = |error: econsched::grid_heuristics::HeuristicError| SimError::Scheduler {
         who: "grouping".into(),
         why: error.to_string(),
     };
@@ -304,7 +242,7 @@ pub fn run(
     let grouping = grouping.with_job_order(job_order).with_resource_order(resource_order);
     let grouped = grouping.group(&jobs, &resources).map_err(failed)?;
     let outcome = dispatch(&grouped, jobs.len(), resources.len(), config.dispatching)?;
-    Ok(YadavReport {
+    Ok(GroupingReport {
         dispatches: grouped.groups().len(),
         refused: grouped.refused().count(),
         cost: outcome.cost.get(),
@@ -320,7 +258,7 @@ fn alone<R: rand::Rng>(
     works: &[Work],
     resources: &[GroupResource],
     rng: &mut R,
-) -> Result<YadavReport, SimError> {
+) -> Result<GroupingReport, SimError> {
     let last = resources.len().checked_sub(1).ok_or_else(|| SimError::Length {
         what: "the resources".into(),
         expected: 1,
@@ -341,5 +279,5 @@ fn alone<R: rand::Rng>(
         Dispatching::Parallel => busy.into_iter().max().unwrap_or(Span::ZERO),
     };
     let (time, makespan) = (time.get(), makespan.get());
-    Ok(YadavReport { dispatches: works.len(), refused: 0, cost, time, makespan })
+    Ok(GroupingReport { dispatches: works.len(), refused: 0, cost, time, makespan })
 }

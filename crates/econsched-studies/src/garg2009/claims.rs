@@ -2,8 +2,8 @@
 
 use super::figures::configurations;
 use super::{BLIND, ByHeuristic, FACTORS, GREEDY, HEURISTICS, MAX, MIN, Setting, Tally};
+use crate::report::{Cell, Report, Table};
 use crate::stats::{Estimate, Moments, Ratio};
-use crate::study::report::{Cell, Report, Table};
 
 /// A claim in the settings of one case: differences in per cent that the claim says are below 0.
 struct Claim {

@@ -1,12 +1,12 @@
 //! V. Toporkov, D. Yemelyanov, "Optimal Slot Subset Allocation" (slides, Russian Supercomputing Days 2018): windows by
 //! criterion on 100 and on 40 nodes with local load.
 
-use super::replicates::{Failure, Replicates};
-use super::report::{Cell, Report, Table};
-use super::{Common, Rerun};
-use crate::charts::{Bars, Lines};
-use crate::error::CliError;
+use crate::Study;
+use crate::StudyError;
+use crate::chart::{Bars, Lines};
+use crate::report::{Cell, Report, Table};
 use crate::stats::{Estimate, Moments, Ratio, median};
+use crate::{Failure, Replicates};
 use econsched::sched_model::{Batch, Job, JobId, ResourceRequest, Slot, SlotList, Time, Window};
 use econsched::slot_window::subset::{SubsetProblem, SubsetScratch, SubsetSolver, SubsetTable};
 use econsched::slot_window::{
@@ -42,18 +42,34 @@ const SIMULATOR_Q_40: [f64; 6] = [35.5, f64::NAN, f64::NAN, f64::NAN, 43.6, 39.5
 const WORK: f64 = 800.0;
 const PRICE_PER_WORK: f64 = 0.115;
 
-/// Options of the study.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Options {
-    /// Environments for each number of nodes
-    #[arg(long, default_value_t = 1_000)]
-    seeds: u64,
-    /// Measure running times too: on one thread, after the report, in files of their own that differ from run to run
-    #[arg(long)]
-    timings: bool,
-    #[command(flatten)]
-    common: Common,
+/// Windows by criterion against first fit, on 100 and on 40 nodes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+pub struct Window2018 {
+    /// Seed of all that is drawn; 1 by default.
+    pub seed: u64,
+    /// Environments for each number of nodes; 1,000 by default.
+    pub seeds: u64,
+    /// Whether running times are measured too; not by default.
+    pub timings: bool,
 }
+
+impl Default for Window2018 {
+    fn default() -> Self {
+        Self { seed: 1, seeds: 1_000, timings: false }
+    }
+}
+
+setters!(Window2018 {
+    /// The same with this seed.
+    with_seed: seed: u64,
+    /// The same with so many environments.
+    with_seeds: seeds: u64,
+    /// The same, measuring running times too or not.
+    with_timings: timings: bool,
+});
 
 /// start, runtime, finish, cost, Q.
 type Measured = [f64; 5];
@@ -188,14 +204,14 @@ impl Tally {
     }
 }
 
-impl Rerun for Options {
-    fn common(&self) -> &Common {
-        &self.common
+impl Study for Window2018 {
+    fn name(&self) -> &'static str {
+        "window2018"
     }
 
-    fn report(&self, replicates: &Replicates) -> Result<Report, CliError> {
+    fn run(&self, replicates: &Replicates) -> Result<Report, StudyError> {
         if self.seeds < 2 {
-            return Err(CliError::usage("--seeds must be at least 2"));
+            return Err(StudyError::config("--seeds must be at least 2"));
         }
         let mut report = Report::titled("report.md", "Windows by criterion (Toporkov, Yemelyanov 2018)");
         report.paragraph(format!(
@@ -203,24 +219,24 @@ impl Rerun for Options {
              of the slowest. {} environments for each number of nodes, seed {}; ± is the 95% confidence interval. \
              Multiple Best is, for each measure apart, the best of all windows that first fit finds when each is cut \
              out before the next is sought. The simulator is the one published with the slides.",
-            self.seeds, self.common.seed,
+            self.seeds, self.seed,
         ));
         for (nodes, name, charts) in
             [(100, "nodes100", ["time100", "cost100", "q100"]), (40, "nodes40", ["time40", "cost40", "q40"])]
         {
             let mut tally = Tally::default();
-            let run = |replicate| one(nodes, self.common.seed, replicate);
+            let run = |replicate| one(nodes, self.seed, replicate);
             replicates.run(&format!("{nodes} nodes"), self.seeds, run, |found| tally.push(found))?;
             describe(&tally, nodes, name, charts, &mut report);
         }
         Ok(report)
     }
 
-    fn timings(&self) -> Result<Option<Report>, CliError> {
+    fn timings(&self) -> Result<Option<Report>, StudyError> {
         if !self.timings {
             return Ok(None);
         }
-        timings(self.common.seed).map(Some).map_err(|failure| CliError::usage(failure.to_string()))
+        timings(self.seed).map(Some).map_err(StudyError::Timing)
     }
 }
 
@@ -419,11 +435,7 @@ mod tests {
 
     #[test]
     fn any_number_of_threads_gives_the_same_files() {
-        crate::study::assert_same_for_any_threads(|threads| Options {
-            seeds: 12,
-            timings: false,
-            common: Common::test(threads),
-        });
+        crate::assert_same_for_any_threads(&Window2018::default().with_seeds(12));
     }
 
     #[test]

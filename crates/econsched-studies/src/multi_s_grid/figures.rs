@@ -2,9 +2,9 @@
 
 use super::sweeps::*;
 use super::{Point, Tally};
-use crate::charts::{Bar, Lines};
+use crate::chart::{Bar, Lines};
+use crate::report::{Cell, Report, Table};
 use crate::stats::Estimate;
-use crate::study::report::{Cell, Report, Table};
 
 pub(super) fn describe(sweep: &Sweep, points: &[Point], report: &mut Report) {
     let mut columns = vec![sweep.parameter.name];

@@ -1,9 +1,9 @@
 //! The figures of the paper: tables and charts.
 
 use super::{ByHeuristic, FACTORS, HEURISTICS, Setting};
-use crate::charts::{Bars, Lines};
+use crate::chart::{Bars, Lines};
+use crate::report::{Cell, Report, Table};
 use crate::stats::Moments;
-use crate::study::report::{Cell, Report, Table};
 use econsched::workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration};
 
 pub(super) fn case_1(

@@ -1,6 +1,6 @@
 //! What the paper leaves open, filled in; and one scheduling cycle under it.
 
-use crate::study::replicates::Failure;
+use crate::Failure;
 use econsched::batch_dp::{Floor, Problem};
 use econsched::sched_model::{Batch, Job, Price, SlotList, Time};
 use econsched::slot_window::{Alp, Alternatives, Amp, WindowSearch};

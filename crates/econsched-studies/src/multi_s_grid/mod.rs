@@ -4,11 +4,11 @@
 mod figures;
 mod sweeps;
 
-use super::replicates::{Failure, Replicates};
-use super::report::Report;
-use super::{Common, Rerun};
-use crate::error::CliError;
+use crate::Study;
+use crate::StudyError;
+use crate::report::Report;
 use crate::stats::Moments;
+use crate::{Failure, Replicates};
 use econsched::auction_assign::strategy::Strategy;
 use econsched::grid_sim::Ending;
 use econsched::grid_sim::multi_s_grid::{Config, SystemOutcome, run};
@@ -18,18 +18,35 @@ use econsched::workload_gen::sample::stream;
 use figures::{claims, curves, describe};
 use sweeps::{AT_PEAK, BALANCE_UNDER, MEASURES, SWEEPS, Sweep, UNDER_PEAK};
 
-/// Options of the study.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Options {
-    /// Draws of grid, users and jobs: the ten grids of Table 1 in turn, each with both groups of Table 2
-    #[arg(long, default_value_t = 100)]
-    seeds: u64,
-    /// Time slices of a run, one second each; jobs arrive in the first two thirds
-    #[arg(long, default_value_t = 150)]
-    slices: u32,
-    #[command(flatten)]
-    common: Common,
+/// Strategies of a provider on failing grids.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+pub struct MultiSGrid {
+    /// Seed of all that is drawn; 1 by default.
+    pub seed: u64,
+    /// Draws of grid, users and jobs: the ten grids of Table 1 in turn, each with both groups of Table 2; 100 by
+    /// default.
+    pub seeds: u64,
+    /// Time slices of a run, one second each; jobs arrive in the first two thirds; 150 by default.
+    pub slices: u32,
 }
+
+impl Default for MultiSGrid {
+    fn default() -> Self {
+        Self { seed: 1, seeds: 100, slices: 150 }
+    }
+}
+
+setters!(MultiSGrid {
+    /// The same with this seed.
+    with_seed: seed: u64,
+    /// The same with so many draws.
+    with_seeds: seeds: u64,
+    /// The same with so many slices.
+    with_slices: slices: u32,
+});
 
 /// Jobs done so far (per cent of all), mean cost so far, variance of loads.
 type Slice = [f64; 3];
@@ -50,13 +67,13 @@ struct Scenario {
 /// The grid of figures 12 to 15: the first draw on seven sites (G3).
 const SHOWN_GRID: u64 = 2;
 
-impl Options {
+impl MultiSGrid {
     fn arrivals(&self) -> f64 {
         f64::from(self.slices) * 2.0 / 3.0
     }
 
     fn scenario(&self, replicate: u64, load: f64) -> Result<Scenario, Failure> {
-        let mut rng = stream(self.common.seed, replicate);
+        let mut rng = stream(self.seed, replicate);
         let grids = GridName::ALL;
         let sites = grids[(replicate % 10) as usize].properties().generate(&mut rng)?;
         let group = UserGroup::ALL[(replicate / 10 % 2) as usize];
@@ -71,7 +88,7 @@ impl Options {
     fn simulate(&self, replicate: u64, scenario: &Scenario, strategy: Strategy) -> Result<Run, Failure> {
         let config = Config::default().strategy(strategy).slices(self.slices).trace(true);
         let Scenario { sites, users, jobs } = scenario;
-        let outcome = run(sites, users, jobs, &config, self.common.seed, replicate)?;
+        let outcome = run(sites, users, jobs, &config, self.seed, replicate)?;
         let mut curve = vec![[f64::NAN; 3]; self.slices as usize];
         let mut loads = Vec::new();
         for slice in &outcome.slices {
@@ -222,14 +239,14 @@ impl Tally {
     }
 }
 
-impl Rerun for Options {
-    fn common(&self) -> &Common {
-        &self.common
+impl Study for MultiSGrid {
+    fn name(&self) -> &'static str {
+        "multi-s-grid"
     }
 
-    fn report(&self, replicates: &Replicates) -> Result<Report, CliError> {
+    fn run(&self, replicates: &Replicates) -> Result<Report, StudyError> {
         if self.seeds < 2 || self.slices < 15 {
-            return Err(CliError::usage("--seeds must be at least 2, and --slices at least 15"));
+            return Err(StudyError::config("--seeds must be at least 2, and --slices at least 15"));
         }
         let mut tally = Tally::default();
         let one = |index| self.replicate(index);
@@ -242,7 +259,7 @@ impl Rerun for Options {
              Cost is transfer and processing time of assigned jobs; completion runs from arrival to end, for jobs done; \
              a job has starved after 10 s of waiting.",
             self.seeds,
-            self.common.seed,
+            self.seed,
             self.slices,
             self.arrivals(),
         ));
@@ -261,10 +278,6 @@ mod tests {
 
     #[test]
     fn any_number_of_threads_gives_the_same_files() {
-        crate::study::assert_same_for_any_threads(|threads| Options {
-            seeds: 4,
-            slices: 15,
-            common: Common::test(threads),
-        });
+        crate::assert_same_for_any_threads(&MultiSGrid::default().with_seeds(4).with_slices(15));
     }
 }

@@ -1,0 +1,166 @@
+//! What a chart shows: bars in groups, or curves, with intervals. Drawing it is the caller's part.
+
+use crate::stats::Estimate;
+
+/// A value with the half width of its interval; 0 draws no whisker.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bar {
+    /// The value.
+    pub value: f64,
+    /// Half the width of its interval.
+    pub half: f64,
+}
+
+impl From<f64> for Bar {
+    fn from(value: f64) -> Self {
+        Self { value, half: 0.0 }
+    }
+}
+
+impl From<Estimate> for Bar {
+    fn from(estimate: Estimate) -> Self {
+        Self { value: estimate.mean, half: if estimate.half.is_finite() { estimate.half } else { 0.0 } }
+    }
+}
+
+/// How the bars of a group stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arrangement {
+    /// One beside the other.
+    Beside,
+    /// One on top of the other.
+    Stacked,
+}
+
+/// Groups of bars, one bar of each series in each group.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Bars {
+    /// What the chart shows.
+    pub title: String,
+    /// What the height of a bar is, with its unit.
+    pub y: String,
+    /// Names of the groups.
+    pub groups: Vec<String>,
+    /// Name and bars of each series, a bar for each group.
+    pub series: Vec<(String, Vec<Bar>)>,
+    /// How the bars of a group stand.
+    pub arrangement: Arrangement,
+}
+
+impl Bars {
+    /// A chart of these groups, without series.
+    pub fn new<G: Into<String>>(
+        title: impl Into<String>,
+        y: impl Into<String>,
+        groups: impl IntoIterator<Item = G>,
+    ) -> Self {
+        let groups = groups.into_iter().map(Into::into).collect();
+        Self {
+            title: title.into(),
+            y: y.into(),
+            groups,
+            series: Vec::new(),
+            arrangement: Arrangement::Beside,
+        }
+    }
+
+    /// The same with the bars of a group one on top of the other.
+    #[must_use]
+    pub fn stacked(mut self) -> Self {
+        self.arrangement = Arrangement::Stacked;
+        self
+    }
+
+    /// One more series, a bar for each group.
+    #[must_use]
+    pub fn series<B: Into<Bar>>(
+        mut self,
+        name: impl Into<String>,
+        bars: impl IntoIterator<Item = B>,
+    ) -> Self {
+        self.series.push((name.into(), bars.into_iter().map(Into::into).collect()));
+        self
+    }
+}
+
+/// Curves through points with whiskers.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Lines {
+    /// What the chart shows.
+    pub title: String,
+    /// The axis to the right, with its unit.
+    pub x: String,
+    /// The axis upwards, with its unit.
+    pub y: String,
+    /// Name and points of each series.
+    pub series: Vec<(String, Vec<(f64, Bar)>)>,
+    /// Whether x stands in decades.
+    pub log_x: bool,
+    /// Whether y stands in decades.
+    pub log_y: bool,
+    /// Whether each point has a mark.
+    pub markers: bool,
+}
+
+impl Lines {
+    /// A chart of these axes, without series.
+    pub fn new(title: impl Into<String>, x: impl Into<String>, y: impl Into<String>) -> Self {
+        let (title, x, y) = (title.into(), x.into(), y.into());
+        Self { title, x, y, series: Vec::new(), log_x: false, log_y: false, markers: true }
+    }
+
+    /// The same with both axes in decades: a power law is a straight line.
+    #[must_use]
+    pub fn log_log(mut self) -> Self {
+        (self.log_x, self.log_y) = (true, true);
+        self
+    }
+
+    /// The same with the y axis in decades.
+    #[must_use]
+    pub fn log_y(mut self) -> Self {
+        self.log_y = true;
+        self
+    }
+
+    /// The same with bare curves, for many points.
+    #[must_use]
+    pub fn without_markers(mut self) -> Self {
+        self.markers = false;
+        self
+    }
+
+    /// One more curve.
+    #[must_use]
+    pub fn series<B: Into<Bar>>(
+        mut self,
+        name: impl Into<String>,
+        points: impl IntoIterator<Item = (f64, B)>,
+    ) -> Self {
+        self.series.push((name.into(), points.into_iter().map(|(x, bar)| (x, bar.into())).collect()));
+        self
+    }
+}
+
+/// Any chart.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Chart {
+    /// Bars in groups.
+    Bars(Bars),
+    /// Curves.
+    Lines(Lines),
+}
+
+impl From<Bars> for Chart {
+    fn from(bars: Bars) -> Self {
+        Self::Bars(bars)
+    }
+}
+
+impl From<Lines> for Chart {
+    fn from(lines: Lines) -> Self {
+        Self::Lines(lines)
+    }
+}

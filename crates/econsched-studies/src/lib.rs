@@ -1,0 +1,99 @@
+//! Published experiments of economic scheduling, rerun: tables, chart data and claims with verdicts, as values.
+//!
+//! Each study is a configuration that implements [`Study`]: [`run`](Study::run) gives a [`Report`] of paragraphs,
+//! [`Table`](report::Table)s and [`Chart`]s, with the paper's figures beside ours. Nothing is written and nothing is
+//! drawn: that is the caller's part (the program `econsched study` prints Markdown and saves CSV and SVG).
+//!
+//! | study | paper | what it compares |
+//! |---|---|---|
+//! | [`Iccs2011`] | Toporkov et al. 2011 | ALP and AMP over scheduling cycles |
+//! | [`Window2018`] | Toporkov, Yemelyanov 2018 | windows by criterion on 100 and 40 nodes |
+//! | [`Garg2009`] | Garg, Buyya, Siegel 2009 | MinCTT, MaxCTT and Greedy on five clusters |
+//! | [`Yadav`] | Yadav, Agarwal, Rastogi | job grouping on seven resources |
+//! | [`MultiSGrid`] | Raeisi Gahrouei, Ghatee | a provider's strategies on failing grids |
+//!
+//! [`garg2009::broker`] and [`yadav::experiment`] run one replicate of their paper's experiment by itself.
+//!
+//! # Determinism
+//! Replicates are independent: number and seed decide what one draws. [`Replicates`] runs them on any number of threads
+//! and reduces them in their order, so that a report is the same to the byte. Running times are no part of a report.
+//!
+//! ```
+//! use econsched_studies::{Iccs2011, Replicates, Study};
+//! let study = Iccs2011::default().with_cycles(40);
+//! let one = study.run(&Replicates::new(Some(1))?)?;
+//! let two = study.run(&Replicates::new(Some(2))?)?;
+//! assert_eq!(one, two);
+//! # Ok::<(), econsched_studies::StudyError>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+/// The README's example, run as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+/// Setters of a configuration: `with_field(value)` for each field.
+macro_rules! setters {
+    ($type:ident { $($(#[$doc:meta])* $setter:ident: $field:ident: $value:ty,)* }) => {
+        impl $type {
+            $($(#[$doc])* #[must_use] pub fn $setter(self, $field: $value) -> Self {
+                Self { $field, ..self }
+            })*
+        }
+    };
+}
+
+pub mod chart;
+mod error;
+pub mod garg2009;
+mod iccs2011;
+mod multi_s_grid;
+mod replicates;
+pub mod report;
+pub mod stats;
+mod window2018;
+pub mod yadav;
+
+pub use chart::Chart;
+pub use error::StudyError;
+pub use garg2009::Garg2009;
+pub use iccs2011::Iccs2011;
+pub use multi_s_grid::MultiSGrid;
+pub use replicates::{Failure, Progress, Replicates};
+pub use report::Report;
+pub use window2018::Window2018;
+pub use yadav::Yadav;
+
+/// A published study as it is rerun.
+pub trait Study: Send + Sync {
+    /// The name by which it is asked for.
+    fn name(&self) -> &'static str;
+
+    /// Runs all replicates. The report holds nothing that depends on the clock or on the number of threads.
+    ///
+    /// # Errors
+    /// [`StudyError::Config`] for a number of replicates or another setting out of range; [`StudyError::Replicate`] for
+    /// the first replicate that failed.
+    fn run(&self, replicates: &Replicates) -> Result<Report, StudyError>;
+
+    /// Running times, where the study has them and they were asked for; no two runs measure the same.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run).
+    fn timings(&self) -> Result<Option<Report>, StudyError> {
+        Ok(None)
+    }
+}
+
+/// A study run with 1, 2 and 3 threads: the same report.
+#[cfg(test)]
+fn assert_same_for_any_threads(study: &dyn Study) {
+    let report = |threads| study.run(&Replicates::new(Some(threads)).unwrap()).unwrap();
+    let one = report(1);
+    assert!(one.tables().count() > 0);
+    for threads in [2, 3] {
+        assert!(one == report(threads), "the report differs between 1 and {threads} threads");
+    }
+}

@@ -1,0 +1,178 @@
+//! A study's report as values: paragraphs, tables and charts in their order.
+
+use crate::chart::Chart;
+use crate::stats::Estimate;
+
+/// One value of a table: shown rounded, saved with all digits.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Cell {
+    /// Nothing.
+    Empty,
+    /// Words.
+    Text(String),
+    /// A whole number.
+    Count(u64),
+    /// A number and the decimals to show.
+    Number(f64, usize),
+    /// A mean with its 95% interval and the decimals to show.
+    Estimate(Estimate, usize),
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<u64> for Cell {
+    fn from(count: u64) -> Self {
+        Self::Count(count)
+    }
+}
+
+/// Rows under column names.
+#[derive(Debug, Clone)]
+pub struct Table {
+    name: &'static str,
+    title: String,
+    columns: Vec<String>,
+    rows: Vec<Vec<Cell>>,
+    printed: bool,
+}
+
+impl Table {
+    /// A table without rows. The name is that of its file, the title stands above it.
+    pub fn new(name: &'static str, title: impl Into<String>, columns: &[&str]) -> Self {
+        let columns = columns.iter().map(|&column| column.to_owned()).collect();
+        Self { name, title: title.into(), columns, rows: Vec::new(), printed: true }
+    }
+
+    /// Saved but not printed: raw values.
+    #[must_use]
+    pub fn saved_only(mut self) -> Self {
+        self.printed = false;
+        self
+    }
+
+    /// One more row, a cell for each column.
+    pub fn push(&mut self, row: Vec<Cell>) {
+        debug_assert_eq!(row.len(), self.columns.len(), "{}", self.name);
+        self.rows.push(row);
+    }
+
+    /// The name of its file, without an ending.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// What it shows.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Names of the columns.
+    #[must_use]
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// The rows.
+    #[must_use]
+    pub fn rows(&self) -> &[Vec<Cell>] {
+        &self.rows
+    }
+
+    /// Whether it is printed, and not only saved.
+    #[must_use]
+    pub fn printed(&self) -> bool {
+        self.printed
+    }
+}
+
+impl PartialEq for Table {
+    /// The same to the bit: two cells without a value are equal.
+    fn eq(&self, other: &Self) -> bool {
+        format!("{self:?}") == format!("{other:?}")
+    }
+}
+
+/// A part of a report.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Item {
+    /// Text.
+    Paragraph(String),
+    /// A table.
+    Table(Table),
+    /// A chart and the name of its file, without an ending.
+    Chart(&'static str, Chart),
+}
+
+/// The whole of a study's output.
+#[derive(Debug, Clone)]
+pub struct Report {
+    file: &'static str,
+    title: String,
+    items: Vec<Item>,
+}
+
+impl Report {
+    /// An empty report whose text is saved as `file`.
+    pub fn titled(file: &'static str, title: impl Into<String>) -> Self {
+        Self { file, title: title.into(), items: Vec::new() }
+    }
+
+    /// Adds a paragraph.
+    pub fn paragraph(&mut self, text: impl Into<String>) {
+        self.items.push(Item::Paragraph(text.into()));
+    }
+
+    /// Adds a table.
+    pub fn table(&mut self, table: Table) {
+        self.items.push(Item::Table(table));
+    }
+
+    /// Adds a chart.
+    pub fn chart(&mut self, name: &'static str, chart: impl Into<Chart>) {
+        self.items.push(Item::Chart(name, chart.into()));
+    }
+
+    /// The name of the file for its text.
+    #[must_use]
+    pub fn file(&self) -> &'static str {
+        self.file
+    }
+
+    /// The title.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Its parts in order.
+    #[must_use]
+    pub fn items(&self) -> &[Item] {
+        &self.items
+    }
+
+    /// Its tables in order.
+    pub fn tables(&self) -> impl Iterator<Item = &Table> {
+        self.items.iter().filter_map(|item| if let Item::Table(table) = item { Some(table) } else { None })
+    }
+}
+
+impl PartialEq for Report {
+    /// The same to the bit: two numbers without a value are equal.
+    fn eq(&self, other: &Self) -> bool {
+        format!("{self:?}") == format!("{other:?}")
+    }
+}
