@@ -2,7 +2,7 @@
 
 use crate::error::CliError;
 use crate::files::{self, OutDir};
-use crate::matrix::{Format, Matrix};
+use crate::matrix::{Matrix, Reading};
 use crate::terminal::{self, Columns, number};
 use econsched::auction_assign::{
     Answer, AssignError, AssignerKind, Assignment, Coverage, Problem, Sense, Shortage, verify,
@@ -19,9 +19,8 @@ pub(crate) struct AssignArgs {
     /// Costs of jobs (rows) on resources (columns), plain or gzip; `-` is standard input
     #[arg(value_name = "MATRIX")]
     input: PathBuf,
-    /// How the matrix is written
-    #[arg(long, value_enum, default_value_t = Format::Auto)]
-    format: Format,
+    #[command(flatten)]
+    reading: Reading,
     /// How it is solved
     #[arg(long, value_name = "NAME", default_value = "automatic",
           value_parser = clap::builder::PossibleValuesParser::new(AssignerKind::ALL.iter().map(|kind| kind.name())))]
@@ -94,7 +93,7 @@ struct ResourceEntry {
 /// Runs the command.
 pub(crate) fn run(args: &AssignArgs) -> Result<(), CliError> {
     let path = args.input.as_path();
-    let matrix = Matrix::parse(&files::read_text(path)?, path, args.format)?;
+    let matrix = Matrix::parse(&files::read_text(path)?, path, args.reading)?;
     let capacities = capacities(args, &matrix)?;
     let wrong = |error: AssignError| CliError::input(path, named(&error, &matrix));
     let coverage = match args.unplaced {

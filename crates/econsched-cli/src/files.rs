@@ -8,10 +8,14 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// More than this in one file is refused: a small gzip file may unpack to any size.
-const LARGEST: u64 = 4 << 30;
+/// More than this in one file is refused.
+const LARGEST: u64 = 2 << 30;
+/// A small gzip file may unpack to any size. Logs and matrices shrink to a tenth, hardly to less than a hundredth.
+const UNPACKED_AT_MOST: u64 = 100;
+/// So much may be unpacked whatever the size of the packed file.
+const UNPACKED_ALWAYS: u64 = 64 << 20;
 
-/// The bytes of a file, unpacked where it starts with the gzip magic; `-` is standard input.
+/// The bytes of a file, unpacked where it starts with the gzip magic, without a byte-order mark; `-` is standard input.
 ///
 /// # Errors
 /// [`CliError::Input`] with the path where it cannot be read.
@@ -26,15 +30,50 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, CliError> {
     source.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.starts_with(&[0x1f, 0x8b]) {
         let packed = std::mem::take(&mut bytes);
+        let most = (UNPACKED_AT_MOST * packed.len() as u64).max(UNPACKED_ALWAYS);
         MultiGzDecoder::new(packed.as_slice())
-            .take(LARGEST + 1)
+            .take(most.min(LARGEST) + 1)
             .read_to_end(&mut bytes)
             .map_err(|error| CliError::input(path, format!("not a whole gzip file: {error}")))?;
+        if bytes.len() as u64 > most {
+            return Err(CliError::input(
+                path,
+                format!("unpacks to more than {UNPACKED_AT_MOST} times its size"),
+            ));
+        }
     }
     if bytes.len() as u64 > LARGEST {
         return Err(CliError::input(path, format!("more than {LARGEST} bytes")));
     }
+    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        return Err(CliError::input(path, "UTF-16 text: save it as UTF-8"));
+    }
+    // A byte-order mark says nothing in UTF-8.
+    if bytes.starts_with(&[0xef, 0xbb, 0xbf]) {
+        bytes.drain(..3);
+    }
     Ok(bytes)
+}
+
+/// What a file holds, by its first character.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// A JSON object.
+    Scenario,
+    /// JSON, but no object.
+    OtherJson,
+    /// Anything else.
+    Log,
+}
+
+impl Content {
+    pub(crate) fn of(bytes: &[u8]) -> Self {
+        match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
+            Some(b'{') => Self::Scenario,
+            Some(b'[' | b'"') => Self::OtherJson,
+            _ => Self::Log,
+        }
+    }
 }
 
 /// The text of a file, as [`read`].

@@ -1,5 +1,6 @@
 //! `econsched generate`: inputs drawn from published models.
 
+use crate::args::{MOST, count};
 use crate::error::CliError;
 use crate::files;
 use crate::scenario::NodeValue;
@@ -46,37 +47,37 @@ enum What {
     /// Free slots, each on a node of its own (JSON)
     Slots {
         /// Number of slots (default: the model's, 120 to 150)
-        #[arg(long)]
+        #[arg(long, value_parser = count::<u32>(1, MOST))]
         count: Option<u32>,
     },
     /// Jobs that ask for several nodes at once (JSON)
     Jobs {
         /// Number of jobs (default: the model's, 3 to 7)
-        #[arg(long)]
+        #[arg(long, value_parser = count::<u32>(1, MOST))]
         count: Option<u32>,
     },
     /// Slots and jobs in one file, as `plan` reads it (JSON)
     Cycle {
         /// Number of slots (default: the model's, 120 to 150)
-        #[arg(long)]
+        #[arg(long, value_parser = count::<u32>(1, MOST))]
         slots: Option<u32>,
         /// Number of jobs (default: the model's, 3 to 7)
-        #[arg(long)]
+        #[arg(long, value_parser = count::<u32>(1, MOST))]
         jobs: Option<u32>,
     },
     /// Nodes with prices and local load, and jobs for them, as `plan` reads it (JSON)
     Environment {
         /// Number of nodes
-        #[arg(long, default_value_t = 100)]
+        #[arg(long, default_value_t = 100, value_parser = count::<u32>(1, MOST))]
         nodes: u32,
         /// Number of jobs, all alike: 7 nodes, work 800, budget 644
-        #[arg(long, default_value_t = 5)]
+        #[arg(long, default_value_t = 5, value_parser = count::<u32>(1, MOST))]
         jobs: u32,
     },
     /// A workload log of the Lublin-Feitelson model with users and requested times (SWF)
     Log {
         /// Number of jobs (default: the model's, 10,000)
-        #[arg(long)]
+        #[arg(long, value_parser = count::<usize>(1, MOST))]
         jobs: Option<usize>,
         /// CPUs of the machine (default: the model's, 128)
         #[arg(long)]
@@ -99,6 +100,9 @@ enum What {
         consistency: &'static str,
     },
 }
+
+/// Times of a matrix at most.
+const MOST_TIMES: u64 = 100_000_000;
 
 /// A parser of one of these names.
 fn one_of(
@@ -174,6 +178,10 @@ fn generate(args: &GenerateArgs) -> Result<String, CliError> {
             if params.is_some() {
                 return Err(CliError::usage("--params: matrices have none; choose a --method"));
             }
+            if tasks.saturating_mul(machines) as u64 > MOST_TIMES {
+                let message = format!("--tasks {tasks} --machines {machines}: more than {MOST_TIMES} times");
+                return Err(CliError::usage(message));
+            }
             let kind: EtcKind = method.parse().map_err(CliError::usage)?;
             let model = EtcGenerator::new(tasks, machines, kind.build())
                 .consistency(consistency.parse().map_err(CliError::usage)?);
@@ -228,6 +236,7 @@ fn wrong<E: std::fmt::Display>(params: Option<&Path>) -> impl FnOnce(E) -> CliEr
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::matrix::{Format, Matrix, Naming, Reading};
     use crate::scenario::Scenario;
 
     fn args(what: What) -> GenerateArgs {
@@ -255,9 +264,8 @@ mod tests {
         assert_eq!((log.records.len(), log.header.max_procs(), losses.is_clean()), (50, Some(16), true));
         let text =
             generate(&args(What::Etc { tasks: 5, machines: 3, method: "lolo", consistency: "consistent" }));
-        let matrix =
-            crate::matrix::Matrix::parse(&text.unwrap(), Path::new("e"), crate::matrix::Format::Auto)
-                .unwrap();
+        let auto = Reading { format: Format::Auto, names: Naming::Auto };
+        let matrix = Matrix::parse(&text.unwrap(), Path::new("e"), auto).unwrap();
         let etc = matrix.into_etc(Path::new("e")).unwrap();
         assert_eq!((etc.rows(), etc.cols()), (5, 3));
         assert!(etc.row(4).is_sorted());

@@ -22,8 +22,8 @@ mod svg;
 mod terminal;
 mod window;
 
-use args::{Cli, Command};
-use clap::Parser;
+use args::{Cli, Command, Given};
+use clap::{CommandFactory, FromArgMatches};
 use error::CliError;
 use std::process::ExitCode;
 
@@ -32,8 +32,14 @@ use std::process::ExitCode;
 pub fn main() -> ExitCode {
     // Without arguments the program shows what it can do on its built-in input.
     let bare = std::env::args_os().len() <= 1;
-    let cli = if bare { Cli::parse_from(["econsched", "plan"]) } else { Cli::parse() };
-    match run(cli.command) {
+    let command = Cli::command();
+    let matches = if bare { command.get_matches_from(["econsched", "plan"]) } else { command.get_matches() };
+    let given = Given::of(&matches);
+    let cli = match Cli::from_arg_matches(&matches) {
+        Ok(cli) => cli,
+        Err(error) => error.exit(),
+    };
+    match run(cli.command, &given) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             terminal::complain(&error.to_string());
@@ -42,11 +48,11 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command) -> Result<(), CliError> {
+fn run(command: Command, given: &Given) -> Result<(), CliError> {
     match command {
-        Command::Plan(args) => plan::run(&args),
+        Command::Plan(args) => plan::run(&args, given),
         Command::Window(args) => window::run(&args),
-        Command::Simulate(args) => simulate::run(&args),
+        Command::Simulate(args) => simulate::run(&args, given),
         Command::MultiSGrid(args) => simulate::multi_s_grid::run(&args),
         Command::Map(args) => map::run(&args),
         Command::Assign(args) => assign::run(&args),

@@ -2,7 +2,7 @@
 
 use crate::error::{CliError, Place};
 use crate::files::{self, OutDir};
-use crate::matrix::{Format, Matrix};
+use crate::matrix::{Matrix, Reading};
 use crate::terminal::{self, Columns};
 use econsched::grid_heuristics::{Mapping, MappingKind};
 use econsched::sched_model::{EtcMatrix, Time};
@@ -20,9 +20,8 @@ pub(crate) struct MapArgs {
     #[arg(long, value_name = "NAME", default_value = "all",
           value_parser = clap::builder::PossibleValuesParser::new(names()))]
     heuristic: String,
-    /// How the matrix is written
-    #[arg(long, value_enum, default_value_t = Format::Auto)]
-    format: Format,
+    #[command(flatten)]
+    reading: Reading,
     /// JSON instead of a table
     #[arg(long)]
     json: bool,
@@ -58,7 +57,7 @@ struct MappingEntry {
 /// Runs the command.
 pub(crate) fn run(args: &MapArgs) -> Result<(), CliError> {
     let path = args.input.as_path();
-    let matrix = Matrix::parse(&files::read_text(path)?, path, args.format)?;
+    let matrix = Matrix::parse(&files::read_text(path)?, path, args.reading)?;
     let (tasks, machines) = (matrix.rows.clone(), matrix.cols.clone());
     let etc = matrix.into_etc(path)?;
     let chosen =

@@ -5,6 +5,7 @@ use crate::{Bandwidth, MachineId, ModelError, NodeId, Price, SiteId, Span, Speed
 /// One CPU with its speed and price: what one task of a co-allocated job occupies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Node {
     /// Its identifier.
     pub id: NodeId,

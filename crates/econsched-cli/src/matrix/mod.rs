@@ -57,8 +57,10 @@ impl Names {
 pub(crate) enum Format {
     /// Found out from the text
     Auto,
-    /// One row a line; a first line and a first column of names may stand; empty, `-` or `inf` forbids a pair
+    /// One row a line, cells apart by `,` or `;`; an empty cell, `-` or `inf` forbids a pair
     Csv,
+    /// One row a line, cells apart by blanks; `-` or `inf` forbids a pair
+    Table,
     /// "rows columns [x]" on the first line, then all values
     Headed,
     /// The size n, then n x n costs
@@ -67,24 +69,69 @@ pub(crate) enum Format {
     Dimacs,
 }
 
+/// Which cells of a CSV file or a table are names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Naming {
+    /// The first line if all of its cells are names; the first column besides if all of its cells are names too
+    Auto,
+    /// No cell
+    None,
+    /// The first line
+    FirstLine,
+    /// The first column
+    FirstColumn,
+    /// The first line and the first column
+    Both,
+}
+
+/// How a matrix file is read, as flags.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct Reading {
+    /// How the matrix is written
+    #[arg(long, value_enum, default_value_t = Format::Auto)]
+    pub(crate) format: Format,
+    /// Which cells of a CSV file or a table are names of jobs and resources
+    #[arg(long, value_enum, default_value_t = Naming::Auto)]
+    pub(crate) names: Naming,
+}
+
 impl Format {
     /// The format that a text looks like.
-    fn guess(text: &str) -> Self {
+    ///
+    /// # Errors
+    /// [`CliError::Input`] where two formats fit and give different matrices.
+    fn guess(text: &str, path: &Path) -> Result<Self, CliError> {
         let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let first = lines.next().unwrap_or("");
         let words: Vec<&str> = first.split_whitespace().collect();
-        let is_count = |word: &&str| word.parse::<u64>().is_ok();
-        let one_value_a_line = lines.next().is_some_and(|line| !line.contains([',', ';']));
+        let counts: Option<Vec<usize>> = words.iter().map(|word| word.parse().ok()).collect();
         if matches!(words.first(), Some(&("c" | "p"))) {
-            Self::Dimacs
-        } else if first.contains([',', ';']) || !one_value_a_line || !words.iter().all(is_count) {
-            Self::Csv
-        } else {
-            match words.len() {
-                1 => Self::OrLibrary,
-                2 | 3 => Self::Headed,
-                _ => Self::Csv,
+            return Ok(Self::Dimacs);
+        }
+        if text.contains([',', ';']) {
+            return Ok(Self::Csv);
+        }
+        let (mut table, mut values) = (words.len() > 1, 0usize);
+        for line in lines {
+            let cells = line.split_whitespace().count();
+            values += cells;
+            table &= cells == words.len();
+        }
+        match counts.as_deref() {
+            Some([_]) if values > 0 => Ok(Self::OrLibrary),
+            Some(&[rows, cols] | &[rows, cols, _]) => {
+                let headed = rows.checked_mul(cols) == Some(values);
+                if headed && table && values > 0 {
+                    let message = format!(
+                        "`{first}` may be the size of the matrix or its first row: say which by --format headed or \
+                         --format table"
+                    );
+                    return Err(CliError::input(Place::file(path).line(1), message));
+                }
+                Ok(if table && !headed { Self::Table } else { Self::Headed })
             }
+            _ if words.len() > 1 => Ok(Self::Table),
+            _ => Ok(Self::Csv),
         }
     }
 }
@@ -94,10 +141,15 @@ impl Matrix {
     ///
     /// # Errors
     /// [`CliError::Input`] with line and field.
-    pub(crate) fn parse(text: &str, path: &Path, format: Format) -> Result<Self, CliError> {
-        let format = if format == Format::Auto { Format::guess(text) } else { format };
+    pub(crate) fn parse(text: &str, path: &Path, reading: Reading) -> Result<Self, CliError> {
+        let format = if reading.format == Format::Auto { Format::guess(text, path)? } else { reading.format };
+        let named = matches!(format, Format::Auto | Format::Csv | Format::Table);
+        if !named && !matches!(reading.names, Naming::Auto | Naming::None) {
+            return Err(CliError::usage("--names is for CSV and tables: this format has no names"));
+        }
         match format {
-            Format::Auto | Format::Csv => plain::csv(text, path),
+            Format::Auto | Format::Csv => plain::csv(text, path, reading.names),
+            Format::Table => plain::table(text, path, reading.names),
             Format::Headed => plain::headed(text, path),
             Format::OrLibrary => plain::or_library(text, path),
             Format::Dimacs => dimacs::parse(text, path),
@@ -131,11 +183,19 @@ impl Matrix {
     }
 }
 
-/// A number in a file.
+/// Whether a word is infinity, which forbids a pair. A number too great for a double is none.
+fn is_infinity(word: &str) -> bool {
+    let word = word.strip_prefix('+').unwrap_or(word);
+    word.eq_ignore_ascii_case("inf") || word.eq_ignore_ascii_case("infinity")
+}
+
+/// A finite number in a file, or infinity for a forbidden pair.
 fn value(word: &str, at: impl FnOnce() -> Place) -> Result<f64, CliError> {
     match word.parse::<f64>() {
-        Ok(value) if !value.is_nan() => Ok(value),
-        _ => Err(CliError::input(at(), format!("expected a number, got `{}`", shorten(word)))),
+        _ if is_infinity(word) => Ok(f64::INFINITY),
+        Ok(value) if value.is_finite() => Ok(value),
+        Ok(_) => Err(CliError::input(at(), format!("expected a finite number, got `{}`", shorten(word)))),
+        Err(_) => Err(CliError::input(at(), format!("expected a number, got `{}`", shorten(word)))),
     }
 }
 
@@ -150,10 +210,13 @@ mod tests {
     use econsched::auction_assign::{Problem, solve};
     use econsched::workload_gen::sample::{UniformInt, stream};
 
+    const AUTO: Reading = Reading { format: Format::Auto, names: Naming::Auto };
+
     /// Every text is read or refused; what is read can be solved or is refused with a reason.
     #[test]
     fn damaged_matrices_give_an_error_or_an_answer() {
-        const TEXTS: [&str; 5] = [
+        const TEXTS: [&str; 6] = [
+            "1 2 7\n3 4 -\n",
             "job,r1,r2\na,1,2\nb,3,-\n",
             "2 3 0\n1\n2.5\n3\n4e3\n5\n6\n",
             "2\n 1 2\n 3 4\n",
@@ -194,7 +257,7 @@ mod tests {
                 text.splice(from..to, patch);
             }
             let text: String = text.into_iter().collect();
-            match Matrix::parse(&text, Path::new("fuzz"), Format::Auto) {
+            match Matrix::parse(&text, Path::new("fuzz"), AUTO) {
                 Ok(matrix) => {
                     let problem =
                         matrix.costs().map(Problem::new).and_then(|problem| match &matrix.capacities {

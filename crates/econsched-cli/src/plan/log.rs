@@ -3,6 +3,7 @@
 //! What runs at that instant is local load; what waits, and then what is submitted next, is the batch. A log knows
 //! neither prices nor differing speeds: both are drawn by a model, from a seed.
 
+use crate::args::{MOST, count};
 use crate::error::{CliError, Place};
 use crate::gantt::TimeAxis;
 use crate::scenario::Scenario;
@@ -25,7 +26,7 @@ pub(crate) struct LogArgs {
     #[arg(long, value_name = "SECONDS")]
     pub(crate) at: Option<f64>,
     /// Jobs of the batch: first those that wait at the instant, then those submitted next
-    #[arg(long, value_name = "COUNT", default_value_t = 10)]
+    #[arg(long, value_name = "COUNT", default_value_t = 10, value_parser = count::<usize>(1, MOST))]
     pub(crate) jobs: usize,
     /// CPUs of the machine (default: MaxProcs of the log, else the widest job)
     #[arg(long, value_name = "COUNT")]
@@ -117,6 +118,12 @@ pub(crate) fn scenario(
 
     let coming = known.iter().filter(|job| job.start > now);
     let batch: Vec<&Known<'_>> = coming.take(args.jobs).collect();
+    if batch.is_empty() {
+        let (now, last) = (number_exact(now), number_exact(last.submit));
+        return Err(CliError::NoPlan(format!(
+            "no job waits at {now} s or is submitted later: the last is submitted at {last} s"
+        )));
+    }
     let batch = requests(&batch, &nodes, args.price_limit, &mut notes)?;
     let load_end = occupied.iter().map(Occupied::end).max().unwrap_or(at);
     let span = match args.horizon {

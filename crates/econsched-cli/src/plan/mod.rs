@@ -8,8 +8,9 @@ mod fuzz;
 mod log;
 mod report;
 
+use crate::args::{Given, count};
 use crate::error::CliError;
-use crate::files::{self, OutDir, Output};
+use crate::files::{self, Content, OutDir, Output};
 use crate::scenario::Scenario;
 use crate::terminal;
 use cycle::{CriterionName, Settings};
@@ -44,7 +45,7 @@ pub(crate) struct PlanArgs {
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     rho: f64,
     /// Alternatives for each job at most
-    #[arg(long, value_name = "COUNT", default_value_t = 50)]
+    #[arg(long, value_name = "COUNT", default_value_t = 50, value_parser = count::<usize>(1, 1_000_000))]
     alternatives: usize,
     /// Show also every combination that no other beats in both cost and run time
     #[arg(long, conflicts_with = "compare")]
@@ -78,10 +79,22 @@ A scenario is JSON: {\"nodes\": [{\"id\", \"speed\", \"price\"}], \"occupied\": 
 Exit code 0: at least one job has a place. 1: none has. 2: bad input or usage.";
 
 /// Runs the command.
-pub(crate) fn run(args: &PlanArgs) -> Result<(), CliError> {
+pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
+    if args.limit.is_some_and(|limit| !(limit >= 0.0)) {
+        return Err(CliError::usage("--limit must be a number of at least 0"));
+    }
     let scenario = match &args.input {
-        None => Scenario::built_in()?,
-        Some(path) => parse(&files::read(path)?, path, &args.log, args.strict)?,
+        None => {
+            given.refuse(LOG_FLAGS, "goes with a log; there is none")?;
+            Scenario::built_in()?
+        }
+        Some(path) => {
+            let bytes = files::read(path)?;
+            if Content::of(&bytes) == Content::Scenario {
+                given.refuse(LOG_FLAGS, "goes with a log; a scenario says itself what is planned")?;
+            }
+            parse(&bytes, path, &args.log, args.strict)?
+        }
     };
     let out = args.output.dir();
     if args.compare {
@@ -125,15 +138,20 @@ impl PlanArgs {
     }
 }
 
+/// What is for logs alone.
+const LOG_FLAGS: &[&str] = &["at", "jobs", "nodes", "horizon", "price_limit", "seed", "strict"];
+
 /// A scenario from the bytes of a file: JSON if they begin with `{`, else a log.
 pub(crate) fn parse(bytes: &[u8], path: &Path, args: &LogArgs, strict: bool) -> Result<Scenario, CliError> {
-    if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{') {
-        if args.at.is_some() || args.horizon.is_some() || args.nodes.is_some() {
-            return Err(CliError::usage(
-                "--at, --horizon and --nodes are for logs; a scenario says them itself",
+    match Content::of(bytes) {
+        Content::Scenario => return Scenario::from_json(bytes, path),
+        Content::OtherJson => {
+            return Err(CliError::input(
+                path,
+                "a scenario is a JSON object: `{\"nodes\": .., \"jobs\": ..}`",
             ));
         }
-        return Scenario::from_json(bytes, path);
+        Content::Log => {}
     }
     let (log, losses) = SwfLog::read_with(bytes, SwfOptions::default().strict(strict))
         .map_err(|error| CliError::input(path, error))?;

@@ -4,6 +4,7 @@ pub(crate) mod multi_s_grid;
 mod report;
 mod workload;
 
+use crate::args::{Given, MOST, count};
 use crate::error::CliError;
 use crate::files::{self, OutDir, Output};
 use crate::terminal;
@@ -35,7 +36,7 @@ pub(crate) struct SimulateArgs {
           value_parser = ["lublin", "hiuc", "hicc", "louc", "locc"])]
     workload: String,
     /// Jobs to generate, or jobs of the log at most
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, MOST))]
     jobs: Option<usize>,
     /// Sites as JSON, or built in: `edg` (five clusters of the European Data Grid), `edg-consistent` (priced by their
     /// speed). Default: one machine for a queue, `edg` for a broker
@@ -52,7 +53,7 @@ pub(crate) struct SimulateArgs {
     interval: f64,
     /// Jobs of its own for each machine of a broker's testbed, under EASY backfilling and at no charge: the
     /// Lublin-Feitelson model, arriving over the time in which the broker's jobs do
-    #[arg(long, value_name = "COUNT", default_value_t = 0)]
+    #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = count::<usize>(0, MOST))]
     local_jobs: usize,
     /// A local job asks for up to so many times the time it takes
     #[arg(long, value_name = "FACTOR", default_value_t = 3.0)]
@@ -110,7 +111,7 @@ struct Common {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// How many seeds; figures then are means with 95% confidence intervals
-    #[arg(long, value_name = "COUNT", default_value_t = 1)]
+    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = count::<u64>(1, 1_000_000))]
     seeds: u64,
     /// Jobs in the Gantt chart, from the first start on
     #[arg(long, value_name = "COUNT", default_value_t = 300)]
@@ -127,6 +128,31 @@ impl Common {
     }
 }
 
+impl SimulateArgs {
+    /// Refuses flags that would do nothing beside the others.
+    fn refuse_idle_flags(&self, given: &Given) -> Result<(), CliError> {
+        if self.input.is_some() {
+            given.refuse(&["workload"], "the jobs are those of the log")?;
+        }
+        if self.scheduler.parse::<PolicyKind>().is_ok() {
+            let because = format!("is for brokers; {} is the queue of one machine", self.scheduler);
+            given.refuse(&["trade_off", "interval", "local_overestimate", "search", "horizon"], &because)?;
+        }
+        if self.scheduler == TWO_PHASE {
+            given.refuse(&["trade_off"], "is for min-ctt, max-ctt and greedy")?;
+        } else {
+            given.refuse(&["search", "horizon"], "is for the two-phase broker")?;
+        }
+        if self.local_jobs == 0 {
+            given.refuse(&["local_overestimate"], "there are no local jobs; ask for them by --local-jobs")?;
+        }
+        if self.common.output.dir().is_none() {
+            given.refuse(&["gantt_jobs"], "no chart is written with --no-files")?;
+        }
+        Ok(())
+    }
+}
+
 /// What came of one seed.
 #[derive(Debug)]
 struct Run {
@@ -139,10 +165,11 @@ struct Run {
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &SimulateArgs) -> Result<(), CliError> {
-    if args.common.seeds == 0 || (args.input.is_some() && args.common.seeds > 1) {
-        return Err(CliError::usage("--seeds: 1 for a log, at least 1 for generated jobs"));
+pub(crate) fn run(args: &SimulateArgs, given: &Given) -> Result<(), CliError> {
+    if args.input.is_some() && args.common.seeds > 1 {
+        return Err(CliError::usage("--seeds: a log gives the same jobs for every seed"));
     }
+    args.refuse_idle_flags(given)?;
     let mut runs = Vec::new();
     let mut notes = Vec::new();
     let mut stations = Vec::new();

@@ -1,14 +1,15 @@
 //! `econsched multi-s-grid`: a grid whose machines and links fail, slice by slice, under its provider's strategy.
 
 use super::{Common, Run, publish, workload};
+use crate::args::{MOST, count};
 use crate::error::{CliError, Place};
 use crate::files;
 use econsched::auction_assign::strategy::{Mode, Strategy};
+use econsched::grid_sim::SimError;
 use econsched::grid_sim::multi_s_grid::{
     Config, SystemOutcome, read_grid, read_jobs, read_users, run as run_system, write_grid, write_jobs,
     write_users,
 };
-use econsched::grid_sim::{MOST_JOBS, SimError};
 use econsched::sched_model::Site;
 use econsched::workload_gen::multi_s_grid::{
     GridName, GridProperties, JobProperties, UserGroup, UserProperties,
@@ -30,7 +31,7 @@ pub(crate) struct MultiSGridArgs {
     #[arg(long, value_name = "FILE")]
     job_properties: Option<PathBuf>,
     /// How many jobs arrive
-    #[arg(long, value_name = "COUNT", default_value_t = 1000)]
+    #[arg(long, value_name = "COUNT", default_value_t = 1000, value_parser = count::<u32>(1, MOST))]
     jobs: u32,
     /// Mean of the exponential gaps between arrivals
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
@@ -54,7 +55,7 @@ pub(crate) struct MultiSGridArgs {
     #[arg(long)]
     no_failures: bool,
     /// Slices of one second after which the run ends if jobs are left
-    #[arg(long, value_name = "COUNT", default_value_t = 100_000)]
+    #[arg(long, value_name = "COUNT", default_value_t = 100_000, value_parser = count::<u32>(1, MOST))]
     slices: u32,
     #[command(flatten)]
     common: Common,
@@ -81,11 +82,11 @@ struct Properties {
 
 /// Runs the command.
 pub(crate) fn run(args: &MultiSGridArgs) -> Result<(), CliError> {
-    if args.common.seeds == 0 {
-        return Err(CliError::usage("--seeds must be at least 1"));
-    }
-    if args.jobs as usize > MOST_JOBS {
-        return Err(CliError::usage(format!("--jobs {}: at most {MOST_JOBS} jobs are generated", args.jobs)));
+    if !(args.gap * f64::from(args.jobs) <= f64::from(args.slices)) {
+        return Err(CliError::usage(format!(
+            "--gap {}: {} jobs would not arrive within {} slices of one second",
+            args.gap, args.jobs, args.slices
+        )));
     }
     let properties = Properties::of(args)?;
     let (mut runs, mut slices) = (Vec::new(), Vec::new());

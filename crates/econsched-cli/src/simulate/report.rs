@@ -10,8 +10,9 @@ use econsched::grid_sim::{JobRecord, Part, default_threshold};
 use econsched::sched_model::{SiteId, Time};
 use econsched_studies::chart::Lines;
 use econsched_studies::stats::Moments;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::ops::Range;
 
 /// Points of the utilisation chart.
 const BINS: usize = 300;
@@ -233,16 +234,61 @@ fn busy_shares(held: impl Iterator<Item = (f64, f64, u32)>, from: f64, to: f64, 
     busy.into_iter().map(|busy| busy / capacity).collect()
 }
 
+/// Lanes of a Gantt chart at most; on larger grids a lane stands for several CPUs.
+const MOST_LANES: u64 = 10_000;
+
+/// CPUs that nobody holds: ranges in ascending order, no two of them touching.
+#[derive(Debug)]
+struct FreeCpus(Vec<Range<u64>>);
+
+impl FreeCpus {
+    fn of(cpus: u64) -> Self {
+        Self(std::iter::once(0..cpus).collect())
+    }
+
+    /// Takes the lowest `count` CPUs, or all where there are fewer.
+    fn take(&mut self, mut count: u64) -> Vec<Range<u64>> {
+        let mut taken = Vec::new();
+        while let Some(lowest) = self.0.first_mut().filter(|_| count > 0) {
+            let end = lowest.end.min(lowest.start.saturating_add(count));
+            count -= end - lowest.start;
+            taken.push(lowest.start..end);
+            lowest.start = end;
+            if lowest.is_empty() {
+                self.0.remove(0);
+            }
+        }
+        taken
+    }
+
+    fn give_back(&mut self, cpus: impl IntoIterator<Item = Range<u64>>) {
+        self.0.extend(cpus);
+        self.0.sort_by_key(|range| range.start);
+        self.0.dedup_by(|next, range| {
+            let touches = range.end == next.start;
+            if touches {
+                range.end = next.end;
+            }
+            touches
+        });
+    }
+}
+
 /// The first jobs that started, CPU by CPU. Which CPUs of a site a job held is not simulated: each takes the lowest
 /// that are free.
 pub(super) fn gantt(scheduler: &str, run: &Run, stations: &[Station], most: usize) -> Gantt {
+    let sites = sites(stations);
+    let all: u64 = sites.values().map(|(_, cpus)| cpus).sum();
+    let cpus_of_lane = all.div_ceil(MOST_LANES).max(1);
     let mut first_lane: BTreeMap<SiteId, usize> = BTreeMap::new();
+    let mut free: BTreeMap<SiteId, FreeCpus> = BTreeMap::new();
     let mut lanes = Vec::new();
-    for (site, (name, cpus)) in sites(stations) {
+    for (&site, (name, cpus)) in &sites {
         first_lane.insert(site, lanes.len());
+        free.insert(site, FreeCpus::of(*cpus));
         // A label for each site, not for each CPU.
-        let label = |cpu: u64| if cpu == 0 { format!("{name}, {cpus} CPUs") } else { String::new() };
-        lanes.extend((0..cpus).map(|cpu| Lane { label: label(cpu), price: None }));
+        let label = |lane: u64| if lane == 0 { format!("{name}, {cpus} CPUs") } else { String::new() };
+        lanes.extend((0..cpus.div_ceil(cpus_of_lane)).map(|lane| Lane { label: label(lane), price: None }));
     }
     let mut started: Vec<(&JobRecord, f64, &Part)> = parts(&run.records).collect();
     started.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.id.cmp(&b.0.id)));
@@ -254,41 +300,36 @@ pub(super) fn gantt(scheduler: &str, run: &Run, stations: &[Station], most: usiz
     // Where jobs are left out, what follows the last start would look idle and is not.
     let to = if total > most { last_start.max(from + 1.0) } else { last_end };
 
-    let mut free: BTreeMap<SiteId, BTreeSet<usize>> = BTreeMap::new();
-    for (site, (_, cpus)) in sites(stations) {
-        let base = first_lane.get(&site).copied().unwrap_or(0);
-        free.insert(site, (base..base + cpus as usize).collect());
-    }
-    let mut running: Vec<(f64, SiteId, Vec<usize>)> = Vec::new();
+    let mut running: Vec<(f64, SiteId, Vec<Range<u64>>)> = Vec::new();
     let mut bars = Vec::new();
     let mut jobs = Vec::new();
     for (job, start, part) in started {
         running.retain_mut(|(end, site, held)| {
             let ended = *end <= start;
             if ended && let Some(free) = free.get_mut(site) {
-                free.extend(held.drain(..));
+                free.give_back(held.drain(..));
             }
             !ended
         });
         let Some(free) = free.get_mut(&part.site) else { continue };
-        let held: Vec<usize> = free.iter().copied().take(part.cpus as usize).collect();
-        held.iter().for_each(|lane| {
-            free.remove(lane);
-        });
+        let held = free.take(u64::from(part.cpus));
         let end = part.end.get();
         let tip = format!("job {} of user {}\n{} CPUs from {start} to {end}", job.id, job.user, part.cpus);
         let who = Who::Job(jobs.len());
         jobs.push(job.id.to_string());
-        // CPUs side by side are one bar.
-        for block in held.chunk_by(|one, next| *next == one + 1) {
-            bars.push(Bar { lane: block[0], lanes: block.len(), start, end, who, tip: tip.clone() });
+        let base = first_lane.get(&part.site).copied().unwrap_or(0);
+        for range in &held {
+            let (first, last) = (range.start / cpus_of_lane, range.end.div_ceil(cpus_of_lane));
+            let (lane, lanes) = (base + first as usize, (last - first) as usize);
+            bars.push(Bar { lane, lanes, start, end, who, tip: tip.clone() });
         }
         running.push((end, part.site, held));
     }
     let shown = jobs.len();
+    let scale = if cpus_of_lane > 1 { format!("; a row is {cpus_of_lane} CPUs") } else { String::new() };
     Gantt {
-        title: format!("{scheduler} · {} CPUs", lanes.len()),
-        subtitle: format!("{shown} of {total} placements, from the first start on; seed {}", run.seed),
+        title: format!("{scheduler} · {all} CPUs"),
+        subtitle: format!("{shown} of {total} placements, from the first start on; seed {}{scale}", run.seed),
         lanes,
         bars,
         jobs,
@@ -313,6 +354,21 @@ mod tests {
         assert!((sum - (150.0 * 2.0 + 200.0 * 4.0)).abs() < 1e-6, "{sum}");
         assert!((shares[0] - 0.25).abs() < 1e-12 && (shares[120] - 0.75).abs() < 1e-12);
         assert_eq!(busy_shares(std::iter::empty(), 5.0, 5.0, 8).len(), BINS);
+    }
+
+    #[test]
+    fn the_lowest_cpus_are_taken_and_come_back() {
+        let bounds = |ranges: &[Range<u64>]| -> Vec<_> { ranges.iter().map(|r| (r.start, r.end)).collect() };
+        let mut free = FreeCpus::of(8);
+        let (first, second) = (free.take(3), free.take(2));
+        assert_eq!((bounds(&first), bounds(&second)), (vec![(0, 3)], vec![(3, 5)]));
+        free.give_back(first);
+        assert_eq!(bounds(&free.take(5)), [(0, 3), (5, 7)]);
+        free.give_back(second);
+        free.give_back([5..7, 0..3]);
+        assert_eq!(bounds(&free.0), [(0, 8)]);
+        assert_eq!(bounds(&free.take(9)), [(0, 8)]);
+        assert!(free.take(1).is_empty());
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use super::{SimulateArgs, Station, blame};
 use crate::error::CliError;
-use crate::files;
-use econsched::grid_sim::{GridJob, LocalArrivals, LocalJob, LocalLoad, MOST_JOBS, PolicyKind, jobs_of_log};
+use crate::files::{self, Content};
+use econsched::grid_sim::{GridJob, LocalArrivals, LocalJob, LocalLoad, PolicyKind, jobs_of_log};
 use econsched::sched_model::{
     Job, Machine, MachineId, Price, ResourceRequest, Site, SiteId, Span, Speed, Time, Work,
 };
@@ -70,9 +70,6 @@ pub(super) fn local_load(args: &SimulateArgs, jobs: &[GridJob]) -> LocalLoad {
 /// # Errors
 /// [`CliError`] for files, names and numbers that are not what they must be.
 pub(super) fn load(args: &SimulateArgs, seed: u64) -> Result<Workload, CliError> {
-    if let Some(jobs) = args.jobs.filter(|&jobs| args.input.is_none() && jobs > MOST_JOBS) {
-        return Err(CliError::usage(format!("--jobs {jobs}: at most {MOST_JOBS} jobs are generated")));
-    }
     if args.input.is_none() && args.workload != "lublin" {
         return meta_broker(args, seed);
     }
@@ -109,6 +106,9 @@ pub(super) fn load(args: &SimulateArgs, seed: u64) -> Result<Workload, CliError>
 
 fn read_log(path: &Path, notes: &mut Vec<String>) -> Result<SwfLog, CliError> {
     let bytes = files::read(path)?;
+    if Content::of(&bytes) != Content::Log {
+        return Err(CliError::input(path, "this is JSON; a log in the Standard Workload Format is expected"));
+    }
     let (log, losses) = SwfLog::read(bytes.as_slice()).map_err(blame(Some(path)))?;
     if let Some(first) = losses.dropped.first() {
         let counts =
