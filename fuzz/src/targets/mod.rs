@@ -1,0 +1,53 @@
+//! The targets, one file each.
+
+mod assign;
+mod choice;
+mod large;
+mod mapping;
+mod profile;
+mod program;
+mod queue;
+mod slot_list;
+mod subset;
+mod swf;
+mod window;
+
+use crate::target::Entry;
+
+pub(crate) const ALL: &[Entry] = &[
+    Entry::of::<subset::Subsets>("subset", 10, "every subset solver, against all subsets"),
+    Entry::of::<window::Windows>("window", 4, "every window search, against all windows"),
+    Entry::of::<window::Batches>("batch", 2, "alternatives and plan of a batch, by the checker"),
+    Entry::of::<choice::Choices>("choice", 6, "every chooser and the front, against all choices"),
+    Entry::of::<assign::Assignments>("assign", 6, "every assigner and the verifier, against all assignments"),
+    Entry::of::<mapping::Mappings>(
+        "mapping",
+        6,
+        "every mapping heuristic, against its definition step by step",
+    ),
+    Entry::of::<mapping::Groupings>("grouping", 6, "grouping of small jobs, by its rules"),
+    Entry::of::<profile::Profiles>("profile", 6, "profile operations, against a plain list of reservations"),
+    Entry::of::<slot_list::SlotLists>("slot-list", 6, "cuts and returns, against plain intervals"),
+    Entry::of::<queue::Queues>("queue", 4, "local policies on random jobs, by their rules"),
+    Entry::of::<swf::Logs>("swf", 6, "workload logs, plain and gzip, mutated"),
+    Entry::of::<large::LargeChoices>(
+        "large-choice",
+        1,
+        "choices too large to try: within time, memory and limits",
+    ),
+    Entry::of::<large::LargeWindows>(
+        "large-window",
+        1,
+        "windows too many to try: within time and memory, by the checker",
+    ),
+    Entry::of::<large::LargeAssignments>(
+        "large-assign",
+        1,
+        "assignments too large to try: within time and memory, by the verifier",
+    ),
+    Entry::of::<program::Programs>(
+        "program",
+        1,
+        "the program on hostile files: ends, with an exit code, and says why",
+    ),
+];
