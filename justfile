@@ -30,6 +30,45 @@ lint:
         done
     done
 
+# No number of ours depends on the platform's mathematics: outside of tests only `sched_model::elementary` is called.
+elementary:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    for file in $(git ls-files 'crates/*/src/*.rs' 'crates/*/examples/*.rs'); do
+        awk -v file="$file" '
+            /^#\[cfg\(test\)\]/ { exit }
+            /^ *\/\// { next }
+            /\.(exp|exp2|exp_m1|ln|ln_1p|log2|log10|powf|sin|cos|tan|sin_cos|asin|acos|atan|atan2|sinh|cosh|tanh|cbrt|hypot)\(/ {
+                print file ":" NR ": " $0; found = 1
+            }
+            END { exit found }' "$file"
+    done
+
+# The program built for development and for release writes the same bytes.
+same-bytes:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    cargo build --quiet -p econsched-cli
+    cargo build --quiet --release -p econsched-cli
+    target=${CARGO_TARGET_DIR:-target}
+    directory=$(mktemp -d)
+    trap 'rm -rf "$directory"' EXIT
+    for profile in debug release; do
+        run() { "$target/$profile/econsched" "$@" > "$directory/$profile.$((++count))" 2> /dev/null; }
+        count=0
+        run plan
+        run generate log --jobs 500 --seed 7
+        run generate etc --seed 7
+        run simulate --workload hicc --scheduler min-ctt --jobs 300 --seed 7
+        run simulate --workload louc --scheduler blind-greedy --jobs 300 --seed 7
+        run multi-s-grid --jobs 100 --seed 7
+        run study garg2009 --seeds 2 --jobs 100
+        run study multi-s-grid --seeds 2
+    done
+    for file in "$directory"/debug.*; do
+        cmp "$file" "$directory/release.${file##*.}"
+    done
+
 docs:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features
 

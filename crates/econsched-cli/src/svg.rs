@@ -150,7 +150,10 @@ pub(crate) fn ticks(from: f64, to: f64, count: usize) -> Vec<f64> {
     if !rough.is_finite() || rough <= 0.0 {
         return vec![from];
     }
-    let power = 10f64.powf(rough.log10().floor());
+    // As decimals are read, which is the same on every machine: the exponent is that of the number as it is written.
+    let written = format!("{rough:e}");
+    let exponent = written.split_once('e').map_or("0", |(_, exponent)| exponent);
+    let power = format!("1e{exponent}").parse().unwrap_or(rough);
     let step =
         power * [1.0, 2.0, 5.0, 10.0].into_iter().find(|factor| factor * power >= rough).unwrap_or(10.0);
     let first = (from / step).ceil();

@@ -1,5 +1,6 @@
 //! Means with Student-t confidence intervals, summed in one fixed order.
 
+use econsched::sched_model::elementary::atan;
 use std::f64::consts::PI;
 
 /// Running mean and variance by Welford's recurrence (B. P. Welford, Note on a method for calculating corrected sums
@@ -136,10 +137,12 @@ fn t_quantile_975(freedom: u64) -> f64 {
     const NORMAL: f64 = 1.959_963_984_540_054;
     if freedom > 200 {
         let (n, x) = (freedom as f64, NORMAL);
-        let first = (x.powi(3) + x) / 4.0;
-        let second = (5.0 * x.powi(5) + 16.0 * x.powi(3) + 3.0 * x) / 96.0;
-        let third = (3.0 * x.powi(7) + 19.0 * x.powi(5) + 17.0 * x.powi(3) - 15.0 * x) / 384.0;
-        return x + first / n + second / n.powi(2) + third / n.powi(3);
+        // Polynomials by Horner's rule: the standard library does not say how it rounds powers.
+        let square = x * x;
+        let first = x * (square + 1.0) / 4.0;
+        let second = x * ((5.0 * square + 16.0) * square + 3.0) / 96.0;
+        let third = x * (((3.0 * square + 19.0) * square + 17.0) * square - 15.0) / 384.0;
+        return x + (first + (second + third / n) / n) / n;
     }
     let (mut low, mut high) = (1.0, 16.0);
     for _ in 0..80 {
@@ -151,8 +154,11 @@ fn t_quantile_975(freedom: u64) -> f64 {
 
 /// P(|T| <= t).
 fn t_within(t: f64, freedom: u64) -> f64 {
-    let theta = (t / (freedom as f64).sqrt()).atan();
-    let (sin, cos) = theta.sin_cos();
+    // The angle whose tangent this is, its sine and its cosine.
+    let tangent = t / (freedom as f64).sqrt();
+    let theta = atan(tangent);
+    let cos = 1.0 / (1.0 + tangent * tangent).sqrt();
+    let sin = tangent * cos;
     // Odd: cos + 2/3 cos^3 + ...; even: 1 + 1/2 cos^2 + ..., the powers of cos up to freedom - 2.
     let odd = freedom % 2 == 1;
     let (mut sum, mut term) = (0.0, if odd { cos } else { 1.0 });

@@ -41,6 +41,14 @@ pub enum HeuristicError {
         /// The number given.
         given: usize,
     },
+    /// A heuristic did not map every task: a fault of the heuristic, never of its input.
+    #[error("the heuristic mapped {mapped} of {tasks} tasks")]
+    Incomplete {
+        /// Tasks mapped.
+        mapped: usize,
+        /// Rows of the matrix.
+        tasks: usize,
+    },
     /// A setting is out of its range.
     #[error("{what} must lie in {expected}, got {value}")]
     Setting {

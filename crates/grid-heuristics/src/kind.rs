@@ -1,8 +1,8 @@
 //! The registries: every variant by name.
 
 use crate::{
-    Duplex, Fpltf, Greedy, HeuristicError, ImmediateHeuristic, Kpb, MappingHeuristic, MaxCtt, MaxMin, Mct,
-    Met, MinCtt, MinMin, Olb, Sufferage, SufferagePasses, Switching, TradeOffHeuristic,
+    BlindGreedy, Duplex, Fpltf, Greedy, HeuristicError, ImmediateHeuristic, Kpb, MappingHeuristic, MaxCtt,
+    MaxMin, Mct, Met, MinCtt, MinMin, Olb, Sufferage, SufferagePasses, Switching, TradeOffHeuristic,
 };
 use std::fmt;
 use std::str::FromStr;
@@ -145,6 +145,8 @@ kinds!(
         MaxCtt = "max-ctt",
         /// [`Greedy`].
         Greedy = "greedy",
+        /// [`BlindGreedy`].
+        BlindGreedy = "blind-greedy",
     }
 );
 
@@ -156,6 +158,7 @@ impl TradeOffKind {
             Self::MinCtt => Box::new(MinCtt::new(metric)),
             Self::MaxCtt => Box::new(MaxCtt::new(metric)),
             Self::Greedy => Box::new(Greedy::new(metric)),
+            Self::BlindGreedy => Box::new(BlindGreedy::new(metric)),
         }
     }
 }

@@ -32,6 +32,7 @@
 //! | short makespans | [`MinCtt`] |
 //! | wide and long jobs not to come last | [`MaxCtt`] |
 //! | arrival order, or a job at a time | [`Greedy`], [`TradeOffMetric::best`] |
+//! | to compare with the published Greedy taken at its word | [`BlindGreedy`] |
 //!
 //! **Very many jobs, each too small to be dispatched alone**: [`JobGrouping`] joins them into groups of about a
 //! granularity time, on the resources of least cost if you like; [`granularity_for`] finds that time from the share of
@@ -75,7 +76,8 @@ pub use grouping::{
 };
 pub use kind::{MappingKind, TradeOffKind};
 pub use trade_off::{
-    Averages, Cluster, Greedy, MaxCtt, MinCtt, ParallelJob, Reservation, TradeOffHeuristic, TradeOffMetric,
+    Averages, BlindGreedy, Cluster, Greedy, MaxCtt, MinCtt, ParallelJob, Reservation, TradeOffHeuristic,
+    TradeOffMetric,
 };
 
 #[cfg(doctest)]

@@ -55,7 +55,7 @@ pub fn map(choice: Choice, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, H
         // Not `swap_remove`: the order of the tasks decides ties.
         building.commit(left.remove(place), resource);
     }
-    Ok(building.mapping())
+    building.mapping()
 }
 
 /// Places all jobs, choice by choice: that of least metric ([`Choice::Least`], MinCTT), else that of greatest (MaxCTT).

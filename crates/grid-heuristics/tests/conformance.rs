@@ -13,7 +13,7 @@ fn instance() -> impl Strategy<Value = (EtcMatrix, Vec<Time>)> {
     let ready = prop_oneof![Just(0.0), (0..9u32).prop_map(f64::from), 0.0..1e3, -50.0..50.0f64];
     (0..40usize, 1..8usize, 0..5u8).prop_flat_map(move |(rows, cols, style)| {
         let time = match style {
-            0 => (1..4u32).prop_map(f64::from).boxed(),
+            0 => prop_oneof![Just(-0.0), (0..4u32).prop_map(f64::from)].boxed(),
             1 => (0.0..1e3f64).boxed(),
             2 => prop_oneof![Just(0.0), 0.0..1e-12f64, 1.0..2.0f64].boxed(),
             _ => (1.0..100.0f64).boxed(),
@@ -197,6 +197,18 @@ fn fast_and_literal_forms_agree_on_many_tasks() {
                 assert_eq!(fast, reference::map(choice, &etc, &ready).unwrap(), "{kind}: {name}");
             }
         }
+    }
+}
+
+/// Zero is zero whatever its sign, in the order of tasks too.
+#[test]
+fn the_sign_of_zero_means_nothing() {
+    let signed = EtcMatrix::from_rows(&[[2.0, -0.0], [1.0, 10.0], [-0.0, 0.0], [0.0, -0.0]]).unwrap();
+    let plain = EtcMatrix::from_rows(&[[2.0, 0.0], [1.0, 10.0], [0.0, 0.0], [0.0, 0.0]]).unwrap();
+    for kind in MappingKind::ALL {
+        let heuristic = kind.build();
+        assert_eq!(heuristic.map(&signed), heuristic.map(&plain), "{kind}");
+        assert_eq!(heuristic.map(&signed).unwrap().order().len(), 4, "{kind}");
     }
 }
 

@@ -109,16 +109,6 @@ pub enum SimError {
         /// The names there are.
         known: String,
     },
-    /// A property file is wrong.
-    #[error("{file}{}: {why}", if *line > 0 { format!(", line {line}") } else { String::new() })]
-    Property {
-        /// The file.
-        file: &'static str,
-        /// The line, from 1; 0 where no one line is at fault.
-        line: usize,
-        /// What is wrong, with the key and the value.
-        why: String,
-    },
     /// A workload could not be generated.
     #[error("the workload: {0}")]
     Workload(String),

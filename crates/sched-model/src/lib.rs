@@ -19,6 +19,7 @@
 //! | charges to be added without rounding, and a budget for them | [`Money::total`], [`ExactSum`], [`affordable`], [`SumFilter`] |
 //! | interchangeable variants, found by name | [`registry!`], [`Registry`], [`UnknownName`] |
 //! | doubts about an answer | [`check::Checker`] |
+//! | logarithms and powers that are the same on every machine | [`elementary`] |
 //!
 //! Intervals are half-open, `[start, end)`: two windows may touch. Units are the caller's as long as they agree.
 //!
@@ -53,6 +54,7 @@
 #![forbid(unsafe_code)]
 
 pub mod check;
+pub mod elementary;
 mod error;
 mod exact;
 mod ids;

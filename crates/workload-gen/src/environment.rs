@@ -5,11 +5,11 @@
 //! it. They are the defaults of [`EnvironmentGenerator`]. Speeds are whole numbers, and all times are real here.
 
 use crate::WorkloadError;
-use crate::elementary::exp;
 use crate::range::{self, Least};
 use crate::sample::{Distribution, TruncatedNormal, Uniform, UniformInt, unit};
 use crate::setters::setters;
 use rand::Rng;
+use sched_model::elementary::exp;
 use sched_model::{Money, Node, NodeId, Occupied, Price, ResourceRequest, SlotList, Speed, Time, Work};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -101,6 +101,8 @@ setters!(EnvironmentGenerator {
 
 /// Above this share a node's load may not rise: tasks at random places jam near three quarters.
 const MOST_LOAD: f64 = 0.7;
+/// Local tasks that a node may have, at the least length of a task.
+const MOST_TASKS: f64 = 1e6;
 
 impl EnvironmentGenerator {
     /// Checks every field.
@@ -151,12 +153,12 @@ impl EnvironmentGenerator {
                 "at most 0.7",
             ));
         }
-        let tasks = self.load_span * self.horizon / self.task_length.low();
-        if tasks > f64::from(u32::MAX) {
+        let tasks = most * self.load_span * self.horizon / self.task_length.low();
+        if !(tasks <= MOST_TASKS) {
             return Err(WorkloadError::parameter(
-                "load_span * horizon / task_length",
+                "tasks of a node",
                 format!("up to {tasks}"),
-                "below 2^32",
+                "at most a million: load_level * load_share * load_span * horizon / task_length",
             ));
         }
         Ok((range::count("speed", &self.speed, 1)?, range::real("value", &self.value, Least::Zero)?))

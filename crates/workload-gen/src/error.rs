@@ -30,6 +30,26 @@ pub enum WorkloadError {
     /// A strict reader met something it would have to drop.
     #[error("log refused: {0}")]
     Refused(Dropped),
+    /// A property file is wrong.
+    #[error("{file}{}: {why}", if *line > 0 { format!(", line {line}") } else { String::new() })]
+    Property {
+        /// The file.
+        file: &'static str,
+        /// The line, from 1; 0 where no one line is at fault.
+        line: usize,
+        /// What is wrong, with the key and the value.
+        why: String,
+    },
+    /// A log is larger than the reader may take in.
+    #[error("line {line}: more than {limit} bytes of {what}")]
+    TooLarge {
+        /// Of what there is too much: text, or memory for what is kept of it.
+        what: &'static str,
+        /// The most bytes.
+        limit: u64,
+        /// The line where it became too much, the first being 1.
+        line: u64,
+    },
     /// The model refused a generated value: parameters so extreme that a product leaves its range.
     #[error(transparent)]
     Model(#[from] sched_model::ModelError),

@@ -3,6 +3,7 @@
 use crate::WorkloadError;
 use crate::sample::{Distribution, Uniform, UniformInt};
 use rand::Rng;
+use sched_model::MAX_QUANTITY;
 use std::ops::RangeInclusive;
 
 /// The least value a range may hold.
@@ -22,9 +23,10 @@ pub(crate) fn real(
 ) -> Result<Uniform, WorkloadError> {
     let (low, high) = (*range.start(), *range.end());
     let (fits, expected) = match least {
-        Least::Zero => (low >= 0.0, "finite, low <= high, not negative"),
-        Least::Positive => (low > 0.0, "finite, low <= high, positive"),
+        Least::Zero => (low >= 0.0, "low <= high, not negative, at most 1e60"),
+        Least::Positive => (low > 0.0, "low <= high, positive, at most 1e60"),
     };
+    let fits = fits && high <= MAX_QUANTITY;
     match Uniform::new(low, high) {
         Ok(uniform) if fits => Ok(uniform),
         _ => Err(WorkloadError::parameter(name, format!("{low}..={high}"), expected)),
@@ -52,13 +54,13 @@ pub(crate) fn probability(name: &'static str, p: f64) -> Result<(), WorkloadErro
     if (0.0..=1.0).contains(&p) { Ok(()) } else { Err(WorkloadError::parameter(name, p, "in [0, 1]")) }
 }
 
-/// A finite number, positive or at least not negative.
+/// A number up to the greatest quantity, positive or at least not negative.
 pub(crate) fn number(name: &'static str, value: f64, least: Least) -> Result<(), WorkloadError> {
     let (fits, expected) = match least {
-        Least::Zero => (value >= 0.0, "finite, not negative"),
-        Least::Positive => (value > 0.0, "finite and positive"),
+        Least::Zero => (value >= 0.0, "not negative, at most 1e60"),
+        Least::Positive => (value > 0.0, "positive, at most 1e60"),
     };
-    if fits && value.is_finite() { Ok(()) } else { Err(WorkloadError::parameter(name, value, expected)) }
+    if fits && value <= MAX_QUANTITY { Ok(()) } else { Err(WorkloadError::parameter(name, value, expected)) }
 }
 
 /// Uniform over a range, the reals of it or the whole numbers of it.

@@ -133,7 +133,7 @@ impl LogGenerator {
         self.validate()?;
         let owners = UniformInt::new(1, self.users)?;
         let mut jobs = self.model.jobs(rng)?;
-        let mut records = Vec::with_capacity(self.jobs.min(1 << 24));
+        let mut records = Vec::with_capacity(self.jobs.min(1 << 12));
         for number in (1..).take(self.jobs) {
             let Some(job) = jobs.next() else { break };
             let rng = jobs.rng();

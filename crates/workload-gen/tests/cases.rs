@@ -134,7 +134,7 @@ proptest! {
                 let log = generator.generate(&mut stream(seed, 0)).unwrap();
                 let mut bytes = Vec::new();
                 log.write(&mut bytes).unwrap();
-                let strict = SwfOptions::default().strict(true);
+                let strict = SwfOptions::default().with_strict(true);
                 prop_assert_eq!(SwfLog::read_with(&bytes[..], strict).unwrap().0, log.clone());
                 let summary = log.summary();
                 prop_assert_eq!((summary.records, summary.unsorted, summary.overrun), (200, 0, 0));
@@ -172,7 +172,7 @@ fn requested_times_have_the_accuracy_asked_for() {
         .jobs(50_000)
         .estimate(Estimate::Accuracy { exact: 0.15 })
         .round_values(Vec::new())
-        .max_estimate(1e300);
+        .max_estimate(1e60);
     let log = generator.generate(&mut stream(3, 0)).unwrap();
     let accuracy = |record: &workload_gen::swf::SwfRecord| {
         // Rounding up to whole seconds hardly shows in jobs of an hour and more.

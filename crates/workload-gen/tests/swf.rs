@@ -108,13 +108,13 @@ fn each_loss_is_reported_with_line_field_and_reason() {
 
 #[test]
 fn strict_refuses_at_the_first_loss() {
-    let strict = SwfOptions::default().strict(true);
+    let strict = SwfOptions::default().with_strict(true);
     let error = SwfLog::read_with(&fixture("broken.swf")[..], strict.clone()).unwrap_err();
     assert_eq!(error.to_string(), "log refused: line 2: 4 fields where 18 are needed; line dropped");
     assert!(SwfLog::read_with(&fixture("messy.swf")[..], strict.clone()).is_ok());
     // After the refusal the stream is over.
     let bytes = fixture("broken.swf");
-    let mut reader = SwfReader::new(&bytes[..]).options(strict);
+    let mut reader = SwfReader::new(&bytes[..]).with_options(strict);
     assert!(reader.next().unwrap().is_ok());
     assert!(reader.next().unwrap().is_err());
     assert!(reader.next().is_none());
@@ -364,7 +364,7 @@ proptest! {
         if packed {
             bytes = gzip(&bytes);
         }
-        let (again, report) = SwfLog::read_with(&bytes[..], SwfOptions::default().strict(true)).unwrap();
+        let (again, report) = SwfLog::read_with(&bytes[..], SwfOptions::default().with_strict(true)).unwrap();
         prop_assert!(report.is_clean());
         prop_assert_eq!(again, log);
     }
@@ -412,4 +412,37 @@ fn a_real_log_comes_back_byte_for_byte() {
             .map(|(a, b)| (String::from_utf8_lossy(a), String::from_utf8_lossy(b)))
             .collect::<Vec<_>>()
     );
+}
+
+/// A packed log of so many bytes, all of one line of text.
+fn packed(line: &[u8], bytes: usize) -> Vec<u8> {
+    gzip(&line.repeat(bytes / line.len()))
+}
+
+/// What unpacks to far more than it is large is refused at the limit, whatever it consists of.
+#[test]
+fn large_logs_are_refused_at_the_limit() {
+    let record: &[u8] = b"1 0 0 9 1 -1 -1 1 9 -1 1 1 1 1 1 1 -1 -1\n";
+    let wide = [&record[..record.len() - 1], &b" 7"[..].repeat(1000), b"\n"].concat();
+    let lines: [&[u8]; 6] = [b"0", b"\n", b"; comment\n", b";\n", record, &wide];
+    for line in lines {
+        let bomb = packed(line, 8 << 20);
+        let shown = String::from_utf8_lossy(&line[..line.len().min(50)]).into_owned();
+        let text = SwfOptions::default().with_max_text(1 << 20);
+        match SwfLog::read_with(&bomb[..], text) {
+            Err(WorkloadError::TooLarge { what: "text", limit: 0x10_0000, .. }) => {}
+            other => panic!("{shown}: {:?}", other.map(|(log, _)| log.records.len())),
+        }
+        let memory = SwfOptions::default().with_max_memory(1 << 20);
+        match SwfLog::read_with(&bomb[..], memory) {
+            Err(WorkloadError::TooLarge { what: "memory", .. }) => assert!(line.len() > 1, "{shown}"),
+            Ok((log, _)) => assert!(line.len() == 1 && log.records.is_empty(), "{shown}"),
+            Err(error) => panic!("{shown}: {error}"),
+        }
+    }
+    // A log of just so many bytes is read.
+    let exact = SwfOptions::default().with_max_text(2 * record.len() as u64);
+    assert_eq!(SwfLog::read_with(&record.repeat(2)[..], exact.clone()).unwrap().0.records.len(), 2);
+    let error = SwfLog::read_with(&record.repeat(3)[..], exact).unwrap_err();
+    assert_eq!(error.to_string(), "line 3: more than 82 bytes of text");
 }

@@ -1,5 +1,6 @@
 //! What a job costs on a site, and the plan of one time slice.
 
+use sched_model::elementary::{exp, pow};
 use sched_model::{CostMatrix, Proven as Outcome, Span};
 
 use super::balance::{Offer, offered_processors};
@@ -73,6 +74,12 @@ pub struct SitePlan {
     pub outcome: Outcome<Assignment>,
 }
 
+/// x^y: by multiplication for the usual small whole powers, which then give whole numbers for whole numbers.
+fn power(x: f64, y: f64) -> f64 {
+    let whole = (1..=8u8).find(|&whole| y == f64::from(whole));
+    whole.map_or_else(|| pow(x, y), |whole| (1..whole).fold(x, |product, _| product * x))
+}
+
 impl Strategy {
     /// The same strategy with this fail prevention, fp.
     pub fn with_fail_prevention(self, fail_prevention: f64) -> Self {
@@ -122,7 +129,7 @@ impl Strategy {
     /// The probability that neither the site nor a link fails while the job needs it: `P_pt * P_st` of equation 28, links
     /// in series.
     pub fn survival(job: &Demand, site: &SiteState) -> f64 {
-        (-Self::hazard(job, site)).exp()
+        exp(-Self::hazard(job, site))
     }
 
     /// Minus the logarithm of [`survival`](Self::survival).
@@ -135,7 +142,7 @@ impl Strategy {
     /// The weight of a job, `qos^qp * rho^sp`, with `rho = priority * (1 + waited / slice)`.
     pub fn weight(&self, job: &Demand) -> f64 {
         let rho = job.priority.get().max(1.0) * (1.0 + job.waited.get() / self.slice.get());
-        job.qos.get().powf(self.quality_of_service) * rho.powf(self.starvation_prevention)
+        power(job.qos.get(), self.quality_of_service) * power(rho, self.starvation_prevention)
     }
 
     /// Time with fail prevention: `(pt + st) * (P_pt * P_st)^(-fp)`, at most [`MAX_COST`].
@@ -143,7 +150,7 @@ impl Strategy {
         let time = Self::processing_time(job, site) + Self::transfer_time(job, site);
         let hazard =
             if self.fail_prevention == 0.0 { 0.0 } else { self.fail_prevention * Self::hazard(job, site) };
-        (time * hazard.exp()).min(MAX_COST)
+        (time * exp(hazard)).min(MAX_COST)
     }
 
     /// The costs of all jobs (rows) on these sites (columns), all of them with a free processor.

@@ -153,7 +153,7 @@ pub(crate) fn parse(bytes: &[u8], path: &Path, args: &LogArgs, strict: bool) -> 
         }
         Content::Log => {}
     }
-    let (log, losses) = SwfLog::read_with(bytes, SwfOptions::default().strict(strict))
+    let (log, losses) = SwfLog::read_with(bytes, SwfOptions::default().with_strict(strict))
         .map_err(|error| CliError::input(path, error))?;
     log::scenario(&log, &losses, path, args)
 }

@@ -5,14 +5,12 @@ use crate::args::{MOST, count};
 use crate::error::{CliError, Place};
 use crate::files;
 use econsched::auction_assign::strategy::{Mode, Strategy};
-use econsched::grid_sim::SimError;
-use econsched::grid_sim::multi_s_grid::{
-    Config, SystemOutcome, read_grid, read_jobs, read_users, run as run_system, write_grid, write_jobs,
-    write_users,
-};
+use econsched::grid_sim::multi_s_grid::{Config, SystemOutcome, run as run_system};
 use econsched::sched_model::Site;
+use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::multi_s_grid::{
-    GridName, GridProperties, JobProperties, UserGroup, UserProperties,
+    GridName, GridProperties, JobProperties, UserGroup, UserProperties, read_grid, read_jobs, read_users,
+    write_grid, write_jobs, write_users,
 };
 use econsched::workload_gen::sample::stream;
 use std::path::{Path, PathBuf};
@@ -129,7 +127,7 @@ impl Properties {
 fn built_in_or_file<K, P>(
     name: &str,
     built_in: fn(K) -> P,
-    parse: fn(&str) -> Result<P, SimError>,
+    parse: fn(&str) -> Result<P, WorkloadError>,
 ) -> Result<P, CliError>
 where
     K: std::str::FromStr<Err: std::fmt::Display>,
@@ -145,9 +143,11 @@ where
 }
 
 /// A property file, blamed by its path and line.
-fn read<P>(path: &Path, parse: fn(&str) -> Result<P, SimError>) -> Result<P, CliError> {
+fn read<P>(path: &Path, parse: fn(&str) -> Result<P, WorkloadError>) -> Result<P, CliError> {
     parse(&files::read_text(path)?).map_err(|error| match error {
-        SimError::Property { line, why, .. } => CliError::input(Place::file(path).line(line as u64), why),
+        WorkloadError::Property { line, why, .. } => {
+            CliError::input(Place::file(path).line(line as u64), why)
+        }
         error => CliError::input(path, error),
     })
 }

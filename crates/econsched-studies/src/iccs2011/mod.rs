@@ -131,7 +131,10 @@ impl Tally {
     /// The root mean square of the relative deviations from the paper: four figures and the alternatives of both
     /// searches, the coverage, the jobs in a cycle that counts.
     fn distance(&self) -> f64 {
-        let of = |ours: f64, paper: f64| (ours / paper - 1.0).powi(2);
+        let of = |ours: f64, paper: f64| {
+            let deviation = ours / paper - 1.0;
+            deviation * deviation
+        };
         let mut sum = of(self.coverage().mean, COVERAGE) + of(self.jobs_counted.mean(), JOBS_COUNTED);
         for side in 0..2 {
             sum += of(self.alternatives[side].estimate().mean, ALTERNATIVES.paper[side]);

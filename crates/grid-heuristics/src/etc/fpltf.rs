@@ -36,6 +36,6 @@ impl MappingHeuristic for Fpltf {
             let (resource, _) = earliest(etc.row(task), &building.ready);
             building.commit(task, resource);
         }
-        Ok(building.mapping())
+        building.mapping()
     }
 }

@@ -65,7 +65,7 @@ impl Mapping {
             }
             building.commit(task, resource);
         }
-        Ok(building.mapping())
+        building.mapping()
     }
 }
 
@@ -110,7 +110,7 @@ impl<H: ImmediateHeuristic + Clone> MappingHeuristic for H {
             };
             building.commit(task, resource);
         }
-        Ok(building.mapping())
+        building.mapping()
     }
 }
 
@@ -160,8 +160,10 @@ impl<'a> Building<'a> {
         self.ready[resource] = finish.get();
     }
 
-    pub(crate) fn mapping(self) -> Mapping {
-        self.done
+    /// The mapping, if it is complete.
+    pub(crate) fn mapping(self) -> Result<Mapping, HeuristicError> {
+        let (mapped, tasks) = (self.done.order.len(), self.etc.rows());
+        if mapped == tasks { Ok(self.done) } else { Err(HeuristicError::Incomplete { mapped, tasks }) }
     }
 }
 

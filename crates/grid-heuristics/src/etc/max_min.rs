@@ -36,6 +36,6 @@ impl MappingHeuristic for MaxMin {
     fn map_from(&self, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, HeuristicError> {
         let mut building = Building::new(etc, ready)?;
         commit_latest_first(etc, &mut building);
-        Ok(building.mapping())
+        building.mapping()
     }
 }

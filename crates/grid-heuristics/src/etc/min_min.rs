@@ -52,7 +52,7 @@ impl MappingHeuristic for MinMin {
                 }
             }
         }
-        Ok(building.mapping())
+        building.mapping()
     }
 }
 

@@ -37,6 +37,6 @@ impl MappingHeuristic for Sufferage {
     fn map_from(&self, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, HeuristicError> {
         let mut building = Building::new(etc, ready)?;
         commit_most_suffering_first(etc, &mut building);
-        Ok(building.mapping())
+        building.mapping()
     }
 }

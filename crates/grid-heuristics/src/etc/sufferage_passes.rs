@@ -64,6 +64,6 @@ impl MappingHeuristic for SufferagePasses {
             });
             holder.fill(None);
         }
-        Ok(building.mapping())
+        building.mapping()
     }
 }

@@ -130,13 +130,16 @@ pub(crate) fn schedule_of(
     Ok(schedule)
 }
 
-/// The reason that came closest to a place: late, then closed, then dear, then wide.
+/// The reason that came closest to a place: late, then closed, then dear, then wide. A job that would still have a place
+/// was outrun by the others where its heuristic looked.
 fn refusal(clusters: &[Cluster], job: &ParallelJob) -> Refusal {
-    let reasons: Vec<NoPlace> = clusters
-        .iter()
-        .enumerate()
-        .filter_map(|(resource, cluster)| place_on(resource, cluster, job, job.submit).err())
-        .collect();
+    let mut reasons: Vec<NoPlace> = vec![];
+    for (resource, cluster) in clusters.iter().enumerate() {
+        match place_on(resource, cluster, job, job.submit) {
+            Ok(_) => return Refusal::NoCapacity,
+            Err(reason) => reasons.push(reason),
+        }
+    }
     let late = |reason: &NoPlace| match reason {
         NoPlace::TooLate { late_by } => Some(*late_by),
         _ => None,

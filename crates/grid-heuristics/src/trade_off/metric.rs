@@ -21,7 +21,7 @@ pub enum Averages {
 /// time (end less submit), gamma_i and beta_i the averages of c and of the time over the clusters, and d the trade-off
 /// factor: 0 is all time, 1 all cost. S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility
 /// grids: time and cost trade-off management", 2009, equation 1. An average of zero counts as 1 (the paper leaves it
-/// open).
+/// open), and a quotient beyond `f64` as the greatest `f64`: phi is always finite.
 ///
 /// ```
 /// use grid_heuristics::{Cluster, ParallelJob, TradeOffMetric};
@@ -86,7 +86,8 @@ impl TradeOffMetric {
                 costs += cost(cluster, job, time).get();
             }
         }
-        let average = |total: f64| if total > 0.0 { total / count } else { 1.0 };
+        // A positive total may be so small that its average is zero.
+        let average = |total: f64| Some(total / count).filter(|&average| average > 0.0).unwrap_or(1.0);
         let factor = self.factor.unwrap_or(job.trade_off).get();
         Scale { factor, time: average(times), cost: average(costs) }
     }
@@ -103,7 +104,9 @@ pub(crate) struct Scale {
 impl Scale {
     pub(crate) fn phi(&self, job: &ParallelJob, place: &Reservation) -> f64 {
         let response = (place.end - job.submit).get();
-        self.factor * (place.cost.get() / self.cost) + (1.0 - self.factor) * (response / self.time)
+        // Each term is at most the greatest number, and the weights add up to 1: phi is finite.
+        let units = |value: f64, average: f64| (value / average).min(f64::MAX);
+        self.factor * units(place.cost.get(), self.cost) + (1.0 - self.factor) * units(response, self.time)
     }
 
     /// The place of least phi, and phi.
@@ -121,8 +124,19 @@ impl Scale {
 }
 
 fn cost(cluster: &Cluster, job: &ParallelJob, time: Span) -> Money {
-    // Price and span are bounded far below what f64 holds, and so is their product with a 32-bit count.
-    Money::new(cluster.price.get() * f64::from(job.cpus) * time.get()).unwrap_or(cluster.price * time)
+    let cost = cluster.price.get() * f64::from(job.cpus) * time.get();
+    Money::new(cost).unwrap_or_else(|_| {
+        // Beyond what the constructor takes, though far below what f64 holds: operators do not check. By doubling.
+        let (mut total, mut power, mut left) = (Money::ZERO, cluster.price * time, job.cpus);
+        while left > 0 {
+            if left % 2 == 1 {
+                total += power;
+            }
+            power += power;
+            left /= 2;
+        }
+        total
+    })
 }
 
 /// Why a job has no place on a cluster.

@@ -1,11 +1,13 @@
 //! Trade-off of cost against time for parallel jobs on clusters: the meta-broker's heuristics.
 
+mod blind_greedy;
 mod greedy;
 mod market;
 mod max_ctt;
 mod metric;
 mod min_ctt;
 
+pub use blind_greedy::BlindGreedy;
 pub use greedy::Greedy;
 pub(crate) use market::{Market, check, schedule_of};
 pub use max_ctt::MaxCtt;
@@ -122,9 +124,15 @@ pub struct Reservation {
     pub cost: Money,
 }
 
-/// A value of the metric in the order of `f64`; never NaN.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A value of the metric in the total order of `f64`: equal to itself whatever it is.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Phi(pub(crate) f64);
+
+impl PartialEq for Phi {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
 
 impl Eq for Phi {}
 

@@ -23,13 +23,12 @@
 //! - Users do not leave by default; [`Config::owner_lifetime`] makes them.
 //! - The described behaviour is non-preemptive, whatever the word in the paper.
 //!
-//! The property files of figures 4 to 6 are read by [`read_grid`], [`read_users`] and [`read_jobs`].
+//! Grids, users and jobs come from [`workload_gen::multi_s_grid`], which reads the property files of figures 4 to 6.
 
 mod config;
 mod failure;
 mod gis;
 mod outcome;
-mod properties;
 mod schedulers;
 mod slice;
 mod system;
@@ -37,6 +36,5 @@ mod system;
 pub use config::Config;
 pub use gis::Assignment;
 pub use outcome::{SliceRecord, SystemOutcome};
-pub use properties::{read_grid, read_jobs, read_users, write_grid, write_jobs, write_users};
 pub use schedulers::{GlobalScheduler, LocalScheduler, Schedulers};
 pub use system::{run, run_with};

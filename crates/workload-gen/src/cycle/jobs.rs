@@ -1,11 +1,11 @@
 //! The batch of jobs.
 
 use crate::WorkloadError;
-use crate::elementary::pow;
 use crate::range::{self, Draw, Least};
 use crate::sample::UniformInt;
 use crate::setters::setters;
 use rand::Rng;
+use sched_model::elementary::pow;
 use sched_model::{Batch, Job, JobId, Price, ResourceRequest, Speed, Work};
 use std::ops::RangeInclusive;
 

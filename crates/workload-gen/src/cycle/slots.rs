@@ -1,11 +1,11 @@
 //! The ordered list of free slots.
 
 use crate::WorkloadError;
-use crate::elementary::pow;
 use crate::range::{self, Draw, Least};
 use crate::sample::{Distribution, Uniform, UniformInt, chance};
 use crate::setters::setters;
 use rand::Rng;
+use sched_model::elementary::pow;
 use sched_model::{Node, NodeId, Price, Slot, SlotList, Speed, Time};
 use std::ops::RangeInclusive;
 

@@ -3,9 +3,9 @@
 use super::LublinClass;
 use super::class::limited_gamma;
 use crate::WorkloadError;
-use crate::elementary::exp;
 use crate::sample::{Distribution, Gamma};
 use rand::Rng;
+use sched_model::elementary::exp;
 
 /// Half hours of a day.
 const BUCKETS: usize = 48;

@@ -133,7 +133,7 @@ pub(super) fn limited_gamma(
     }
     let gamma = Gamma::new(shape, scale)
         .map_err(|_| WorkloadError::parameter(name, format!("({shape}, {scale})"), "finite and positive"))?;
-    if gamma.cdf(limit) < 1e-3 {
+    if !(gamma.cdf(limit) >= 1e-3) {
         return Err(WorkloadError::parameter(
             name,
             format!("({shape}, {scale})"),

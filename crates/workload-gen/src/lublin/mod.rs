@@ -42,6 +42,9 @@ use rand::Rng;
 use runtime::Runtimes;
 use size::Sizes;
 
+/// The largest system whose sizes are listed one by one.
+const MOST_LISTED: u32 = 1 << 24;
+
 /// One generated job.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -146,9 +149,14 @@ impl LublinModel {
     /// Probability of each size: entry k is that of k processors, entry 0 is 0.
     ///
     /// # Errors
-    /// [`WorkloadError::Parameter`] when the class or the system size is not valid.
+    /// [`WorkloadError::Parameter`] when the class or the system size is not valid, or the system is larger than 2^24
+    /// processors, for which a list of all sizes is no answer.
     pub fn size_probabilities(&self, class: &LublinClass) -> Result<Vec<f64>, WorkloadError> {
-        Ok(Sizes::new(class, self.system_size)?.probabilities())
+        let sizes = Sizes::new(class, self.system_size)?;
+        if self.system_size > MOST_LISTED {
+            return Err(WorkloadError::parameter("system_size", self.system_size, "at most 2^24"));
+        }
+        Ok(sizes.probabilities())
     }
 
     /// Probability that a job of the class and of `size` processors has a log run time of at most `log_runtime`

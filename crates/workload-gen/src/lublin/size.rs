@@ -2,10 +2,10 @@
 
 use super::{LOG_SIZE_OF_TABLE, LublinClass};
 use crate::WorkloadError;
-use crate::elementary::{exp, ln};
 use crate::range;
 use crate::sample::{Distribution, TwoStageUniform, unit};
 use rand::Rng;
+use sched_model::elementary::{exp, ln};
 use std::f64::consts::LN_2;
 
 pub(super) struct Sizes {

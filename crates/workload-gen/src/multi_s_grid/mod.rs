@@ -12,6 +12,8 @@
 //!   exponential gaps ([`JobProperties::mean_gap`]), each owned by a user drawn at random, all of priority 1.
 //! - Machines cost nothing: the paper has no prices.
 //!
+//! The property files themselves are read by [`read_grid`], [`read_users`] and [`read_jobs`].
+//!
 //! ```
 //! use workload_gen::multi_s_grid::{GridName, JobProperties, UserGroup};
 //! use workload_gen::sample::stream;
@@ -26,8 +28,10 @@
 
 mod grid;
 mod jobs;
+mod properties;
 mod users;
 
 pub use grid::{GridName, GridProperties};
 pub use jobs::JobProperties;
+pub use properties::{read_grid, read_jobs, read_users, write_grid, write_jobs, write_users};
 pub use users::{GridUser, UserGroup, UserProperties};

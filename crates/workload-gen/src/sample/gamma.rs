@@ -3,9 +3,9 @@
 use super::normal::standard;
 use super::{Distribution, unit};
 use crate::WorkloadError;
-use crate::elementary::{exp, ln};
 use crate::special::gamma_p;
 use rand::Rng;
+use sched_model::elementary::{exp, ln};
 
 /// Exponential with the given mean.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,9 +2,9 @@
 
 use super::{Distribution, unit};
 use crate::WorkloadError;
-use crate::elementary::{exp, ln};
 use crate::special::normal_cdf;
 use rand::Rng;
+use sched_model::elementary::{exp, ln};
 use std::f64::consts::PI;
 
 /// A standard normal value by the polar method.

@@ -17,7 +17,8 @@ impl SwfLog {
     /// Reads a log, plain or gzip, and says what it had to drop.
     ///
     /// # Errors
-    /// [`WorkloadError::Io`] when reading or decompressing fails, with the line where it did.
+    /// [`WorkloadError::Io`] when reading or decompressing fails, with the line where it did;
+    /// [`WorkloadError::TooLarge`] beyond the limits of [`SwfOptions`].
     pub fn read<R: Read>(source: R) -> Result<(SwfLog, SwfReport), WorkloadError> {
         SwfLog::read_with(source, SwfOptions::default())
     }
@@ -27,8 +28,12 @@ impl SwfLog {
     /// # Errors
     /// As [`SwfLog::read`]; in strict mode also [`WorkloadError::Refused`] at the first loss.
     pub fn read_with<R: Read>(source: R, options: SwfOptions) -> Result<(SwfLog, SwfReport), WorkloadError> {
-        let mut reader = SwfReader::detect(source)?.options(options);
-        let records = reader.by_ref().collect::<Result<Vec<_>, _>>()?;
+        let mut reader = SwfReader::detect(source)?.with_options(options);
+        let mut records = Vec::new();
+        while let Some(record) = reader.next().transpose()? {
+            reader.keep(record.size())?;
+            records.push(record);
+        }
         let (header, report) = reader.into_parts();
         Ok((SwfLog { header, records }, report))
     }

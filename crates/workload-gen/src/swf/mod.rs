@@ -23,6 +23,10 @@
 //! Each loss is reported as a [`Dropped`] with line, field and reason. [`SwfOptions::strict`] refuses the log at
 //! the first one instead.
 //!
+//! # How much it takes
+//! Text is read up to [`SwfOptions::max_text`] bytes, as unpacked, and kept up to [`SwfOptions::max_memory`]; beyond
+//! that the log is refused before the memory is taken. A file of some kilobytes may unpack to gigabytes.
+//!
 //! # Round trip
 //! Writing a log and reading it again gives an equal log. Text that was not UTF-8 is read as Latin-1 and written
 //! as UTF-8. Comments after the first record are kept, but are written in the header. Records are written in the

@@ -9,24 +9,49 @@ use std::io::{self, BufRead, Read};
 pub const MAX_LINE: usize = 1 << 20;
 
 /// How to read.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SwfOptions {
-    /// Refuse the log at the first loss instead of reporting it.
+    /// Refuse the log at the first loss instead of reporting it; false by default.
     pub strict: bool,
+    /// The most bytes of text to read, those of a gzip file counted as they are unpacked; 2 GiB by default. The largest
+    /// logs of the Parallel Workloads Archive have some 500 MB.
+    pub max_text: u64,
+    /// The most bytes of memory to keep for comments, reports and, where a whole log is read, its records; 4 GiB by
+    /// default.
+    pub max_memory: u64,
+}
+
+impl Default for SwfOptions {
+    fn default() -> Self {
+        SwfOptions { strict: false, max_text: 2 << 30, max_memory: 4 << 30 }
+    }
 }
 
 impl SwfOptions {
     /// Sets [`SwfOptions::strict`].
-    pub fn strict(mut self, strict: bool) -> Self {
-        self.strict = strict;
-        self
+    #[must_use]
+    pub fn with_strict(self, strict: bool) -> Self {
+        SwfOptions { strict, ..self }
+    }
+
+    /// Sets [`SwfOptions::max_text`].
+    #[must_use]
+    pub fn with_max_text(self, max_text: u64) -> Self {
+        SwfOptions { max_text, ..self }
+    }
+
+    /// Sets [`SwfOptions::max_memory`].
+    #[must_use]
+    pub fn with_max_memory(self, max_memory: u64) -> Self {
+        SwfOptions { max_memory, ..self }
     }
 }
 
 /// An iterator over the records of a log.
 ///
-/// It yields `Err` once, and then ends, when reading fails, or, in strict mode, at the first loss. O(length) time;
+/// It yields `Err` once, and then ends, when reading fails, when the log is larger than its [limits](SwfOptions), or, in
+/// strict mode, at the first loss. O(length) time;
 /// memory for one line, the comments, and the kept part of the report.
 ///
 /// ```
@@ -46,6 +71,10 @@ pub struct SwfReader<R> {
     header: SwfHeader,
     report: SwfReport,
     line: u64,
+    /// Bytes of text so far.
+    text: u64,
+    /// Bytes kept so far.
+    memory: u64,
     done: bool,
     buffer: Vec<u8>,
 }
@@ -70,15 +99,17 @@ impl<R: BufRead> SwfReader<R> {
             header: SwfHeader::default(),
             report: SwfReport::default(),
             line: 0,
+            text: 0,
+            memory: 0,
             done: false,
             buffer: Vec::new(),
         }
     }
 
     /// Sets the options.
-    pub fn options(mut self, options: SwfOptions) -> Self {
-        self.options = options;
-        self
+    #[must_use]
+    pub fn with_options(self, options: SwfOptions) -> Self {
+        SwfReader { options, ..self }
     }
 
     /// The comments read so far: all of the header once the first record is out.
@@ -101,18 +132,44 @@ impl<R: BufRead> SwfReader<R> {
         (self.header, self.report)
     }
 
+    /// Counts bytes that will be kept.
+    ///
+    /// # Errors
+    /// [`WorkloadError::TooLarge`] beyond [`SwfOptions::max_memory`].
+    pub(super) fn keep(&mut self, bytes: usize) -> Result<(), WorkloadError> {
+        self.memory = self.memory.saturating_add(bytes as u64);
+        if self.memory <= self.options.max_memory {
+            return Ok(());
+        }
+        Err(WorkloadError::TooLarge { what: "memory", limit: self.options.max_memory, line: self.line })
+    }
+
     /// Fills the buffer with the next line.
-    fn next_line(&mut self) -> io::Result<Line> {
+    fn next_line(&mut self) -> Result<Line, WorkloadError> {
         self.buffer.clear();
-        // One byte above the limit tells a line that just fits from one that does not.
-        let limit = MAX_LINE as u64 + 1;
-        if self.source.by_ref().take(limit).read_until(b'\n', &mut self.buffer)? == 0 {
+        let line = self.line + 1;
+        let failed = |source| WorkloadError::Io { line, source };
+        let too_large = WorkloadError::TooLarge { what: "text", limit: self.options.max_text, line };
+        // One byte above a limit tells what just fits from what does not.
+        let left = self.options.max_text.saturating_sub(self.text);
+        let limit = left.min(MAX_LINE as u64) + 1;
+        let read = self.source.by_ref().take(limit).read_until(b'\n', &mut self.buffer).map_err(failed)?;
+        if read == 0 {
             return Ok(Line::End);
         }
-        self.line += 1;
+        if read as u64 > left {
+            return Err(too_large);
+        }
+        self.text += read as u64;
+        self.line = line;
         if self.buffer.len() > MAX_LINE && self.buffer.last() != Some(&b'\n') {
-            skip_line(&mut self.source)?;
-            return Ok(Line::TooLong);
+            return match skip_line(&mut self.source, left - read as u64).map_err(failed)? {
+                Some(skipped) => {
+                    self.text += skipped;
+                    Ok(Line::TooLong)
+                }
+                None => Err(too_large),
+            };
         }
         if self.line == 1 && self.buffer.starts_with(b"\xef\xbb\xbf") {
             self.buffer.drain(..3);
@@ -133,9 +190,7 @@ impl<R: BufRead> SwfReader<R> {
     /// Reads on to the next record.
     fn next_record(&mut self) -> Result<Option<SwfRecord>, WorkloadError> {
         loop {
-            let line =
-                self.next_line().map_err(|source| WorkloadError::Io { line: self.line + 1, source })?;
-            match line {
+            match self.next_line()? {
                 Line::End => return Ok(None),
                 Line::TooLong => self.lose(None, Lost::Line, DropReason::TooLong)?,
                 Line::Whole => {
@@ -155,7 +210,9 @@ impl<R: BufRead> SwfReader<R> {
         match line.first() {
             None => return Ok(None),
             Some(b';') => {
-                self.header.push(&text(&line[1..]));
+                let comment = text(&line[1..]);
+                self.keep(size_of::<String>() + comment.len())?;
+                self.header.push(&comment);
                 return Ok(None);
             }
             Some(_) => {}
@@ -216,19 +273,25 @@ enum Line {
     End,
 }
 
-fn skip_line<R: BufRead>(source: &mut R) -> io::Result<()> {
+/// Reads over the rest of a line: how many bytes that were, `None` if more than `left`.
+fn skip_line<R: BufRead>(source: &mut R, left: u64) -> io::Result<Option<u64>> {
+    let mut skipped = 0;
     loop {
         let held = source.fill_buf()?;
         if held.is_empty() {
-            return Ok(());
+            return Ok(Some(skipped));
         }
         let (used, ends) = match held.iter().position(|&b| b == b'\n') {
             Some(at) => (at + 1, true),
             None => (held.len(), false),
         };
         source.consume(used);
+        skipped += used as u64;
+        if skipped > left {
+            return Ok(None);
+        }
         if ends {
-            return Ok(());
+            return Ok(Some(skipped));
         }
     }
 }

@@ -189,6 +189,13 @@ impl SwfRecord {
         self.requested_time.or(self.runtime)
     }
 
+    /// Bytes of memory that it takes, about.
+    pub(super) fn size(&self) -> usize {
+        // Each text beyond the fields has its place, its letters, and what the allocator takes for them.
+        let extra = self.extra.iter().map(|text| size_of::<String>() + 16 + text.len());
+        size_of::<Self>() + extra.sum::<usize>()
+    }
+
     /// When the job started in the log: submit + wait.
     pub fn start(&self) -> Option<f64> {
         Some(self.submit? + self.wait?)

@@ -9,6 +9,13 @@ pub(crate) use finish::commit_latest_first;
 pub(crate) use sufferage::commit_most_suffering_first;
 
 /// What a look at a class of tasks found.
+/// A power of two that brings numbers up to `greatest` below 1, or near it where they are tiny or huge.
+fn scale_below(greatest: f64) -> f64 {
+    // The exponent as it stands in the bits, one above that of the number; those of a scale stay normal.
+    let exponent = ((greatest.to_bits() >> 52) as i64 - 1022).clamp(-200, 200);
+    f64::from_bits(((1023 - exponent) as u64) << 52)
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Looked {
     class: u32,

@@ -54,7 +54,7 @@ pub(super) struct Witnesses {
 impl Nearest {
     pub(super) fn new(etc: &EtcMatrix, classes: &Classes) -> Self {
         let greatest = etc.values().iter().copied().fold(0.0, f64::max);
-        let scale = (-greatest.log2().ceil().clamp(-200.0, 200.0)).exp2();
+        let scale = super::scale_below(greatest);
         let width = etc.cols().next_multiple_of(LANES);
         let mut times = Vec::with_capacity(classes.len() * width);
         for class in 0..classes.len() as u32 {

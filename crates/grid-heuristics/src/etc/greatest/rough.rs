@@ -29,7 +29,7 @@ const SLACK: f64 = 1.0 / (1u32 << 22) as f64;
 impl Rough {
     pub(super) fn new(etc: &EtcMatrix, classes: &Classes) -> Self {
         let greatest = etc.values().iter().copied().fold(1.0, f64::max);
-        let scale = (-greatest.log2().ceil()).exp2();
+        let scale = super::scale_below(greatest);
         let width = etc.cols().next_multiple_of(LANES);
         // Each level of packs adds a fraction of the one before, and one that is not full.
         let nodes = classes.len() + classes.len() / (PACK - 1) + u32::BITS as usize / 2;

@@ -1,16 +1,24 @@
-//! Logarithm and exponential by plain arithmetic.
+//! Logarithm, exponential, power and arc tangent by plain arithmetic.
 //!
 //! The standard library calls the platform's own, whose last bit differs between systems and even between processors
-//! of one system. These use only `+ - * /` on `f64`, which IEEE 754 fixes, so a seed gives the same values everywhere.
+//! of one system. These use only `+ - * /` on `f64`, which IEEE 754 fixes, so the same numbers come out on every machine,
+//! in every build. Whatever reaches a published or a pinned number goes through them.
+//!
+//! ```
+//! use sched_model::elementary::{exp, ln, pow};
+//! assert_eq!((exp(0.0), ln(1.0), pow(2.0, 0.0)), (1.0, 0.0, 1.0));
+//! assert!((exp(ln(42.0)) - 42.0).abs() < 1e-13);
+//! ```
 
-use std::f64::consts::{LOG2_E, SQRT_2};
+use std::f64::consts::{FRAC_PI_2, LOG2_E, SQRT_2};
 
 /// ln 2 in two pieces: the high one has enough trailing zero bits that its product with an exponent is exact.
 const LN_2_HIGH: f64 = 6.931_471_803_691_238e-1;
 const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
 /// Natural logarithm, within about one unit in the last place. -inf for 0, NaN for what is negative.
-pub(crate) fn ln(x: f64) -> f64 {
+#[must_use]
+pub fn ln(x: f64) -> f64 {
     if x <= 0.0 || !x.is_finite() {
         return if x == 0.0 {
             f64::NEG_INFINITY
@@ -42,7 +50,8 @@ pub(crate) fn ln(x: f64) -> f64 {
 }
 
 /// e^x, within about one unit in the last place.
-pub(crate) fn exp(x: f64) -> f64 {
+#[must_use]
+pub fn exp(x: f64) -> f64 {
     if x.is_nan() {
         return x;
     }
@@ -64,9 +73,31 @@ pub(crate) fn exp(x: f64) -> f64 {
     series * power_of_two(half) * power_of_two(k as i32 - half)
 }
 
-/// x^y for positive x; the relative error grows with |y ln x|.
-pub(crate) fn pow(x: f64, y: f64) -> f64 {
-    exp(y * ln(x))
+/// x^y for x from 0; the relative error grows with |y ln x|. Anything to the power of 0 is 1; NaN for negative x.
+#[must_use]
+pub fn pow(x: f64, y: f64) -> f64 {
+    if y == 0.0 { 1.0 } else { exp(y * ln(x)) }
+}
+
+/// Arc tangent, within some units in the last place.
+#[must_use]
+pub fn atan(x: f64) -> f64 {
+    if x.is_nan() {
+        return x;
+    }
+    let positive = x.abs();
+    let (mut reduced, inverted) = if positive > 1.0 { (1.0 / positive, true) } else { (positive, false) };
+    // Three times the half angle: then the argument is at most tan(pi / 32) < 0.1, and the terms go to its 17th power.
+    for _ in 0..3 {
+        reduced /= 1.0 + (1.0 + reduced * reduced).sqrt();
+    }
+    let square = reduced * reduced;
+    let mut series = 0.0;
+    for k in (0..=8).rev() {
+        series = 1.0 / f64::from(2 * k + 1) - square * series;
+    }
+    let angle = 8.0 * reduced * series;
+    (if inverted { FRAC_PI_2 - angle } else { angle }).copysign(x)
 }
 
 /// 2^k for |k| <= 1000.
@@ -94,6 +125,10 @@ mod tests {
             assert!((exp(x) - x.exp()).abs() <= 5e-16 * x.exp() + 5e-324, "exp {x}");
         }
         assert!((pow(1.7, 2.5) - 1.7_f64.powf(2.5)).abs() < 1e-14);
+        for i in -300..=300 {
+            let x = f64::from(i).powi(5) * 1e-7;
+            assert!((atan(x) - x.atan()).abs() <= 1e-15 * x.atan().abs(), "atan {x}");
+        }
     }
 
     #[test]
@@ -103,6 +138,9 @@ mod tests {
         assert_eq!(ln(f64::INFINITY), f64::INFINITY);
         assert!(ln(-1.0).is_nan() && ln(f64::NAN).is_nan() && exp(f64::NAN).is_nan());
         assert_eq!((exp(0.0), exp(-1e9), exp(1e9)), (1.0, 0.0, f64::INFINITY));
+        assert_eq!((pow(0.0, 0.0), pow(0.0, 2.0), pow(0.0, -1.0)), (1.0, 0.0, f64::INFINITY));
+        assert_eq!((atan(0.0), atan(f64::INFINITY), atan(f64::NEG_INFINITY)), (0.0, FRAC_PI_2, -FRAC_PI_2));
+        assert!(atan(-0.0).is_sign_negative() && atan(f64::NAN).is_nan());
         assert!(exp(709.7).is_finite() && exp(-745.0) > 0.0);
     }
 }

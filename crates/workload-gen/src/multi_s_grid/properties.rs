@@ -8,9 +8,9 @@
 //! A line is `key=value`, with or without a comma at its end; blank lines and blanks around keys and values are
 //! skipped. Each key stands once; none may be missing.
 
-use crate::SimError;
+use super::{GridProperties, JobProperties, UserProperties};
+use crate::WorkloadError;
 use std::ops::RangeInclusive;
-use workload_gen::multi_s_grid::{GridProperties, JobProperties, UserProperties};
 
 /// What values a key takes.
 #[derive(Clone, Copy, PartialEq)]
@@ -38,10 +38,10 @@ const fn odd(name: &'static str, regular: &'static str, takes: Takes) -> Key {
 }
 
 /// Reads the values of `keys`, in their order.
-fn read(file: &'static str, keys: &[Key], text: &str) -> Result<Vec<f64>, SimError> {
+fn read(file: &'static str, keys: &[Key], text: &str) -> Result<Vec<f64>, WorkloadError> {
     let mut values: Vec<Option<(usize, f64)>> = vec![None; keys.len()];
     for (number, line) in text.lines().enumerate() {
-        let wrong = |why: String| SimError::Property { file, line: number + 1, why };
+        let wrong = |why: String| WorkloadError::Property { file, line: number + 1, why };
         let line = line.trim_start_matches('\u{feff}').trim();
         let line = line.strip_suffix(',').unwrap_or(line).trim_end();
         if line.is_empty() {
@@ -70,7 +70,7 @@ fn read(file: &'static str, keys: &[Key], text: &str) -> Result<Vec<f64>, SimErr
         values[at] = Some((number + 1, parsed));
     }
     let missing =
-        |key: &Key| SimError::Property { file, line: 0, why: format!("key {:?} is missing", key.name) };
+        |key: &Key| WorkloadError::Property { file, line: 0, why: format!("key {:?} is missing", key.name) };
     values
         .iter()
         .zip(keys)
@@ -97,11 +97,11 @@ fn bounds(
     keys: &[Key],
     values: &[f64],
     at: usize,
-) -> Result<RangeInclusive<f64>, SimError> {
+) -> Result<RangeInclusive<f64>, WorkloadError> {
     let (min, max) = (values[at], values[at + 1]);
     if min > max {
         let why = format!("{}={min} is above {}={max}", keys[at].name, keys[at + 1].name);
-        return Err(SimError::Property { file, line: 0, why });
+        return Err(WorkloadError::Property { file, line: 0, why });
     }
     Ok(min..=max)
 }
@@ -145,11 +145,10 @@ const GRID_KEYS: &[Key] = &[
 /// Reads `grid_properties.txt` (figure 4).
 ///
 /// # Errors
-/// [`SimError::Property`] with the line, the key and the value at fault.
+/// [`WorkloadError::Property`] with the line, the key and the value at fault.
 ///
 /// ```
-/// use grid_sim::multi_s_grid::{read_grid, write_grid};
-/// use workload_gen::multi_s_grid::GridProperties;
+/// use workload_gen::multi_s_grid::{GridProperties, read_grid, write_grid};
 /// let text = write_grid(&GridProperties::default()); // the figure
 /// assert!(text.starts_with("number_of_resources=3,\nminimum_resource_bandwidth=32,\n"));
 /// assert_eq!(read_grid(&text)?, GridProperties::default());
@@ -158,9 +157,9 @@ const GRID_KEYS: &[Key] = &[
 ///     error.to_string(),
 ///     "grid_properties.txt, line 2: minimum_resource_bandwidth must be a number above 0, at most 1e60, got \"fast\""
 /// );
-/// # Ok::<(), grid_sim::SimError>(())
+/// # Ok::<(), workload_gen::WorkloadError>(())
 /// ```
-pub fn read_grid(text: &str) -> Result<GridProperties, SimError> {
+pub fn read_grid(text: &str) -> Result<GridProperties, WorkloadError> {
     let values = read(GRID, GRID_KEYS, text)?;
     let range = |at| bounds(GRID, GRID_KEYS, &values, at);
     Ok(GridProperties::default()
@@ -202,7 +201,7 @@ const USER_KEYS: &[Key] = &[
 ///
 /// # Errors
 /// As for [`read_grid`].
-pub fn read_users(text: &str) -> Result<UserProperties, SimError> {
+pub fn read_users(text: &str) -> Result<UserProperties, WorkloadError> {
     let values = read(USERS, USER_KEYS, text)?;
     let range = |at| bounds(USERS, USER_KEYS, &values, at);
     Ok(UserProperties::default()
@@ -232,7 +231,7 @@ const JOB_KEYS: &[Key] = &[
 ///
 /// # Errors
 /// As for [`read_grid`].
-pub fn read_jobs(text: &str) -> Result<JobProperties, SimError> {
+pub fn read_jobs(text: &str) -> Result<JobProperties, WorkloadError> {
     let values = read(JOBS, JOB_KEYS, text)?;
     let range = |at| bounds(JOBS, JOB_KEYS, &values, at);
     Ok(JobProperties::default().length(range(0)?).input(range(2)?))

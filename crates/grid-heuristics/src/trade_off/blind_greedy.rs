@@ -1,0 +1,71 @@
+//! Blind Greedy: the cost optimisation of Nimrod-G, taken at its word.
+
+use super::market::{check, schedule_of};
+use super::{Cluster, ParallelJob, Reservation, TradeOffHeuristic, TradeOffMetric};
+use crate::HeuristicError;
+use sched_model::Schedule;
+
+/// Blind Greedy: jobs in order of arrival, each to the cluster of least metric as the clusters were before any of them was
+/// placed; there each waits for its turn.
+///
+/// S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost trade-off
+/// management", 2009, say of Greedy that it does not consider the other applications of an interval. Taken literally this
+/// is what it means; [`Greedy`](crate::Greedy) is the reading that sees what it has placed. Jobs of one submit time keep
+/// their order.
+///
+/// O(n (m f + log n)) for n jobs on m clusters, with f an earliest fit ([`Profile`](sched_model::Profile)). Heuristic.
+/// Ties go to the lowest cluster. A job that the others have pushed beyond its deadline or the closing of its cluster is
+/// refused, though another cluster may have had a place.
+///
+/// ```
+/// use grid_heuristics::{BlindGreedy, Cluster, ParallelJob, TradeOffHeuristic, TradeOffMetric};
+/// use sched_model::{JobId, Price, Profile, Span, Time, TradeOff};
+/// let cluster = || Cluster { price: Price::must(1.0), free: Profile::new(2, Time::ZERO).unwrap() };
+/// let job = |id| ParallelJob::new(JobId(id), 2, [Span::must(4.0), Span::must(5.0)]);
+/// let metric = TradeOffMetric::default().with_factor(TradeOff::must(0.0));
+/// let schedule = BlindGreedy::new(metric).schedule(&[cluster(), cluster()], &[job(1), job(2)])?;
+/// let place = |id| schedule.place_of(JobId(id)).map(|p| (p.resource, p.start.get()));
+/// // Both saw cluster 0 free; the second waits there, though cluster 1 would have had it done at 5.
+/// assert_eq!((place(1), place(2)), (Some((0, 0.0)), Some((0, 4.0))));
+/// # Ok::<(), grid_heuristics::HeuristicError>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct BlindGreedy {
+    metric: TradeOffMetric,
+}
+
+impl BlindGreedy {
+    /// Measures by this metric.
+    #[must_use]
+    pub fn new(metric: TradeOffMetric) -> Self {
+        Self { metric }
+    }
+}
+
+impl TradeOffHeuristic for BlindGreedy {
+    fn schedule(
+        &self,
+        clusters: &[Cluster],
+        jobs: &[ParallelJob],
+    ) -> Result<Schedule<Reservation>, HeuristicError> {
+        check(clusters, jobs)?;
+        let mut filled = clusters.to_vec();
+        let mut taken: Vec<Option<Reservation>> = vec![None; jobs.len()];
+        let mut order: Vec<usize> = (0..jobs.len()).collect();
+        order.sort_by_key(|&job| jobs[job].submit);
+        for at in order {
+            let job = &jobs[at];
+            let Some((seen, _)) = self.metric.best(clusters, job) else { continue };
+            let cluster = &mut filled[seen.resource];
+            // Nothing was freed since: no earlier start than the one seen.
+            let Some(place) = super::metric::earliest(seen.resource, cluster, job, seen.start) else {
+                continue;
+            };
+            if place.end > place.start {
+                cluster.free.reserve(place.start, place.end, place.cpus)?;
+            }
+            taken[at] = Some(place);
+        }
+        schedule_of(&filled, jobs, &taken)
+    }
+}
