@@ -4,12 +4,13 @@
 //! says what is wrong, where; an empty list is a pass.
 
 use crate::{
-    Batch, Fate, Job, JobId, Money, NodeId, ResourceRequest, Schedule, Slot, SlotList, Span, Time, Window,
+    Batch, Fate, Job, JobId, Money, NodeId, ResourceRequest, Schedule, Slot, SlotList, Span, Tariff, Time,
+    Window,
 };
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// How long each node of a window is held, and so what is paid for it.
+/// How long each node of a window is held, and so the span that is charged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -104,7 +105,7 @@ pub enum Violation {
         /// When it ends.
         end: Time,
     },
-    /// A placement does not cost its price times the span it is held.
+    /// A placement does not cost what the tariff of the slots charges for the span it is held.
     WrongCost {
         /// The node.
         node: NodeId,
@@ -205,6 +206,7 @@ impl fmt::Display for Violation {
 pub struct Checker {
     /// The slots of each node, in start order.
     free: BTreeMap<NodeId, Vec<Slot>>,
+    tariff: Tariff,
     rules: Rules,
 }
 
@@ -216,7 +218,7 @@ impl Checker {
         for slot in free.iter() {
             by_node.entry(slot.node()).or_default().push(*slot);
         }
-        Self { free: by_node, rules }
+        Self { free: by_node, tariff: *free.tariff(), rules }
     }
 
     /// What is wrong with one window for one request; nothing if the list is empty.
@@ -259,7 +261,7 @@ impl Checker {
             if placement.end != expected {
                 found.push(Violation::WrongEnd { node, expected, end: placement.end });
             }
-            let expected = placement.price * held;
+            let expected = self.tariff.charge(placement.price, held);
             if placement.cost != expected {
                 found.push(Violation::WrongCost { node, expected, cost: placement.cost });
             }

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | numbers with a meaning | [`Time`], [`Span`], [`Speed`], [`Work`], [`Price`], [`Money`], [`DataSize`], [`Bandwidth`] |
 //! | CPUs one by one, with speed and price | [`Node`]; their free intervals: [`Slot`], [`SlotList`]; taken ones: [`Occupied`] |
+//! | how a price and a span become a charge | [`Tariff`] of a [`SlotList`] |
 //! | machines of several CPUs | [`Machine`], [`Site`] |
 //! | free CPUs of one machine over time | [`Profile`] |
 //! | what somebody wants | [`ResourceRequest`], [`Job`], [`Batch`], [`User`] |
@@ -70,6 +71,7 @@ mod schedule;
 mod sense;
 mod slot;
 mod slot_list;
+mod tariff;
 mod window;
 
 pub use error::ModelError;
@@ -92,6 +94,7 @@ pub use schedule::{Fate, Refusal, Schedule};
 pub use sense::Sense;
 pub use slot::{Occupied, Slot};
 pub use slot_list::SlotList;
+pub use tariff::{Rounding, Tariff};
 pub use window::{Placement, Window};
 
 #[cfg(doctest)]

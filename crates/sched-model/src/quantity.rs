@@ -257,6 +257,14 @@ impl Money {
     }
 }
 
+impl Span {
+    /// A span that operators may reach and constructors may not take: finite and not negative.
+    #[inline]
+    pub(crate) fn unchecked(value: f64) -> Self {
+        Self(value)
+    }
+}
+
 impl Time {
     /// Before every instant, those included that only operators reach. For the bounds of ranges.
     pub(crate) const BEFORE_ALL: Self = Self(f64::NEG_INFINITY);

@@ -1,6 +1,6 @@
 //! The list of free slots in start order, from which windows are cut and to which they are given back.
 
-use crate::{ModelError, Node, NodeId, Occupied, Slot, Time, Window};
+use crate::{ModelError, Node, NodeId, Occupied, Placement, Slot, Span, Tariff, Time, Window};
 use std::collections::BTreeMap;
 
 /// Slots in one run at most. A run is moved as a block on insertion, so this bounds the work of a cut; it is long
@@ -32,15 +32,18 @@ const RUN: usize = 256;
 /// assert_eq!(list.len(), 1);
 /// # Ok::<(), sched_model::ModelError>(())
 /// ```
+///
+/// With the feature `serde` it is written as the list of its slots; with a tariff other than the default, as
+/// `{"tariff": ..., "slots": [...]}`. Both are read.
 #[derive(Debug, Clone, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "Vec<Slot>", into = "Vec<Slot>"))]
+#[must_use]
 pub struct SlotList {
     /// Sorted runs, none empty, all slots of one before all slots of the next.
     runs: Vec<Run>,
     len: usize,
     /// End of each slot by (node, start). Built by the first change.
     by_node: Option<BTreeMap<(NodeId, Time), Time>>,
+    tariff: Tariff,
 }
 
 #[derive(Debug, Clone)]
@@ -103,7 +106,7 @@ impl SlotList {
         let len = slots.len();
         // Runs start three quarters full, so that the first cuts do not split them all.
         let runs = slots.chunks(RUN * 3 / 4).map(|chunk| Run::new(chunk.to_vec())).collect();
-        Ok(Self { runs, len, by_node: None })
+        Ok(Self { runs, len, by_node: None, tariff: Tariff::default() })
     }
 
     /// The free time of `nodes` in `[from, horizon)`: what their `occupied` intervals leave. These may overlap, come
@@ -162,6 +165,23 @@ impl SlotList {
             }
         }
         Self::new(slots)
+    }
+
+    /// The same slots, charged by this tariff.
+    pub fn with_tariff(self, tariff: Tariff) -> Self {
+        Self { tariff, ..self }
+    }
+
+    /// How price and span become a charge: price x span unless told otherwise.
+    #[inline]
+    pub fn tariff(&self) -> &Tariff {
+        &self.tariff
+    }
+
+    /// `span` of a slot of this list from `start` on, charged by its tariff.
+    #[inline]
+    pub fn placement(&self, slot: &Slot, start: Time, span: Span) -> Placement {
+        Placement { cost: self.tariff.charge(slot.price(), span), ..Placement::on(slot, start, span) }
     }
 
     /// Number of slots.
@@ -338,23 +358,73 @@ impl SlotList {
 }
 
 impl PartialEq for SlotList {
-    /// Equal if they hold the same slots.
+    /// Equal if they hold the same slots under the same tariff.
     fn eq(&self, other: &Self) -> bool {
-        self.len == other.len && self.iter().eq(other.iter())
+        self.len == other.len && self.tariff == other.tariff && self.iter().eq(other.iter())
     }
 }
 
 impl Eq for SlotList {}
 
-impl TryFrom<Vec<Slot>> for SlotList {
-    type Error = ModelError;
-    fn try_from(slots: Vec<Slot>) -> Result<Self, ModelError> {
-        Self::from_sorted(slots)
-    }
-}
-
 impl From<SlotList> for Vec<Slot> {
     fn from(list: SlotList) -> Self {
         list.iter().copied().collect()
+    }
+}
+
+#[cfg(feature = "serde")]
+mod form {
+    use super::SlotList;
+    use crate::{Slot, Tariff};
+    use serde::de::{Error, MapAccess, SeqAccess, Visitor, value};
+    use serde::ser::SerializeStruct;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    impl Serialize for SlotList {
+        fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            if self.tariff.is_plain() {
+                return serializer.collect_seq(self.iter());
+            }
+            let slots: Vec<&Slot> = self.iter().collect();
+            let mut form = serializer.serialize_struct("SlotList", 2)?;
+            form.serialize_field("tariff", &self.tariff)?;
+            form.serialize_field("slots", &slots)?;
+            form.end()
+        }
+    }
+
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct WithTariff {
+        #[serde(default)]
+        tariff: Tariff,
+        slots: Vec<Slot>,
+    }
+
+    struct Form;
+
+    impl<'de> Visitor<'de> for Form {
+        type Value = SlotList;
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("a list of slots, or one with its tariff")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, slots: A) -> Result<SlotList, A::Error> {
+            let slots = Deserialize::deserialize(value::SeqAccessDeserializer::new(slots))?;
+            SlotList::from_sorted(slots).map_err(Error::custom)
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<SlotList, A::Error> {
+            let WithTariff { tariff, slots } =
+                Deserialize::deserialize(value::MapAccessDeserializer::new(fields))?;
+            Ok(SlotList::from_sorted(slots).map_err(Error::custom)?.with_tariff(tariff))
+        }
+    }
+
+    impl<'de> Deserialize<'de> for SlotList {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            deserializer.deserialize_any(Form)
+        }
     }
 }

@@ -15,12 +15,13 @@ pub struct Placement {
     pub price: Price,
     /// First instant at which it is no longer taken.
     pub end: Time,
-    /// What is paid for it.
+    /// What is paid for it: its charge.
     pub cost: Money,
 }
 
 impl Placement {
-    /// `span` of a slot from `start` on, paid in full.
+    /// `span` of a slot from `start` on, charged price x span. Under another tariff:
+    /// [`SlotList::placement`](crate::SlotList::placement).
     #[inline]
     #[must_use]
     pub fn on(slot: &Slot, start: Time, span: Span) -> Self {

@@ -238,6 +238,10 @@ fn nothing_overflows_on_the_way() {
     let half_ulp = f64::MAX - f64::MAX.next_down();
     assert_eq!(exact_sum([f64::MAX, half_ulp / 2.0]), f64::INFINITY);
     assert_eq!(exact_sum([f64::MAX, half_ulp / 2.0, -1.0]), f64::MAX);
+    // Each term is lost beside the largest double; together they pass it.
+    let small = std::iter::repeat_n(1e291, 20);
+    assert_eq!(exact_sum(std::iter::once(f64::MAX).chain(small.clone())), f64::INFINITY);
+    assert_eq!(exact_sum(std::iter::once(-f64::MAX).chain(small)), -f64::MAX + 2e292);
     assert_eq!(exact_sum(std::iter::repeat_n(1e180, 1 << 16)), 65536.0 * 1e180);
     assert_eq!(exact_sum([1e180, -1e-180, -1e180]), -1e-180);
 }
@@ -255,6 +259,8 @@ fn what_is_not_finite_is_not_affordable() {
     }
     assert!(!SumFilter::new(f64::NAN, 1.0).decide_or(0.0, || affordable([0.0], f64::NAN)));
     assert_eq!(SumFilter::new(1.0, f64::NAN).decide(0.0), None);
+    // The exact sum may lie above the limit by less than half a bit, and be affordable.
+    assert_eq!(SumFilter::new(-1.0, 1.0).decide(1e-320), None);
 }
 
 #[test]

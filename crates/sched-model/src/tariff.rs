@@ -1,0 +1,339 @@
+//! How price and span become a charge.
+
+use crate::{ModelError, Money, Price, Span};
+
+/// 2^-50: what a product or quotient of decimals may miss a whole number by, as a share of itself. A decimal is off by
+/// up to 2^-53 as a double, and so is each operation.
+const FORGIVEN: f64 = f64::EPSILON * 4.0;
+
+/// The next whole number below `x`, which is not negative, what `x` exceeds it by, and how much of that is forgiven: a
+/// share of 2^-50 of `x`, which tells decimals from what doubles make of them (100 * 0.07 is 7.000000000000001), and
+/// where numbers are so great that doubles hold few fractions, no more than a quarter.
+fn parts(x: f64) -> (f64, f64, f64) {
+    let below = x.floor();
+    (below, x - below, (x * FORGIVEN).min(0.25))
+}
+
+/// The least whole number that is at least `x` less what is forgiven.
+fn up(x: f64) -> f64 {
+    let (below, rest, forgiven) = parts(x);
+    if rest <= forgiven { below } else { below + 1.0 }
+}
+
+/// The whole number nearest to `x`; halves up, also those that are missed by what is forgiven.
+fn nearest(x: f64) -> f64 {
+    let (below, rest, forgiven) = parts(x);
+    if rest <= forgiven || rest < 0.5 - forgiven { below } else { below + 1.0 }
+}
+
+/// How a charge becomes a whole number of units of money.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Rounding {
+    /// Up: what is begun is paid.
+    Up,
+    /// To nearest, halves up.
+    Nearest,
+}
+
+impl Rounding {
+    /// All of them.
+    pub const ALL: &'static [Self] = &[Self::Up, Self::Nearest];
+
+    /// The name by which it is found, printed, and written to files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Up => "up",
+            Self::Nearest => "nearest",
+        }
+    }
+
+    fn round(self, x: f64) -> f64 {
+        match self {
+            Self::Up => up(x),
+            Self::Nearest => nearest(x),
+        }
+    }
+}
+
+crate::registry!(impl Rounding: "rounding of charges");
+
+/// How price and span become the charge of one node. The default is price x span.
+///
+/// The charge is `max(entry fee + usage, least charge)`, where the usage is the price times the *billed span*: the span,
+/// or with a billing increment the least multiple of it that covers the span. With [digits](Self::with_digits), usage,
+/// fee and least charge are whole units of money; so sums of charges are exact up to 2^53 units, and budgets are met or
+/// missed as people count.
+///
+/// People count in decimals, which doubles are not. So a product or quotient that exceeds a whole number by no more
+/// than a share of 2^-50 (about 10^-15) of itself counts as that number: 100 seconds at 0.07 cents are 7 cents and not
+/// 8, 1.1 hours are 11 increments of 0.1 and not 12. Decimals of up to 14 digits in all are charged as if computed in
+/// decimals.
+///
+/// A tariff belongs to a [`SlotList`](crate::SlotList); every search and the checker read it there. A greater price or
+/// a greater span never charges less.
+///
+/// ```
+/// use sched_model::{Money, Price, Rounding, Span, Tariff};
+/// // Prices per second, in cents; by the minute, begun ones in full; 5 cents for each node, at least 20 cents.
+/// let tariff = Tariff::default()
+///     .with_digits(2, Rounding::Up)
+///     .with_increment(Span::must(60.0))?
+///     .with_entry_fee(Money::must(5.0))?
+///     .with_least_charge(Money::must(20.0))?;
+/// assert_eq!(tariff.billed(Span::must(61.0)), Span::must(120.0));
+/// assert_eq!(tariff.charge(Price::must(0.3), Span::must(61.0)), Money::must(41.0)); // 120 * 0.3 + 5
+/// assert_eq!(tariff.charge(Price::must(0.01), Span::must(61.0)), Money::must(20.0));
+/// assert_eq!(Tariff::default().charge(Price::must(0.3), Span::must(61.0)), Money::must(0.3 * 61.0));
+/// # Ok::<(), sched_model::ModelError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "form::Form", into = "form::Form"))]
+#[must_use]
+pub struct Tariff {
+    /// Whether a charge is price x span.
+    plain: bool,
+    digits: u8,
+    rounding: Option<Rounding>,
+    increment: Option<Span>,
+    entry_fee: Money,
+    least_charge: Money,
+}
+
+impl Default for Tariff {
+    fn default() -> Self {
+        Self {
+            plain: true,
+            digits: 0,
+            rounding: None,
+            increment: None,
+            entry_fee: Money::ZERO,
+            least_charge: Money::ZERO,
+        }
+    }
+}
+
+impl Tariff {
+    /// The most digits of money: 10^-9 of the currency is the smallest unit.
+    pub const MOST_DIGITS: u8 = 9;
+
+    /// Charges are whole numbers of units of money, and a unit is 10^-`digits` of the currency: with 2 digits, money
+    /// counts cents, and prices are in cents too. More digits than [`MOST_DIGITS`](Self::MOST_DIGITS) are taken as
+    /// these. Entry fee and least charge are rounded up to whole units.
+    ///
+    /// [`to_units`](Self::to_units) and [`to_decimal`](Self::to_decimal) convert what people write.
+    pub fn with_digits(self, digits: u8, rounding: Rounding) -> Self {
+        Self { digits: digits.min(Self::MOST_DIGITS), rounding: Some(rounding), ..self }.settled()
+    }
+
+    /// Spans are billed in multiples of this increment (a second, a minute, an hour in the caller's unit of time),
+    /// begun ones in full.
+    ///
+    /// # Errors
+    /// [`ModelError::OutOfRange`] for an increment below 1e-60.
+    pub fn with_increment(self, increment: Span) -> Result<Self, ModelError> {
+        if increment.get() < crate::MIN_SPEED {
+            return Err(ModelError::OutOfRange {
+                what: "the billing increment of a tariff",
+                expected: "[1e-60, 1e60]",
+                value: increment.get(),
+            });
+        }
+        Ok(Self { increment: Some(increment), ..self }.settled())
+    }
+
+    /// Each node costs this much beside its usage.
+    ///
+    /// # Errors
+    /// [`ModelError::OutOfRange`] for a negative fee.
+    pub fn with_entry_fee(self, entry_fee: Money) -> Result<Self, ModelError> {
+        not_negative("the entry fee of a tariff", entry_fee)?;
+        Ok(Self { entry_fee, ..self }.settled())
+    }
+
+    /// Each node costs at least this much.
+    ///
+    /// # Errors
+    /// [`ModelError::OutOfRange`] for a negative charge.
+    pub fn with_least_charge(self, least_charge: Money) -> Result<Self, ModelError> {
+        not_negative("the least charge of a tariff", least_charge)?;
+        Ok(Self { least_charge, ..self }.settled())
+    }
+
+    /// Keeps the invariants: whole amounts where charges are whole, `plain` where nothing differs from price x span.
+    fn settled(self) -> Self {
+        let whole = |amount: Money| {
+            if self.rounding.is_some() { Money::unchecked(up(amount.get())) } else { amount }
+        };
+        let (entry_fee, least_charge) = (whole(self.entry_fee), whole(self.least_charge));
+        let plain = self.rounding.is_none()
+            && self.increment.is_none()
+            && entry_fee == Money::ZERO
+            && least_charge == Money::ZERO;
+        Self { plain, entry_fee, least_charge, ..self }
+    }
+
+    /// Whether a charge is price x span, as by default.
+    #[inline]
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        self.plain
+    }
+
+    /// What a node of this price costs for this span.
+    #[inline]
+    #[must_use]
+    pub fn charge(&self, price: Price, span: Span) -> Money {
+        if self.plain { price * span } else { self.charge_by_rules(price, span) }
+    }
+
+    fn charge_by_rules(&self, price: Price, span: Span) -> Money {
+        let billed = self.billed(span);
+        let usage = match self.rounding {
+            Some(rounding) => Money::unchecked(rounding.round((price * billed).get())),
+            None => price * billed,
+        };
+        (usage + self.entry_fee).max(self.least_charge)
+    }
+
+    /// The span that is paid for: the least multiple of the billing increment that covers the span, as a double.
+    #[must_use]
+    pub fn billed(&self, span: Span) -> Span {
+        match self.increment {
+            Some(increment) => Span::unchecked(up(span.get() / increment.get()) * increment.get()),
+            None => span,
+        }
+    }
+
+    /// Decimal places of the currency that a unit of money stands for; 0 where money is not counted in whole units.
+    #[must_use]
+    pub fn digits(&self) -> u8 {
+        self.digits
+    }
+
+    /// How charges become whole; `None` where they need not.
+    #[must_use]
+    pub fn rounding(&self) -> Option<Rounding> {
+        self.rounding
+    }
+
+    /// The billing increment, where there is one.
+    #[must_use]
+    pub fn increment(&self) -> Option<Span> {
+        self.increment
+    }
+
+    /// What each node costs beside its usage.
+    #[must_use]
+    pub fn entry_fee(&self) -> Money {
+        self.entry_fee
+    }
+
+    /// What each node costs at least.
+    #[must_use]
+    pub fn least_charge(&self) -> Money {
+        self.least_charge
+    }
+
+    /// An amount of the currency, or a price in it, in units of money: times 10^digits. The number is taken as the
+    /// decimal that people read in it, so 0.29 with two digits is 29.
+    ///
+    /// ```
+    /// use sched_model::{Rounding, Tariff};
+    /// let cents = Tariff::default().with_digits(2, Rounding::Nearest);
+    /// assert_eq!((cents.to_units(0.29), cents.to_decimal(29.0)), (29.0, 0.29));
+    /// assert_ne!(0.29 * 100.0, 29.0);
+    /// ```
+    #[must_use]
+    pub fn to_units(&self, decimal: f64) -> f64 {
+        shift(decimal, i32::from(self.digits))
+    }
+
+    /// Units of money as an amount of the currency: the inverse of [`to_units`](Self::to_units).
+    #[must_use]
+    pub fn to_decimal(&self, units: f64) -> f64 {
+        shift(units, -i32::from(self.digits))
+    }
+}
+
+/// The decimal that a number is printed as, with its point moved to the right.
+fn shift(value: f64, places: i32) -> f64 {
+    // A finite number prints as digits, so the text reads as a number. Others stay what they are.
+    if places == 0 || !value.is_finite() {
+        value
+    } else {
+        format!("{value}e{places}").parse().unwrap_or(value)
+    }
+}
+
+fn not_negative(what: &'static str, amount: Money) -> Result<(), ModelError> {
+    if amount < Money::ZERO {
+        return Err(ModelError::OutOfRange { what, expected: "[0, 1e60]", value: amount.get() });
+    }
+    Ok(())
+}
+
+/// A tariff as it is written down: what is left out is as by default.
+#[cfg(feature = "serde")]
+mod form {
+    use super::{Rounding, Tariff};
+    use crate::{ModelError, Money, Span};
+
+    #[derive(serde::Serialize, serde::Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub(super) struct Form {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        digits: Option<u8>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rounding: Option<Rounding>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        increment: Option<Span>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        entry_fee: Option<Money>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        least_charge: Option<Money>,
+    }
+
+    impl TryFrom<Form> for Tariff {
+        type Error = ModelError;
+        fn try_from(form: Form) -> Result<Self, ModelError> {
+            let mut tariff = Self::default();
+            if form.digits.is_some() || form.rounding.is_some() {
+                let digits = form.digits.unwrap_or(0);
+                if digits > Self::MOST_DIGITS {
+                    return Err(ModelError::OutOfRange {
+                        what: "the digits of a tariff",
+                        expected: "[0, 9]",
+                        value: f64::from(digits),
+                    });
+                }
+                tariff = tariff.with_digits(digits, form.rounding.unwrap_or(Rounding::Up));
+            }
+            if let Some(increment) = form.increment {
+                tariff = tariff.with_increment(increment)?;
+            }
+            if let Some(entry_fee) = form.entry_fee {
+                tariff = tariff.with_entry_fee(entry_fee)?;
+            }
+            if let Some(least_charge) = form.least_charge {
+                tariff = tariff.with_least_charge(least_charge)?;
+            }
+            Ok(tariff)
+        }
+    }
+
+    impl From<Tariff> for Form {
+        fn from(tariff: Tariff) -> Self {
+            let amount = |amount: Money| (amount != Money::ZERO).then_some(amount);
+            Self {
+                digits: tariff.rounding.map(|_| tariff.digits),
+                rounding: tariff.rounding,
+                increment: tariff.increment,
+                entry_fee: amount(tariff.entry_fee),
+                least_charge: amount(tariff.least_charge),
+            }
+        }
+    }
+}
