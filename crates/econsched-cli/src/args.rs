@@ -12,6 +12,9 @@ use std::collections::BTreeSet;
 #[derive(Debug, Parser)]
 #[command(name = "econsched", version, propagate_version = true, max_term_width = 110)]
 pub(crate) struct Cli {
+    /// Print nothing but errors; files are written all the same
+    #[arg(long, global = true)]
+    pub(crate) quiet: bool,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -45,7 +48,8 @@ impl Given {
         };
         let ids = command.ids().map(clap::Id::as_str);
         // Groups of flags have names too, but no source.
-        let given = ids.filter(|id| command.value_source(id) == Some(ValueSource::CommandLine));
+        let known = ids.filter(|id| command.try_contains_id(id).is_ok());
+        let given = known.filter(|id| command.value_source(id) == Some(ValueSource::CommandLine));
         Self { flags: given.map(str::to_owned).collect() }
     }
 

@@ -10,7 +10,7 @@ use econsched::auction_assign::{
 };
 use econsched::sched_model::Proof;
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Assign jobs to resources at the least (or greatest) sum, with duals that prove it
 #[derive(Debug, Clone, clap::Args)]
@@ -93,6 +93,7 @@ struct ResourceEntry {
 /// Runs the command.
 pub(crate) fn run(args: &AssignArgs) -> Result<(), CliError> {
     let path = args.input.as_path();
+    let dir = args.out.as_deref().map(OutDir::open).transpose()?;
     let matrix = Matrix::parse(&files::read_text(path)?, path, args.reading)?;
     let capacities = capacities(args, &matrix)?;
     let wrong = |error: AssignError| CliError::input(path, named(&error, &matrix));
@@ -112,7 +113,7 @@ pub(crate) fn run(args: &AssignArgs) -> Result<(), CliError> {
         Answer::Infeasible(shortage) => Err(infeasible(&problem, &shortage, &matrix)),
         Answer::Assigned(outcome) => {
             let answer = answer(kind, &problem, &outcome.solution, outcome.proof, &matrix)?;
-            report(args, &answer)
+            report(args, &answer, dir)
         }
     }
 }
@@ -173,7 +174,7 @@ fn answer<'a>(
         .as_ref()
         .map(|_| verify(problem, assignment, tolerance))
         .transpose()
-        .map_err(|flaw| CliError::NoPlan(format!("the checker objects: {flaw}")))?;
+        .map_err(|flaw| CliError::fault(format!("the checker objects: {flaw}")))?;
     let duals = assignment.duals.as_ref();
     let mut loads = vec![0u32; problem.resources()];
     for resource in assignment.resources.iter().flatten() {
@@ -206,7 +207,7 @@ fn answer<'a>(
 /// Rows of a table on the terminal at most.
 const ROWS: usize = 40;
 
-fn report(args: &AssignArgs, answer: &AnswerFile<'_>) -> Result<(), CliError> {
+fn report(args: &AssignArgs, answer: &AnswerFile<'_>, dir: Option<OutDir>) -> Result<(), CliError> {
     let text = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
     let short = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number);
     if args.json {
@@ -241,14 +242,17 @@ fn report(args: &AssignArgs, answer: &AnswerFile<'_>) -> Result<(), CliError> {
             answer.proof,
         ))?;
     }
-    if let Some(out) = &args.out {
-        write(out, answer, text)?;
+    match dir {
+        Some(dir) => write(dir, answer, text),
+        None => Ok(()),
     }
-    Ok(())
 }
 
-fn write(out: &Path, answer: &AnswerFile<'_>, text: impl Fn(Option<f64>) -> String) -> Result<(), CliError> {
-    let dir = OutDir::create(out)?;
+fn write(
+    mut dir: OutDir,
+    answer: &AnswerFile<'_>,
+    text: impl Fn(Option<f64>) -> String,
+) -> Result<(), CliError> {
     dir.write("assign.json", &files::json(answer)?)?;
     let rows = answer.jobs.iter().map(|entry| {
         [entry.job.clone(), entry.resource.clone().unwrap_or_default(), text(entry.cost), text(entry.profit)]
@@ -258,5 +262,5 @@ fn write(out: &Path, answer: &AnswerFile<'_>, text: impl Fn(Option<f64>) -> Stri
         [entry.resource.clone(), entry.capacity.to_string(), entry.load.to_string(), text(entry.price)]
     });
     dir.write("prices.csv", &files::csv(&["resource", "capacity", "load", "price"], rows)?)?;
-    Ok(())
+    dir.publish()
 }

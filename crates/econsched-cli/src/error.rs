@@ -1,5 +1,6 @@
 //! The one error type of the program, and its exit codes.
 
+use crate::terminal::one_line;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,8 +22,11 @@ pub(crate) enum CliError {
     /// Flags that make no sense, alone or together. Exit code 2.
     #[error("{0}")]
     Usage(String),
+    /// What only a fault of the program can bring about. Exit code 3.
+    #[error("{0}; this is a fault of econsched, please report it")]
+    Fault(String),
     /// A result could not be written. Exit code 2.
-    #[error("cannot write {}: {source}", path.display())]
+    #[error("cannot write {}: {source}", Place::file(path))]
     Write {
         /// The file or directory.
         path: PathBuf,
@@ -39,7 +43,20 @@ impl CliError {
 
     /// A wrong value at a place.
     pub(crate) fn input(at: impl Into<Place>, message: impl fmt::Display) -> Self {
-        Self::Input { at: at.into(), message: message.to_string() }
+        Self::Input { at: at.into(), message: one_line(&message.to_string()) }
+    }
+
+    /// Blames the file that a value comes from, or the flags where there is none.
+    pub(crate) fn blame<E: fmt::Display>(path: Option<&Path>) -> impl Fn(E) -> Self + '_ {
+        move |error| match path {
+            Some(path) => Self::input(path, error),
+            None => Self::usage(error),
+        }
+    }
+
+    /// What no input may bring about.
+    pub(crate) fn fault(message: impl fmt::Display) -> Self {
+        Self::Fault(message.to_string())
     }
 
     /// A result that cannot be written.
@@ -47,11 +64,12 @@ impl CliError {
         Self::Write { path: path.as_ref().to_owned(), source }
     }
 
-    /// 1 where no plan is possible, 2 for bad input or usage.
+    /// 1 where no plan is possible, 2 for bad input or usage, 3 for a fault of the program.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::NoPlan(_) => 1,
             Self::Input { .. } | Self::Usage(_) | Self::Write { .. } => 2,
+            Self::Fault(_) => 3,
         }
     }
 }
@@ -67,7 +85,11 @@ pub(crate) struct Place {
 impl Place {
     /// A file as a whole; `-` is standard input.
     pub(crate) fn file(path: &Path) -> Self {
-        let file = if path.as_os_str() == "-" { "<stdin>".to_owned() } else { path.display().to_string() };
+        let file = if path.as_os_str() == "-" {
+            "<stdin>".to_owned()
+        } else {
+            one_line(&path.display().to_string())
+        };
         Self { file, line: None, field: None }
     }
 
@@ -78,7 +100,7 @@ impl Place {
 
     /// A field of it, by name or path.
     pub(crate) fn field(self, field: impl fmt::Display) -> Self {
-        let field = field.to_string();
+        let field = one_line(&field.to_string());
         Self { field: (!field.is_empty() && field != ".").then_some(field), ..self }
     }
 }

@@ -135,7 +135,7 @@ struct ScenarioFile {
 pub(crate) fn run(args: &GenerateArgs) -> Result<(), CliError> {
     let text = generate(args)?;
     match &args.out {
-        Some(path) => std::fs::write(path, text).map_err(|error| CliError::write(path, error)),
+        Some(path) => files::write_file(path, text.as_bytes()),
         None => terminal::print(&text),
     }
 }
@@ -155,7 +155,7 @@ fn generate(args: &GenerateArgs) -> Result<String, CliError> {
         What::Environment { nodes, jobs } => {
             let model: EnvironmentGenerator = read_params(params)?.unwrap_or_default();
             let environment =
-                model.nodes(nodes).generate(&mut stream(args.seed, 0)).map_err(wrong(params))?;
+                model.nodes(nodes).generate(&mut stream(args.seed, 0)).map_err(CliError::blame(params))?;
             let request =
                 econsched::workload_gen::environment::request(7, 800.0, 0.115).map_err(CliError::usage)?;
             let batch = (1..=u64::from(jobs))
@@ -199,14 +199,14 @@ fn generate(args: &GenerateArgs) -> Result<String, CliError> {
 fn slots(count: Option<u32>, args: &GenerateArgs) -> Result<SlotList, CliError> {
     let model: SlotGenerator = read_params(args.params.as_deref())?.unwrap_or_default();
     let model = if let Some(count) = count { model.count(count..=count) } else { model };
-    model.generate(&mut stream(args.seed, 0)).map_err(wrong(args.params.as_deref()))
+    model.generate(&mut stream(args.seed, 0)).map_err(CliError::blame(args.params.as_deref()))
 }
 
 fn jobs(count: Option<u32>, args: &GenerateArgs) -> Result<Batch, CliError> {
     let model: JobGenerator = read_params(args.params.as_deref())?.unwrap_or_default();
     let model = if let Some(count) = count { model.jobs(count..=count) } else { model };
     // A stream of its own, so that slots and jobs of one seed have nothing to do with each other.
-    model.generate(&mut stream(args.seed, 1)).map_err(wrong(args.params.as_deref()))
+    model.generate(&mut stream(args.seed, 1)).map_err(CliError::blame(args.params.as_deref()))
 }
 
 fn log(jobs: Option<usize>, cpus: Option<u32>, args: &GenerateArgs) -> Result<String, CliError> {
@@ -214,7 +214,7 @@ fn log(jobs: Option<usize>, cpus: Option<u32>, args: &GenerateArgs) -> Result<St
     let mut model: LogGenerator = read_params(params)?.unwrap_or_default();
     model.jobs = jobs.unwrap_or(model.jobs);
     model.model.system_size = cpus.unwrap_or(model.model.system_size);
-    let log = model.generate(&mut stream(args.seed, 0)).map_err(wrong(params))?;
+    let log = model.generate(&mut stream(args.seed, 0)).map_err(CliError::blame(params))?;
     let mut bytes = Vec::new();
     log.write(&mut bytes).map_err(CliError::usage)?;
     String::from_utf8(bytes).map_err(CliError::usage)
@@ -223,14 +223,6 @@ fn log(jobs: Option<usize>, cpus: Option<u32>, args: &GenerateArgs) -> Result<St
 /// The model with the parameters of a file; `None` without one.
 fn read_params<T: DeserializeOwned>(path: Option<&Path>) -> Result<Option<T>, CliError> {
     path.map(|path| files::parse_json(&files::read(path)?, path)).transpose()
-}
-
-/// Blames the parameter file where there is one.
-fn wrong<E: std::fmt::Display>(params: Option<&Path>) -> impl FnOnce(E) -> CliError + '_ {
-    move |error| match params {
-        Some(path) => CliError::input(path, error),
-        None => CliError::usage(error),
-    }
 }
 
 #[cfg(test)]

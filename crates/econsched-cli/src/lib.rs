@@ -39,6 +39,9 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => error.exit(),
     };
+    if cli.quiet {
+        terminal::be_quiet();
+    }
     match run(cli.command, &given) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

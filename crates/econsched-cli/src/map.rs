@@ -3,7 +3,7 @@
 use crate::error::{CliError, Place};
 use crate::files::{self, OutDir};
 use crate::matrix::{Matrix, Reading};
-use crate::terminal::{self, Columns};
+use crate::terminal::{self, Columns, counted};
 use econsched::grid_heuristics::{Mapping, MappingKind};
 use econsched::sched_model::{EtcMatrix, Time};
 use serde::Serialize;
@@ -57,6 +57,7 @@ struct MappingEntry {
 /// Runs the command.
 pub(crate) fn run(args: &MapArgs) -> Result<(), CliError> {
     let path = args.input.as_path();
+    let dir = args.out.as_deref().map(OutDir::open).transpose()?;
     let matrix = Matrix::parse(&files::read_text(path)?, path, args.reading)?;
     let (tasks, machines) = (matrix.rows.clone(), matrix.cols.clone());
     let etc = matrix.into_etc(path)?;
@@ -78,14 +79,14 @@ pub(crate) fn run(args: &MapArgs) -> Result<(), CliError> {
     if args.json {
         terminal::print(&files::json(&entries)?)?;
     } else {
-        let head = format!("{}: {} tasks x {} machines\n\n", Place::file(path), etc.rows(), etc.cols());
+        let size = format!("{} x {}", counted(etc.rows(), "task"), counted(etc.cols(), "machine"));
+        let head = format!("{}: {size}\n\n", Place::file(path));
         terminal::print(&format!("{head}{}", overview(&etc, &mappings).render()))?;
         if let [(_, mapping)] = mappings.as_slice() {
             terminal::print(&format!("\n{}", loads(mapping, |machine| machines.get(machine)).render()))?;
         }
     }
-    if let Some(out) = &args.out {
-        let dir = OutDir::create(out)?;
+    if let Some(mut dir) = dir {
         dir.write("map.json", &files::json(&entries)?)?;
         let rows = mappings.iter().flat_map(|(kind, mapping)| {
             mapping.resources().iter().zip(mapping.finishes()).enumerate().map(|(task, (machine, finish))| {
@@ -98,6 +99,7 @@ pub(crate) fn run(args: &MapArgs) -> Result<(), CliError> {
             loads.map(|(machine, load)| [kind.name().to_owned(), machines.get(machine), load.to_string()])
         });
         dir.write("loads.csv", &files::csv(&["heuristic", "machine", "load"], rows)?)?;
+        dir.publish()?;
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use crate::error::{CliError, Place};
 use crate::files;
 use crate::gantt::TimeAxis;
+use crate::terminal::{Times, one_line};
 use econsched::sched_model::{Batch, Node, NodeId, Occupied, ResourceRequest, SlotList, Time};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -24,6 +25,8 @@ pub(crate) struct Scenario {
     pub(crate) from: Time,
     pub(crate) horizon: Time,
     pub(crate) axis: TimeAxis,
+    /// How its times are shown.
+    pub(crate) times: Times,
     /// Assumptions and losses, one a line.
     pub(crate) notes: Vec<String>,
 }
@@ -80,7 +83,7 @@ impl Scenario {
     pub(crate) fn from_json(bytes: &[u8], path: &Path) -> Result<Self, CliError> {
         let raw: RawScenario = files::parse_json(bytes, path)?;
         let wrong = |field: &str, message: &str| CliError::input(Place::file(path).field(field), message);
-        let title = raw.name.unwrap_or_else(|| Place::file(path).to_string());
+        let title = raw.name.map_or_else(|| Place::file(path).to_string(), |name| one_line(&name));
         let (nodes, slots, from, horizon) = match (raw.nodes, raw.slots) {
             (Some(_), Some(_)) => return Err(wrong("slots", "give either `nodes` or `slots`, not both")),
             (None, None) => return Err(wrong("nodes", "missing: give `nodes` or `slots`")),
@@ -121,6 +124,7 @@ impl Scenario {
             from,
             horizon,
             axis: TimeAxis::default(),
+            times: Times::Plain,
             notes: Vec::new(),
         })
     }

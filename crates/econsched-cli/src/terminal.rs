@@ -2,15 +2,53 @@
 
 use crate::error::CliError;
 use comfy_table::{Cell, CellAlignment, LineStyle, Table, TableStyle};
-use std::io::{self, ErrorKind, Write};
+use std::borrow::Cow;
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Writes `text` to standard output.
+/// Whether results are written to files alone.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// From now on nothing but errors is printed.
+pub(crate) fn be_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
+/// Whether progress may be shown: asked for, and to a person.
+pub(crate) fn shows_progress() -> bool {
+    !QUIET.load(Ordering::Relaxed) && io::stderr().is_terminal()
+}
+
+/// Whether a character would steer a terminal, or turn the direction of a line, instead of being seen.
+pub(crate) fn is_unprintable(c: char) -> bool {
+    (c.is_control() && c != '\n')
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+/// `text` with what would not be seen replaced; line breaks stay, tabs are blanks.
+fn printable(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_unprintable) {
+        return Cow::Borrowed(text);
+    }
+    let seen = |c| if is_unprintable(c) { '\u{fffd}' } else { c };
+    Cow::Owned(text.chars().map(|c| if c == '\t' { ' ' } else { seen(c) }).collect())
+}
+
+/// A name or a title from a file, on one line and without what would not be seen.
+pub(crate) fn one_line(text: &str) -> String {
+    printable(text).replace('\n', "\u{fffd}")
+}
+
+/// Writes `text` to standard output, unless the program is to be quiet.
 ///
 /// # Errors
 /// Any failure but a broken pipe.
 pub(crate) fn print(text: &str) -> Result<(), CliError> {
+    if QUIET.load(Ordering::Relaxed) {
+        return Ok(());
+    }
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(printable(text).as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(CliError::write("standard output", error)),
         _ => Ok(()),
     }
@@ -18,7 +56,12 @@ pub(crate) fn print(text: &str) -> Result<(), CliError> {
 
 /// Writes a line to standard error; nobody is left to tell where that fails.
 pub(crate) fn complain(message: &str) {
-    let _ = writeln!(io::stderr().lock(), "econsched: {message}");
+    let _ = writeln!(io::stderr().lock(), "econsched: {}", printable(message));
+}
+
+/// A number of things: "1 node", "2 nodes".
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
@@ -41,9 +84,13 @@ impl Columns {
     /// One more row. Cells that read as numbers are set to the right.
     pub(crate) fn row<S: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = S>) {
         self.table.add_row(cells.into_iter().map(|cell| {
-            let text = cell.as_ref();
+            let text = &one_line(cell.as_ref());
+            let figure = |word: &str| {
+                matches!(word, "d" | "h" | "min" | "s")
+                    || word.trim_end_matches(['%', 'x']).parse::<f64>().is_ok()
+            };
             let number = text.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+')
-                && text.trim_end_matches(['%', 'x']).parse::<f64>().is_ok();
+                && text.split(' ').all(figure);
             let cell = Cell::new(text);
             if number { cell.set_alignment(CellAlignment::Right) } else { cell }
         }));
@@ -75,6 +122,39 @@ pub(crate) fn number(value: f64) -> String {
     }
 }
 
+/// How spans of seconds are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Times {
+    /// As numbers.
+    #[default]
+    Plain,
+    /// As people read them: the two greatest of days, hours, minutes and seconds.
+    Read,
+}
+
+impl Times {
+    pub(crate) fn show(self, seconds: f64) -> String {
+        // What rounds to no second, or exceeds a thousand years, is better read as a number.
+        if self == Self::Plain || !(0.5..3.2e10).contains(&seconds.abs()) {
+            return number(seconds);
+        }
+        if seconds.abs() < 60.0 {
+            return format!("{} s", number(seconds));
+        }
+        let sign = if seconds < 0.0 { "-" } else { "" };
+        let whole = seconds.abs().round() as u64;
+        let units = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];
+        let first = units.iter().position(|(unit, _)| whole >= *unit).unwrap_or(2).min(2);
+        let (great, small) = (units[first], units[first + 1]);
+        // The lesser unit is rounded, which may fill the greater.
+        let smalls = (whole + small.0 / 2) / small.0;
+        let ratio = great.0 / small.0;
+        let (greats, smalls) = (smalls / ratio, smalls % ratio);
+        let tail = if smalls == 0 { String::new() } else { format!(" {smalls} {}", small.1) };
+        format!("{sign}{greats} {}{tail}", great.1)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,6 +164,42 @@ mod tests {
         let shown: Vec<String> =
             [0.0, 1.0, 1.5, 12.34, 1234.5, 0.25, 1e20, -3.0].map(number).into_iter().collect();
         assert_eq!(shown, ["0", "1", "1.5", "12.3", "1234", "0.25", "1.000e20", "-3"]);
+    }
+
+    #[test]
+    fn spans_are_read_at_a_glance() {
+        for (seconds, read) in [
+            (0.0, "0"),
+            (0.25, "0.25"),
+            (12.34, "12.3 s"),
+            (60.0, "1 min"),
+            (95.4, "1 min 35 s"),
+            (3_599.6, "1 h"),
+            (3_600.0, "1 h"),
+            (7_260.0, "2 h 1 min"),
+            (86_399.0, "1 d"),
+            (90_000.0, "1 d 1 h"),
+            (-95.0, "-1 min 35 s"),
+            (29_363_626.0, "339 d 20 h"),
+            (1e11, "100000000000"),
+        ] {
+            assert_eq!(Times::Read.show(seconds), read);
+        }
+        assert_eq!(Times::Plain.show(7_260.0), "7260");
+    }
+
+    #[test]
+    fn what_steers_a_terminal_is_not_printed() {
+        assert_eq!(
+            printable("a\u{1b}[2J\tb\u{9b}\n\u{202e}c\r"),
+            "a\u{fffd}[2J b\u{fffd}\n\u{fffd}c\u{fffd}"
+        );
+        assert!(matches!(printable("plain ░ ±\n"), Cow::Borrowed(_)));
+        assert_eq!(one_line("a\nb"), "a\u{fffd}b");
+        assert_eq!(
+            (counted(1, "node"), counted(0, "node"), counted(2, "job")),
+            ("1 node".to_owned(), "0 nodes".to_owned(), "2 jobs".to_owned())
+        );
     }
 
     #[test]

@@ -60,7 +60,7 @@ pub(crate) fn run(args: &WindowArgs) -> Result<(), CliError> {
             terminal::print(&if args.json { files::json(&window)? } else { table(&window) })?;
             match violations.first() {
                 None => Ok(()),
-                Some(violation) => Err(CliError::NoPlan(format!("the checker objects: {violation}"))),
+                Some(violation) => Err(CliError::fault(format!("the checker objects: {violation}"))),
             }
         }
         None => {

@@ -2,6 +2,7 @@
 
 use super::{Cells, Matrix, Names, Naming, is_infinity, shorten, value};
 use crate::error::{CliError, Place};
+use crate::terminal::one_line;
 use csv::StringRecord;
 use std::path::Path;
 
@@ -103,7 +104,7 @@ fn rows(lines: &[Line], path: &Path, naming: Naming) -> Result<Matrix, CliError>
             values.push(if forbids(cell) { f64::INFINITY } else { value(cell, || at)? });
         }
     }
-    let names = |cells: Vec<&str>| Names::Given(cells.into_iter().map(str::to_owned).collect());
+    let names = |cells: Vec<&str>| Names::Given(cells.into_iter().map(one_line).collect());
     Ok(Matrix {
         rows: if column_named {
             names(rows.iter().filter_map(|(_, cells)| cells.get(0)).collect())

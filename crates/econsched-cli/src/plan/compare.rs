@@ -6,9 +6,8 @@ use crate::error::CliError;
 use crate::files::{self, OutDir};
 use crate::gantt;
 use crate::scenario::Scenario;
-use crate::terminal::{self, Columns, number};
+use crate::terminal::{self, Columns, counted, number};
 use econsched::sched_model::Window;
-use std::path::Path;
 
 /// Charts in a row.
 const ABREAST: usize = 2;
@@ -24,7 +23,7 @@ const HEADINGS: [&str; 8] = [
     "violations",
 ];
 
-pub(super) fn run(scenario: &Scenario, args: &PlanArgs, out: Option<&Path>) -> Result<(), CliError> {
+pub(super) fn run(scenario: &Scenario, args: &PlanArgs, out: Option<OutDir>) -> Result<(), CliError> {
     // One name stands for all of them: the flag has a default.
     let names: Vec<String> = match args.search.as_slice() {
         [_] => super::search_names().into_iter().map(str::to_owned).collect(),
@@ -35,34 +34,44 @@ pub(super) fn run(scenario: &Scenario, args: &PlanArgs, out: Option<&Path>) -> R
         .map(|name| cycle::plan(scenario, &args.settings(name)))
         .collect::<Result<Vec<Plan>, CliError>>()?;
 
-    let mut table = Columns::new(&HEADINGS);
-    for plan in &plans {
-        table.row(row(scenario, plan, number));
+    let entries: Vec<_> = plans.iter().map(|plan| report::PlanFile::new(scenario, plan)).collect();
+    let file = files::json(&entries)?;
+    if args.json {
+        terminal::print(&file)?;
+    } else {
+        terminal::print(&text(scenario, &plans))?;
     }
-    let mut text =
-        format!("{}: {} nodes, {} jobs\n\n", scenario.title, scenario.nodes.len(), scenario.batch.len());
-    text.push_str(&table.render());
-    for note in &scenario.notes {
-        text.push_str(&format!("note: {note}\n"));
-    }
-    terminal::print(&text)?;
-
-    if let Some(out) = out {
-        let dir = OutDir::create(out)?;
+    if let Some(mut dir) = out {
         let headings = HEADINGS.map(|heading| heading.replace(' ', "_"));
-        let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
         let rows = plans.iter().map(|plan| row(scenario, plan, |value| value.to_string()));
         dir.write("compare.csv", &files::csv(&headings, rows)?)?;
-        let entries: Vec<_> = plans.iter().map(|plan| report::PlanFile::new(scenario, plan)).collect();
-        dir.write("compare.json", &files::json(&entries)?)?;
+        dir.write("compare.json", &file)?;
         let charts: Vec<_> =
             plans.iter().map(|plan| report::chart(scenario, plan).titled(&plan.search)).collect();
-        let chart = dir.write("compare.svg", &gantt::side_by_side(&charts, ABREAST))?;
-        terminal::print(&format!("chart: {} (beside it compare.json and compare.csv)\n", chart.display()))?;
+        dir.write("compare.svg", &gantt::side_by_side(&charts, ABREAST))?;
+        let chart = dir.place("compare.svg");
+        dir.publish()?;
+        if !args.json {
+            let others = "compare.json and compare.csv";
+            terminal::print(&format!("chart: {} (beside it {others})\n", chart.display()))?;
+        }
     }
     // Some searches may place nothing where others do: there is a plan if one of them has.
     let verdicts: Vec<_> = plans.iter().map(|plan| plan.check(scenario)).collect();
     if verdicts.iter().any(Result::is_ok) { Ok(()) } else { verdicts.into_iter().collect() }
+}
+
+fn text(scenario: &Scenario, plans: &[Plan]) -> String {
+    let mut table = Columns::new(&HEADINGS);
+    for plan in plans {
+        table.row(row(scenario, plan, number));
+    }
+    let (nodes, jobs) = (counted(scenario.nodes.len(), "node"), counted(scenario.batch.len(), "job"));
+    let mut text = format!("{}: {nodes}, {jobs}\n\n{}", scenario.title, table.render());
+    for note in &scenario.notes {
+        text.push_str(&format!("note: {note}\n"));
+    }
+    text
 }
 
 fn row(scenario: &Scenario, plan: &Plan, show: impl Fn(f64) -> String) -> [String; 8] {

@@ -97,7 +97,7 @@ impl Plan {
     /// [`CliError::NoPlan`] if no job of a batch has a place, or if the checker objects.
     pub(crate) fn check(&self, scenario: &Scenario) -> Result<(), CliError> {
         if let Some((job, violation)) = self.violations.first() {
-            return Err(CliError::NoPlan(format!("the checker objects: job {job}: {violation}")));
+            return Err(CliError::fault(format!("the checker objects: job {job}: {violation}")));
         }
         if scenario.batch.is_empty() || self.schedule.placed().next().is_some() {
             return Ok(());

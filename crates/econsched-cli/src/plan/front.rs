@@ -47,5 +47,5 @@ pub(super) fn svg(plan: &Plan, points: &[Point], chosen: Point) -> Result<String
     let lines = Lines::new(title, "sum of costs", "sum of runtimes")
         .series("undominated", all)
         .series("chosen", [(chosen.cost, chosen.time)]);
-    charts::svg(&lines.into()).map_err(CliError::usage)
+    charts::svg(&lines.into()).map_err(CliError::fault)
 }

@@ -7,7 +7,7 @@ use crate::args::{MOST, count};
 use crate::error::{CliError, Place};
 use crate::gantt::TimeAxis;
 use crate::scenario::Scenario;
-use crate::terminal::number;
+use crate::terminal::{Times, number, one_line};
 use econsched::sched_model::{
     Batch, Job, JobId, ModelError, Node, Occupied, Price, ResourceRequest, Slot, SlotList, Time, UserId, Work,
 };
@@ -143,8 +143,9 @@ pub(crate) fn scenario(
         args.seed,
         number(args.price_limit)
     ));
-    let title =
+    let title: String =
         path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into());
+    let title = one_line(&title);
     Ok(Scenario {
         title: format!("{title} at {} s", number_exact(now)),
         nodes,
@@ -154,6 +155,7 @@ pub(crate) fn scenario(
         values: Vec::new(),
         from: at,
         horizon,
+        times: Times::Read,
         axis: TimeAxis::seconds_since(now, span, &format!("{} s", number_exact(now))),
         notes,
     })

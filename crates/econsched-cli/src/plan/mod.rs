@@ -10,9 +10,9 @@ mod report;
 
 use crate::args::{Given, count};
 use crate::error::CliError;
-use crate::files::{self, Content, OutDir, Output};
+use crate::files::{self, Content, Output};
 use crate::scenario::Scenario;
-use crate::terminal;
+use crate::terminal::{self, Times};
 use cycle::{CriterionName, Settings};
 pub(crate) use cycle::{search, search_names};
 use econsched::workload_gen::swf::{SwfLog, SwfOptions};
@@ -55,6 +55,12 @@ pub(crate) struct PlanArgs {
     /// Refuse a log at the first line or value that cannot be read
     #[arg(long)]
     strict: bool,
+    /// JSON instead of a table
+    #[arg(long)]
+    json: bool,
+    /// Times of a log as seconds
+    #[arg(long)]
+    seconds: bool,
     #[command(flatten)]
     output: Output,
 }
@@ -96,7 +102,8 @@ pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
             parse(&bytes, path, &args.log, args.strict)?
         }
     };
-    let out = args.output.dir();
+    let scenario = if args.seconds { Scenario { times: Times::Plain, ..scenario } } else { scenario };
+    let out = args.output.open()?;
     if args.compare {
         return compare::run(&scenario, args, out);
     }
@@ -104,23 +111,31 @@ pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
         return Err(CliError::usage("--search takes several names only with --compare"));
     };
     let plan = cycle::plan(&scenario, &args.settings(search))?;
-    terminal::print(&report::text(&scenario, &plan))?;
-    if let Some(points) = &plan.front {
-        terminal::print(&format!("\n{}", front::text(points, plan.chosen(&scenario))))?;
+    let file = files::json(&report::PlanFile::new(&scenario, &plan))?;
+    if args.json {
+        terminal::print(&file)?;
+    } else {
+        terminal::print(&report::text(&scenario, &plan))?;
+        if let Some(points) = &plan.front {
+            terminal::print(&format!("\n{}", front::text(points, plan.chosen(&scenario))))?;
+        }
     }
-    if let Some(out) = out {
-        let dir = OutDir::create(out)?;
-        dir.write("plan.json", &files::json(&report::PlanFile::new(&scenario, &plan))?)?;
+    if let Some(mut dir) = out {
+        dir.write("plan.json", &file)?;
         dir.write("jobs.csv", &report::jobs_csv(&scenario, &plan)?)?;
         dir.write("placements.csv", &report::placements_csv(&plan)?)?;
-        let chart = dir.write("gantt.svg", &report::chart(&scenario, &plan).svg())?;
+        dir.write("gantt.svg", &report::chart(&scenario, &plan).svg())?;
         let mut others = "plan.json, jobs.csv and placements.csv".to_owned();
         if let Some(points) = &plan.front {
             dir.write("front.csv", &front::csv(points, plan.chosen(&scenario))?)?;
             dir.write("front.svg", &front::svg(&plan, points, plan.chosen(&scenario))?)?;
             others.push_str(", front.csv and front.svg");
         }
-        terminal::print(&format!("chart: {} (beside it {others})\n", chart.display()))?;
+        let chart = dir.place("gantt.svg");
+        dir.publish()?;
+        if !args.json {
+            terminal::print(&format!("chart: {} (beside it {others})\n", chart.display()))?;
+        }
     }
     plan.check(&scenario)
 }

@@ -5,7 +5,7 @@ use crate::error::CliError;
 use crate::files;
 use crate::gantt::{Bar, Gantt, Lane, Who, letter};
 use crate::scenario::Scenario;
-use crate::terminal::{Columns, number};
+use crate::terminal::{Columns, counted, number};
 use econsched::sched_model::{Fate, Job, JobId, NodeId, Window};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -19,11 +19,11 @@ const TEXT_COLUMNS: usize = 72;
 /// What a person reads in the terminal.
 pub(crate) fn text(scenario: &Scenario, plan: &Plan) -> String {
     let mut text = format!(
-        "{}: {} nodes, {} free slots, {} jobs; search {}, {}\n\n",
+        "{}: {}, {}, {}; search {}, {}\n\n",
         scenario.title,
-        scenario.nodes.len(),
-        scenario.slots.len(),
-        scenario.batch.len(),
+        counted(scenario.nodes.len(), "node"),
+        counted(scenario.slots.len(), "free slot"),
+        counted(scenario.batch.len(), "job"),
         plan.search,
         plan.choice
     );
@@ -43,7 +43,7 @@ pub(crate) fn text(scenario: &Scenario, plan: &Plan) -> String {
         "  ░ local load  · free  A, B, ... jobs as in the table; the number behind a row is its price\n",
     );
     if !all {
-        let _ = writeln!(text, "  {shown} of {} nodes shown", gantt.lanes.len());
+        let _ = writeln!(text, "  {shown} of {} shown", counted(gantt.lanes.len(), "node"));
     }
     for note in &scenario.notes {
         let _ = writeln!(text, "note: {note}");
@@ -74,7 +74,7 @@ fn job_table(scenario: &Scenario, plan: &Plan) -> Columns {
             letter(at).to_string(),
             job.id.to_string(),
             job.request.nodes().to_string(),
-            number(job.request.work().get()),
+            scenario.times.show(job.request.work().get()),
             limits(job),
             plan.alternatives_of(job.id).to_string(),
         ];
@@ -82,7 +82,7 @@ fn job_table(scenario: &Scenario, plan: &Plan) -> Columns {
             Some(Fate::Placed(window)) => row.extend([
                 number_of_time(scenario, window.start().get()),
                 number_of_time(scenario, window.finish().get()),
-                number(window.runtime().get()),
+                scenario.times.show(window.runtime().get()),
                 number(window.cost().get()),
                 String::new(),
             ]),
@@ -98,7 +98,7 @@ fn job_table(scenario: &Scenario, plan: &Plan) -> Columns {
 
 /// Instants are counted from the origin of the chart's axis, so that those of a log stay short.
 fn number_of_time(scenario: &Scenario, instant: f64) -> String {
-    number(instant - scenario.axis.origin)
+    scenario.times.show(instant - scenario.axis.origin)
 }
 
 fn limits(job: &Job) -> String {
@@ -113,9 +113,9 @@ fn limits(job: &Job) -> String {
 pub(crate) fn totals(scenario: &Scenario, plan: &Plan) -> String {
     let placed = plan.schedule.placed().count();
     let mut line = format!(
-        "{placed} of {} jobs placed; runtimes together {}, cost together {}",
-        scenario.batch.len(),
-        number(plan.schedule.total_runtime().get()),
+        "{placed} of {} placed; runtimes together {}, cost together {}",
+        counted(scenario.batch.len(), "job"),
+        scenario.times.show(plan.schedule.total_runtime().get()),
         number(plan.schedule.cost().get())
     );
     if let Some(makespan) = plan.schedule.makespan() {
@@ -133,7 +133,7 @@ pub(crate) fn verdict(plan: &Plan) -> String {
     if plan.violations.is_empty() {
         return "checker: every window is free, simultaneous, fast enough and within its limits; none overlap".to_owned();
     }
-    let mut text = format!("checker: {} violations", plan.violations.len());
+    let mut text = format!("checker: {}", counted(plan.violations.len(), "violation"));
     for (job, violation) in &plan.violations {
         let _ = write!(text, "\n  job {job}: {violation}");
     }
@@ -231,6 +231,15 @@ pub(crate) struct PlanFile<'a> {
     total_runtime: f64,
     total_cost: f64,
     violations: Vec<String>,
+    /// Every undominated combination, cheapest first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    front: Option<Vec<PointEntry>>,
+}
+
+#[derive(Debug, Serialize)]
+struct PointEntry {
+    cost: f64,
+    runtime: f64,
 }
 
 #[derive(Debug, Serialize)]
@@ -264,6 +273,9 @@ impl<'a> PlanFile<'a> {
                 .iter()
                 .map(|(job, violation)| format!("job {job}: {violation}"))
                 .collect(),
+            front: plan.front.as_deref().map(|points| {
+                points.iter().map(|point| PointEntry { cost: point.cost, runtime: point.time }).collect()
+            }),
         }
     }
 }

@@ -7,7 +7,7 @@ mod workload;
 use crate::args::{Given, MOST, count};
 use crate::error::CliError;
 use crate::files::{self, OutDir, Output};
-use crate::terminal;
+use crate::terminal::{self, Times};
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{
     BatchScheduler, Grid, JobRecord, PolicyKind, ReplayOptions, Report, Resource, TradeOffBroker,
@@ -16,7 +16,7 @@ use econsched::grid_sim::{
 use econsched::sched_model::{Machine, SiteId, Span, TradeOff};
 use econsched::slot_window::{SearchKind, SearchOptions};
 use econsched::workload_gen::sample::stream;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use workload::{Jobs, Workload};
 
 /// Simulate a log or a generated workload on one machine or on a grid
@@ -116,6 +116,12 @@ struct Common {
     /// Jobs in the Gantt chart, from the first start on
     #[arg(long, value_name = "COUNT", default_value_t = 300)]
     gantt_jobs: usize,
+    /// JSON instead of tables
+    #[arg(long)]
+    json: bool,
+    /// Times as seconds
+    #[arg(long)]
+    seconds: bool,
     #[command(flatten)]
     output: Output,
 }
@@ -146,7 +152,7 @@ impl SimulateArgs {
         if self.local_jobs == 0 {
             given.refuse(&["local_overestimate"], "there are no local jobs; ask for them by --local-jobs")?;
         }
-        if self.common.output.dir().is_none() {
+        if !self.common.output.is_wanted() {
             given.refuse(&["gantt_jobs"], "no chart is written with --no-files")?;
         }
         Ok(())
@@ -170,6 +176,7 @@ pub(crate) fn run(args: &SimulateArgs, given: &Given) -> Result<(), CliError> {
         return Err(CliError::usage("--seeds: a log gives the same jobs for every seed"));
     }
     args.refuse_idle_flags(given)?;
+    let out = args.common.output.open()?;
     let mut runs = Vec::new();
     let mut notes = Vec::new();
     let mut stations = Vec::new();
@@ -178,33 +185,44 @@ pub(crate) fn run(args: &SimulateArgs, given: &Given) -> Result<(), CliError> {
         runs.push(simulate(args, seed, &workload)?);
         (notes, stations) = (workload.notes, workload.stations);
     }
-    publish(&args.scheduler, &runs, &stations, &notes, &args.common).map(drop)
+    publish(&args.scheduler, &runs, &stations, &notes, &args.common, out, Vec::new())
 }
 
-/// Prints the figures and, where files are wanted, writes tables and charts.
+/// Prints the figures and, where files are wanted, writes tables and charts, and these files besides.
 fn publish(
     scheduler: &str,
     runs: &[Run],
     stations: &[Station],
     notes: &[String],
     common: &Common,
-) -> Result<Option<OutDir>, CliError> {
-    terminal::print(&report::text(scheduler, runs, stations, notes))?;
-    let Some(out) = common.output.dir() else { return Ok(None) };
-    let dir = OutDir::create(out)?;
+    out: Option<OutDir>,
+    more: Vec<(&str, String)>,
+) -> Result<(), CliError> {
+    let times = if common.seconds { Times::Plain } else { Times::Read };
+    if common.json {
+        terminal::print(&files::json(&report::RunsFile::new(scheduler, runs, notes))?)?;
+    } else {
+        terminal::print(&report::text(scheduler, runs, stations, notes, times))?;
+    }
+    let Some(mut dir) = out else { return Ok(()) };
     dir.write("jobs.csv", &report::jobs_csv(runs)?)?;
     dir.write("users.csv", &report::users_csv(runs)?)?;
     let reports: Vec<&Report> = runs.iter().map(|run| &run.report).collect();
     dir.write("report.json", &files::json(&reports)?)?;
     if let Some(first) = runs.first() {
-        let chart = report::utilisation(first, stations)?;
-        dir.write("utilisation.svg", &chart)?;
-        let gantt = report::gantt(scheduler, first, stations, common.gantt_jobs);
-        let gantt = dir.write("gantt.svg", &gantt.svg())?;
-        let others = "utilisation.svg, jobs.csv, users.csv and report.json";
-        terminal::print(&format!("chart: {} (beside it {others})\n", gantt.display()))?;
+        dir.write("utilisation.svg", &report::utilisation(first, stations)?)?;
+        dir.write("gantt.svg", &report::gantt(scheduler, first, stations, common.gantt_jobs).svg())?;
     }
-    Ok(Some(dir))
+    for (name, text) in more {
+        dir.write(name, &text)?;
+    }
+    let chart = dir.place("gantt.svg");
+    dir.publish()?;
+    if !common.json {
+        let others = "utilisation.svg, jobs.csv, users.csv and report.json";
+        terminal::print(&format!("chart: {} (beside it {others})\n", chart.display()))?;
+    }
+    Ok(())
 }
 
 fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload) -> Result<Run, CliError> {
@@ -272,12 +290,4 @@ fn broker(args: &SimulateArgs) -> Result<Box<dyn BatchScheduler>, CliError> {
         metric = metric.with_factor(share);
     }
     Ok(Box::new(TradeOffBroker::of_kind(kind, metric)))
-}
-
-/// Blames a file where there is one.
-fn blame<E: std::fmt::Display>(path: Option<&Path>) -> impl Fn(E) -> CliError + '_ {
-    move |error| match path {
-        Some(path) => CliError::input(path, error),
-        None => CliError::usage(error),
-    }
 }

@@ -87,6 +87,7 @@ pub(crate) fn run(args: &MultiSGridArgs) -> Result<(), CliError> {
         )));
     }
     let properties = Properties::of(args)?;
+    let out = args.common.output.open()?;
     let (mut runs, mut slices) = (Vec::new(), Vec::new());
     let mut sites = Vec::new();
     for seed in args.common.each_seed() {
@@ -98,17 +99,15 @@ pub(crate) fn run(args: &MultiSGridArgs) -> Result<(), CliError> {
         slices.extend(slice_rows(seed, &outcome));
         runs.push(into_run(seed, outcome));
     }
-    let stations = workload::of_sites(&sites);
-    let Some(dir) = publish("multi-s-grid", &runs, &stations, &[], &args.common)? else {
-        return Ok(());
-    };
     let headings =
         ["seed", "at", "waiting", "assigned", "done", "lost", "mean_cost", "load_variance", "loads"];
-    dir.write("slices.csv", &files::csv(&headings, slices)?)?;
-    dir.write("grid_properties.txt", &write_grid(&properties.grid))?;
-    dir.write("user_properties.txt", &write_users(&properties.users))?;
-    dir.write("job_properties", &write_jobs(&properties.jobs))?;
-    Ok(())
+    let more = vec![
+        ("slices.csv", files::csv(&headings, slices)?),
+        ("grid_properties.txt", write_grid(&properties.grid)),
+        ("user_properties.txt", write_users(&properties.users)),
+        ("job_properties", write_jobs(&properties.jobs)),
+    ];
+    publish("multi-s-grid", &runs, &workload::of_sites(&sites), &[], &args.common, out, more)
 }
 
 impl Properties {

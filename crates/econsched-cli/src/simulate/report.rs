@@ -5,17 +5,58 @@ use crate::charts;
 use crate::error::CliError;
 use crate::files;
 use crate::gantt::{Bar, Gantt, Lane, TimeAxis, Who};
-use crate::terminal::{Columns, number};
+use crate::terminal::{Columns, Times, counted, number};
 use econsched::grid_sim::{JobRecord, Part, default_threshold};
 use econsched::sched_model::{SiteId, Time};
 use econsched_studies::chart::Lines;
 use econsched_studies::stats::Moments;
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::Range;
 
 /// Points of the utilisation chart.
 const BINS: usize = 300;
+
+/// Figures that are spans of seconds.
+const SPANS: [&str; 8] = [
+    "makespan",
+    "CPU time",
+    "mean wait",
+    "median wait",
+    "95% of waits below",
+    "mean response",
+    "mean transfer and processing time",
+    "CPU time of lost jobs",
+];
+
+/// What is printed with `--json`.
+#[derive(Debug, Serialize)]
+pub(super) struct RunsFile<'a> {
+    scheduler: &'a str,
+    notes: &'a [String],
+    runs: Vec<RunEntry<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct RunEntry<'a> {
+    seed: u64,
+    events: u64,
+    figures: BTreeMap<String, f64>,
+    report: &'a econsched::grid_sim::Report,
+}
+
+impl<'a> RunsFile<'a> {
+    pub(super) fn new(scheduler: &'a str, runs: &'a [Run], notes: &'a [String]) -> Self {
+        let entry = |run: &'a Run| RunEntry {
+            seed: run.seed,
+            events: run.events,
+            figures: figures(run).into_iter().collect(),
+            report: &run.report,
+        };
+        Self { scheduler, notes, runs: runs.iter().map(entry).collect() }
+    }
+}
 
 /// Figures of a run by name.
 fn figures(run: &Run) -> Vec<(String, f64)> {
@@ -43,16 +84,17 @@ fn figures(run: &Run) -> Vec<(String, f64)> {
 }
 
 /// What a person reads in the terminal.
-pub(super) fn text(scheduler: &str, runs: &[Run], stations: &[Station], notes: &[String]) -> String {
+pub(super) fn text(
+    scheduler: &str,
+    runs: &[Run],
+    stations: &[Station],
+    notes: &[String],
+    times: Times,
+) -> String {
     let cpus: u64 = stations.iter().map(|station| u64::from(station.machine.cpus())).sum();
-    let mut text = format!(
-        "{} on {} machine{} of {cpus} CPUs, {} seed{}\n\n",
-        scheduler,
-        stations.len(),
-        plural(stations.len()),
-        runs.len(),
-        plural(runs.len())
-    );
+    let cpus = if cpus == 1 { "1 CPU".to_owned() } else { format!("{cpus} CPUs") };
+    let (machines, seeds) = (counted(stations.len(), "machine"), counted(runs.len(), "seed"));
+    let mut text = format!("{scheduler} on {machines} of {cpus}, {seeds}\n\n");
     let mut values: BTreeMap<String, Moments> = BTreeMap::new();
     let mut order: Vec<String> = Vec::new();
     for run in runs {
@@ -68,8 +110,9 @@ pub(super) fn text(scheduler: &str, runs: &[Run], stations: &[Station], notes: &
     for name in order {
         let Some(moments) = values.get(&name) else { continue };
         let estimate = moments.estimate();
-        let interval = (runs.len() > 1).then(|| number(estimate.half));
-        table.row([name, number(estimate.mean)].into_iter().chain(interval));
+        let times = if SPANS.contains(&name.as_str()) { times } else { Times::Plain };
+        let interval = (runs.len() > 1).then(|| times.show(estimate.half));
+        table.row([name, times.show(estimate.mean)].into_iter().chain(interval));
     }
     text.push_str(&table.render());
     if let Some(run) = runs.first() {
@@ -79,22 +122,19 @@ pub(super) fn text(scheduler: &str, runs: &[Run], stations: &[Station], notes: &
                 site.site.name.clone(),
                 site.site.cpus.to_string(),
                 site.jobs.to_string(),
-                number(site.cpu_time.get()),
+                times.show(site.cpu_time.get()),
                 number(site.utilisation),
                 number(site.earned.get()),
             ]);
         }
         let _ = write!(text, "\n{}", table.render());
-        let _ = writeln!(text, "\n{} events served; sites and charts of seed {}", run.events, run.seed);
+        let events = counted(run.events as usize, "event");
+        let _ = writeln!(text, "\n{events} served; sites and charts of seed {}", run.seed);
     }
     for note in notes {
         let _ = writeln!(text, "note: {note}");
     }
     text
-}
-
-fn plural(count: usize) -> &'static str {
-    if count == 1 { "" } else { "s" }
 }
 
 fn show<T: Into<f64>>(value: Option<T>) -> String {
@@ -195,7 +235,7 @@ pub(super) fn utilisation(run: &Run, stations: &[Station]) -> Result<String, Cli
             .map(|(bin, share)| ((bin as f64 + 0.5) / BINS as f64 * (to - from) / axis.unit, share));
         chart = chart.series(name, points);
     }
-    charts::svg(&chart.into()).map_err(CliError::usage)
+    charts::svg(&chart.into()).map_err(CliError::fault)
 }
 
 /// Sites with their names and CPUs.

@@ -1,8 +1,9 @@
 //! Jobs and machines of a simulation, from files, models and built-in tables.
 
-use super::{SimulateArgs, Station, blame};
+use super::{SimulateArgs, Station};
 use crate::error::CliError;
 use crate::files::{self, Content};
+use crate::terminal::one_line;
 use econsched::grid_sim::{GridJob, LocalArrivals, LocalJob, LocalLoad, PolicyKind, jobs_of_log};
 use econsched::sched_model::{
     Job, Machine, MachineId, Price, ResourceRequest, Site, SiteId, Span, Speed, Time, Work,
@@ -85,7 +86,7 @@ pub(super) fn load(args: &SimulateArgs, seed: u64) -> Result<Workload, CliError>
     };
     let path = args.input.as_deref();
     let records = &log.records[..log.records.len().min(args.jobs.unwrap_or(usize::MAX))];
-    let made = jobs_of_log(records).map_err(blame(path))?;
+    let made = jobs_of_log(records).map_err(CliError::blame(path))?;
     for (count, what) in [
         (made.incomplete, "records without number, submit time, run time or size are left out"),
         (made.out_of_range, "records whose numbers are out of range are left out"),
@@ -96,7 +97,7 @@ pub(super) fn load(args: &SimulateArgs, seed: u64) -> Result<Workload, CliError>
         }
     }
     if made.jobs.is_empty() {
-        return Err(blame(path)("no usable job"));
+        return Err(CliError::blame(path)("no usable job"));
     }
     let widest = made.jobs.iter().map(LocalJob::cpus).max().unwrap_or(1);
     let cpus = args.cpus.or(log.header.max_procs().and_then(|cpus| u32::try_from(cpus).ok()));
@@ -109,7 +110,7 @@ fn read_log(path: &Path, notes: &mut Vec<String>) -> Result<SwfLog, CliError> {
     if Content::of(&bytes) != Content::Log {
         return Err(CliError::input(path, "this is JSON; a log in the Standard Workload Format is expected"));
     }
-    let (log, losses) = SwfLog::read(bytes.as_slice()).map_err(blame(Some(path)))?;
+    let (log, losses) = SwfLog::read(bytes.as_slice()).map_err(CliError::blame(Some(path)))?;
     if let Some(first) = losses.dropped.first() {
         let counts =
             format!("{} lines and {} values of the log dropped", losses.lost_lines, losses.lost_values);
@@ -162,7 +163,7 @@ fn stations(args: &SimulateArgs, cpus: u32) -> Result<Vec<Station>, CliError> {
 pub(super) fn of_sites(sites: &[Site]) -> Vec<Station> {
     let of_site = |site: &Site| {
         let machines = site.machines().to_vec().into_iter();
-        let (id, name) = (site.id(), site.name().to_owned());
+        let (id, name) = (site.id(), one_line(site.name()));
         machines.map(move |machine| Station { site: id, name: name.clone(), machine })
     };
     sites.iter().flat_map(of_site).collect()

@@ -3,6 +3,8 @@
 mod publish;
 
 use crate::error::CliError;
+use crate::files::OutDir;
+use crate::terminal;
 use econsched_studies::{
     Garg2009, Iccs2011, MultiSGrid, Progress, Replicates, Study, StudyError, Window2018, Yadav,
 };
@@ -93,6 +95,9 @@ struct Common {
     /// Directory for report.md, tables (CSV) and charts (SVG); made if missing
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// JSON instead of text
+    #[arg(long)]
+    json: bool,
 }
 
 impl Which {
@@ -125,12 +130,13 @@ impl Which {
 /// Runs a study.
 pub(crate) fn run(args: StudyArgs) -> Result<(), CliError> {
     let (study, common) = args.study.study();
+    let mut dir = common.out.as_deref().map(OutDir::open).transpose()?;
     let replicates = Replicates::new(common.threads).map_err(failed)?.with_progress(Box::new(Bar::default()));
-    publish(&study.run(&replicates).map_err(failed)?, common.out.as_deref())?;
+    publish(&study.run(&replicates).map_err(failed)?, common.json, dir.as_mut())?;
     if let Some(timings) = study.timings().map_err(failed)? {
-        publish(&timings, common.out.as_deref())?;
+        publish(&timings, common.json, dir.as_mut())?;
     }
-    Ok(())
+    dir.map_or(Ok(()), OutDir::publish)
 }
 
 fn failed(error: StudyError) -> CliError {
@@ -143,6 +149,9 @@ struct Bar(Mutex<Option<ProgressBar>>);
 
 impl Progress for Bar {
     fn begin(&self, label: &str, count: u64) {
+        if !terminal::shows_progress() {
+            return;
+        }
         let bar = ProgressBar::new(count).with_message(label.to_owned());
         if let Ok(style) = ProgressStyle::with_template("{msg:<28} {wide_bar} {pos}/{len} {eta}") {
             bar.set_style(style);

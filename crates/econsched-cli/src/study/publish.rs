@@ -2,23 +2,56 @@
 
 use crate::charts;
 use crate::error::CliError;
+use crate::files::OutDir;
 use crate::terminal;
 use comfy_table::{CellAlignment, presets};
 use econsched_studies::Report;
 use econsched_studies::report::{Cell, Item, Table};
+use serde::Serialize;
 use std::fmt::Write as _;
-use std::path::Path;
 
-/// Prints the text and, where a directory is given, saves it, the tables as CSV and the charts as SVG.
-pub(super) fn publish(report: &Report, out: Option<&Path>) -> Result<(), CliError> {
-    if let Some(directory) = out {
-        std::fs::create_dir_all(directory).map_err(|source| CliError::write(directory, source))?;
-        for (file, bytes) in files(report)? {
-            let path = directory.join(file);
-            std::fs::write(&path, bytes).map_err(|source| CliError::write(&path, source))?;
+/// Prints the report and, where a directory is given, saves its text, the tables as CSV and the charts as SVG.
+pub(super) fn publish(report: &Report, json: bool, dir: Option<&mut OutDir>) -> Result<(), CliError> {
+    if let Some(dir) = dir {
+        for (file, text) in files(report)? {
+            dir.write(&file, &text)?;
         }
     }
-    terminal::print(&text(report))
+    terminal::print(&if json { crate::files::json(&ReportFile::new(report))? } else { text(report) })
+}
+
+/// The report as it is printed with `--json`: the columns and rows of its CSV files, cells as text.
+#[derive(Debug, Serialize)]
+struct ReportFile<'a> {
+    title: &'a str,
+    paragraphs: Vec<&'a str>,
+    tables: Vec<TableEntry<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct TableEntry<'a> {
+    name: &'a str,
+    title: &'a str,
+    columns: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+impl<'a> ReportFile<'a> {
+    fn new(report: &'a Report) -> Self {
+        let paragraphs = report.items().iter().filter_map(|item| match item {
+            Item::Paragraph(words) => Some(words.as_str()),
+            _ => None,
+        });
+        let entry = |table: &'a Table| {
+            let (columns, rows) = cells(table);
+            TableEntry { name: table.name(), title: table.title(), columns, rows }
+        };
+        Self {
+            title: report.title(),
+            paragraphs: paragraphs.collect(),
+            tables: report.tables().map(entry).collect(),
+        }
+    }
 }
 
 /// The report as Markdown.
@@ -39,19 +72,14 @@ fn text(report: &Report) -> String {
 }
 
 /// Every file of the report, by name: the text, then the tables, then the charts.
-fn files(report: &Report) -> Result<Vec<(String, Vec<u8>)>, CliError> {
-    let failed = |file: &str, error| CliError::write(file, std::io::Error::other(error));
-    let mut files = vec![(report.file().to_owned(), text(report).into_bytes())];
+fn files(report: &Report) -> Result<Vec<(String, String)>, CliError> {
+    let mut files = vec![(report.file().to_owned(), text(report))];
     for table in report.tables() {
-        let file = format!("{}.csv", table.name());
-        let bytes = csv(table).map_err(|error| failed(&file, error.to_string()))?;
-        files.push((file, bytes));
+        files.push((format!("{}.csv", table.name()), csv(table)?));
     }
     for item in report.items() {
         if let Item::Chart(name, chart) = item {
-            let file = format!("{name}.svg");
-            let svg = charts::svg(chart).map_err(|reason| failed(&file, reason))?;
-            files.push((file, svg.into_bytes()));
+            files.push((format!("{name}.svg"), charts::svg(chart).map_err(CliError::fault)?));
         }
     }
     Ok(files)
@@ -82,12 +110,16 @@ fn shown(cell: &Cell) -> String {
     }
 }
 
+fn csv(table: &Table) -> Result<String, CliError> {
+    let (columns, rows) = cells(table);
+    crate::files::csv(&columns, rows)
+}
+
 /// A column that holds an interval anywhere becomes two fields: the mean, and the half width of the interval.
-fn csv(table: &Table) -> Result<Vec<u8>, csv::Error> {
+fn cells(table: &Table) -> (Vec<String>, Vec<Vec<String>>) {
     let intervals: Vec<bool> = (0..table.columns().len())
         .map(|at| table.rows().iter().any(|row| matches!(row[at], Cell::Estimate(..))))
         .collect();
-    let mut writer = csv::Writer::from_writer(Vec::new());
     let mut header = Vec::new();
     for (column, &interval) in table.columns().iter().zip(&intervals) {
         header.push(column.clone());
@@ -95,15 +127,14 @@ fn csv(table: &Table) -> Result<Vec<u8>, csv::Error> {
             header.push(format!("{column} ci95"));
         }
     }
-    writer.write_record(&header)?;
-    for row in table.rows() {
+    let rows = table.rows().iter().map(|row| {
         let mut record = Vec::new();
         for (cell, &interval) in row.iter().zip(&intervals) {
             fields(cell, interval, &mut record);
         }
-        writer.write_record(&record)?;
-    }
-    writer.into_inner().map_err(|error| error.into_error().into())
+        record
+    });
+    (header, rows.collect())
 }
 
 fn fields(cell: &Cell, with_interval: bool, row: &mut Vec<String>) {
@@ -132,7 +163,7 @@ mod tests {
         table.push(vec!["a".into(), Cell::Estimate(Estimate { mean: 0.1 + 0.2, half: 0.5, count: 3 }, 1)]);
         table.push(vec!["b, c".into(), Cell::Number(2.0, 0)]);
         table.push(vec!["d".into(), Cell::Number(f64::NAN, 0)]);
-        let text = String::from_utf8(csv(&table).unwrap()).unwrap();
+        let text = csv(&table).unwrap();
         assert_eq!(text, "what,value,value ci95\na,0.30000000000000004,0.5\n\"b, c\",2,\nd,,\n");
         let markdown = markdown(&table);
         assert!(markdown.contains("0.3 ± 0.5") && markdown.contains('-'), "{markdown}");

@@ -1,6 +1,7 @@
 //! The program as its users see it: what it prints, writes and answers.
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
+mod files;
 mod hostile;
 
 use std::fs;

@@ -1,12 +1,18 @@
 //! Files in and out.
 
+mod misspelt;
+mod text;
+mod write;
+
+pub(crate) use text::{csv, json};
+pub(crate) use write::{OutDir, Output, write_file};
+
 use crate::error::{CliError, Place};
 use flate2::read::MultiGzDecoder;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// More than this in one file is refused.
 const LARGEST: u64 = 2 << 30;
@@ -97,7 +103,8 @@ pub(crate) fn parse_json<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Resu
     let bare = |error: &serde_json::Error| {
         // The place is told apart; the library appends it to its message.
         let text = error.to_string();
-        text.rfind(" at line ").map_or(text.clone(), |cut| text[..cut].to_owned())
+        let text = text.rfind(" at line ").map_or(text.as_str(), |cut| &text[..cut]);
+        format!("{text}{}", misspelt::guess(text))
     };
     let mut source = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut source).map_err(|error| {
@@ -106,79 +113,6 @@ pub(crate) fn parse_json<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Resu
     })?;
     source.end().map_err(|error| CliError::input(place(error.line()), bare(&error)))?;
     Ok(value)
-}
-
-/// `value` as indented JSON that ends in a line break.
-///
-/// # Errors
-/// [`CliError::Usage`] for a value that JSON cannot hold.
-pub(crate) fn json<T: Serialize>(value: &T) -> Result<String, CliError> {
-    let mut text = serde_json::to_string_pretty(value).map_err(CliError::usage)?;
-    text.push('\n');
-    Ok(text)
-}
-
-/// Rows as CSV text, headings first.
-///
-/// # Errors
-/// [`CliError::Usage`] if a row does not have as many cells as the headings.
-pub(crate) fn csv<R>(headings: &[&str], rows: impl IntoIterator<Item = R>) -> Result<String, CliError>
-where
-    R: IntoIterator,
-    R::Item: AsRef<[u8]>,
-{
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(headings).map_err(CliError::usage)?;
-    for row in rows {
-        writer.write_record(row).map_err(CliError::usage)?;
-    }
-    let bytes = writer.into_inner().map_err(CliError::usage)?;
-    String::from_utf8(bytes).map_err(CliError::usage)
-}
-
-/// Where results go, as flags.
-#[derive(Debug, Clone, clap::Args)]
-pub(crate) struct Output {
-    /// Directory for the files of results
-    #[arg(long, value_name = "DIR", default_value = "out")]
-    out: PathBuf,
-    /// Print only, write no files
-    #[arg(long)]
-    no_files: bool,
-}
-
-impl Output {
-    /// The directory to write to, if files are wanted.
-    pub(crate) fn dir(&self) -> Option<&Path> {
-        (!self.no_files).then_some(self.out.as_path())
-    }
-}
-
-/// The directory that a command writes its files into.
-#[derive(Debug)]
-pub(crate) struct OutDir {
-    path: PathBuf,
-}
-
-impl OutDir {
-    /// The directory, made if it is not there.
-    ///
-    /// # Errors
-    /// [`CliError::Write`] where it cannot be made.
-    pub(crate) fn create(path: &Path) -> Result<Self, CliError> {
-        fs::create_dir_all(path).map_err(|error| CliError::write(path, error))?;
-        Ok(Self { path: path.to_owned() })
-    }
-
-    /// Writes a file and gives its path.
-    ///
-    /// # Errors
-    /// [`CliError::Write`] where it cannot be written.
-    pub(crate) fn write(&self, name: &str, text: &str) -> Result<PathBuf, CliError> {
-        let path = self.path.join(name);
-        fs::write(&path, text).map_err(|error| CliError::write(&path, error))?;
-        Ok(path)
-    }
 }
 
 #[cfg(test)]
@@ -195,12 +129,5 @@ mod tests {
         assert!(text.contains("-5"), "{text}");
         let error = parse_json::<Batch>(b"[] []", Path::new("jobs.json")).unwrap_err();
         assert!(error.to_string().starts_with("jobs.json:1:"), "{error}");
-    }
-
-    #[test]
-    fn csv_quotes_what_needs_it() {
-        let text = csv(&["a", "b"], [["1", "x,y"]]).unwrap();
-        assert_eq!(text, "a,b\n1,\"x,y\"\n");
-        assert!(csv(&["a"], [["1", "2"]]).is_err());
     }
 }

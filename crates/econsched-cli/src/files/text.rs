@@ -1,0 +1,105 @@
+//! Results as text: JSON and CSV.
+
+use crate::error::CliError;
+use crate::terminal::is_unprintable;
+use serde::Serialize;
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// `value` as indented JSON that ends in a line break. Characters that steer a terminal are escaped.
+///
+/// # Errors
+/// [`CliError::Fault`] for a value that JSON cannot hold.
+pub(crate) fn json<T: Serialize>(value: &T) -> Result<String, CliError> {
+    let mut text = serde_json::to_string_pretty(value).map_err(CliError::fault)?;
+    text.push('\n');
+    // Outside of strings, JSON has no such character but the line break.
+    if !text.chars().any(is_unprintable) {
+        return Ok(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if is_unprintable(c) {
+            // All of them lie below U+10000.
+            let _ = write!(escaped, "\\u{:04x}", u32::from(c));
+        } else {
+            escaped.push(c);
+        }
+    }
+    Ok(escaped)
+}
+
+/// Rows as CSV text, headings first. A cell that a spreadsheet would take for a formula begins with an apostrophe.
+///
+/// # Errors
+/// [`CliError::Fault`] if a row does not have as many cells as the headings.
+pub(crate) fn csv<H, R>(headings: &[H], rows: impl IntoIterator<Item = R>) -> Result<String, CliError>
+where
+    H: AsRef<str>,
+    R: IntoIterator,
+    R::Item: AsRef<str>,
+{
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer
+        .write_record(headings.iter().map(|cell| guarded(cell.as_ref()).into_owned()))
+        .map_err(CliError::fault)?;
+    for row in rows {
+        for cell in row {
+            writer.write_field(guarded(cell.as_ref()).as_bytes()).map_err(CliError::fault)?;
+        }
+        writer.write_record(None::<&[u8]>).map_err(CliError::fault)?;
+    }
+    let bytes = writer.into_inner().map_err(CliError::fault)?;
+    String::from_utf8(bytes).map_err(CliError::fault)
+}
+
+/// A cell as no spreadsheet runs it: numbers as they are, other text that begins like a formula behind an apostrophe.
+fn guarded(cell: &str) -> Cow<'_, str> {
+    let numbers = || cell.split(' ').all(|word| word == "-" || word.parse::<f64>().is_ok());
+    if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) && !numbers() {
+        Cow::Owned(format!("'{cell}"))
+    } else {
+        Cow::Borrowed(cell)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn csv_quotes_what_needs_it() {
+        let text = csv(&["a", "b"], [["1", "x,y"]]).unwrap();
+        assert_eq!(text, "a,b\n1,\"x,y\"\n");
+        assert!(csv(&["a"], [["1", "2"]]).is_err());
+    }
+
+    #[test]
+    fn no_cell_is_a_formula() {
+        for (cell, written) in [
+            ("=1+1", "'=1+1"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"),
+            ("-2+3", "'-2+3"),
+            ("\t=1", "'\t=1"),
+            ("-2.5", "-2.5"),
+            ("+3e5", "+3e5"),
+            ("-", "-"),
+            ("- 0.5 -1", "- 0.5 -1"),
+            ("-inf", "-inf"),
+            ("a=1", "a=1"),
+            ("", ""),
+        ] {
+            assert_eq!(guarded(cell), written);
+        }
+        assert_eq!(csv(&["=a"], [["=b"]]).unwrap(), "'=a\n'=b\n");
+    }
+
+    #[test]
+    fn json_holds_no_character_that_steers_a_terminal() {
+        let value = "a\u{1b}[2J\u{9b}1m\u{202e}\u{7f}\n";
+        let text = json(&[value]).unwrap();
+        assert!(!text.chars().any(is_unprintable), "{text:?}");
+        assert_eq!(serde_json::from_str::<Vec<String>>(&text).unwrap(), [value]);
+    }
+}

@@ -1,0 +1,135 @@
+//! Files that are there as a whole or as they were before.
+
+use crate::error::CliError;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+/// Where results go, as flags.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct Output {
+    /// Directory for the files of results
+    #[arg(long, value_name = "DIR", default_value = "out")]
+    out: PathBuf,
+    /// Print only, write no files
+    #[arg(long)]
+    no_files: bool,
+}
+
+impl Output {
+    /// The directory to write to, if files are wanted.
+    ///
+    /// # Errors
+    /// As [`OutDir::open`].
+    pub(crate) fn open(&self) -> Result<Option<OutDir>, CliError> {
+        (!self.no_files).then(|| OutDir::open(&self.out)).transpose()
+    }
+
+    /// Whether files are written at all.
+    pub(crate) fn is_wanted(&self) -> bool {
+        !self.no_files
+    }
+}
+
+/// The directory that a command writes its files into.
+///
+/// Files are written beside their places under names of this process, and take their places together in
+/// [`publish`](Self::publish): a full disk or a kill before it leaves all earlier results as they were.
+#[derive(Debug)]
+pub(crate) struct OutDir {
+    path: PathBuf,
+    staged: Vec<Staged>,
+}
+
+impl OutDir {
+    /// The directory, made if it is not there, after a trial whether it can be written to. Called before the work, so
+    /// that hours of it are not lost.
+    ///
+    /// # Errors
+    /// [`CliError::Write`] where it cannot be made, or nothing can be written there.
+    pub(crate) fn open(path: &Path) -> Result<Self, CliError> {
+        fs::create_dir_all(path).map_err(|error| CliError::write(path, error))?;
+        let directory = Self { path: path.to_owned(), staged: Vec::new() };
+        // Taken away again when it is dropped.
+        Staged::write(&directory.path.join("trial"), b"").map_err(|error| CliError::write(path, error))?;
+        Ok(directory)
+    }
+
+    /// Where a file of this name will be.
+    pub(crate) fn place(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// Writes a file beside its place.
+    ///
+    /// # Errors
+    /// [`CliError::Write`] where it cannot be written.
+    pub(crate) fn write(&mut self, name: &str, text: &str) -> Result<(), CliError> {
+        let place = self.place(name);
+        self.staged
+            .push(Staged::write(&place, text.as_bytes()).map_err(|error| CliError::write(&place, error))?);
+        Ok(())
+    }
+
+    /// Puts all files in their places.
+    ///
+    /// # Errors
+    /// [`CliError::Write`] for the first that does not go there.
+    pub(crate) fn publish(self) -> Result<(), CliError> {
+        for staged in self.staged {
+            let place = staged.place.clone();
+            staged.publish().map_err(|error| CliError::write(&place, error))?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes one file; it is there as a whole or not at all.
+///
+/// # Errors
+/// [`CliError::Write`] where it cannot be written.
+pub(crate) fn write_file(place: &Path, bytes: &[u8]) -> Result<(), CliError> {
+    Staged::write(place, bytes).and_then(Staged::publish).map_err(|error| CliError::write(place, error))
+}
+
+/// A file beside its place; dropped without [`Staged::publish`], it is taken away.
+#[derive(Debug)]
+struct Staged {
+    place: PathBuf,
+    beside: Option<PathBuf>,
+}
+
+impl Staged {
+    fn write(place: &Path, bytes: &[u8]) -> io::Result<Self> {
+        // A device or a pipe has no beside: what is renamed would take its place.
+        if fs::metadata(place).is_ok_and(|there| !there.is_file()) {
+            File::options().write(true).open(place)?.write_all(bytes)?;
+            return Ok(Self { place: place.to_owned(), beside: None });
+        }
+        let name =
+            place.file_name().map_or_else(Default::default, |name| name.to_string_lossy().into_owned());
+        let beside = place.with_file_name(format!(".{name}.{}.partial", std::process::id()));
+        let staged = Self { place: place.to_owned(), beside: Some(beside.clone()) };
+        let mut file = File::create(beside)?;
+        file.write_all(bytes)?;
+        // Some systems tell of a full disk only here.
+        file.sync_all()?;
+        Ok(staged)
+    }
+
+    fn publish(mut self) -> io::Result<()> {
+        match self.beside.take() {
+            Some(beside) => fs::rename(&beside, &self.place).inspect_err(|_| drop(fs::remove_file(&beside))),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        if let Some(beside) = self.beside.take() {
+            // Nobody is left to tell where that fails.
+            let _ = fs::remove_file(beside);
+        }
+    }
+}
