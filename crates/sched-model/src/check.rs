@@ -26,6 +26,7 @@ pub enum Holding {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
+#[must_use]
 pub struct Rules {
     /// How long nodes are held.
     pub holding: Holding,
@@ -37,25 +38,21 @@ pub struct Rules {
 
 impl Rules {
     /// As ALP reads a request: price limit per slot, budget only where given.
-    #[must_use]
     pub fn per_slot() -> Self {
         Self { slot_price: true, ..Self::default() }
     }
 
     /// As AMP reads a request: the budget as given, or rho * C * t * N.
-    #[must_use]
     pub fn per_window(rho: f64) -> Self {
         Self { budget_factor: Some(rho), ..Self::default() }
     }
 
     /// The same rules for nodes held this way.
-    #[must_use]
     pub fn with_holding(self, holding: Holding) -> Self {
         Self { holding, ..self }
     }
 
     /// The budget that these rules read from a request.
-    #[must_use]
     pub fn budget(&self, request: &ResourceRequest) -> Option<Money> {
         self.budget_factor.map_or(request.budget(), |rho| request.budget_for(rho))
     }
@@ -203,6 +200,7 @@ impl fmt::Display for Violation {
 /// # Ok::<(), sched_model::ModelError>(())
 /// ```
 #[derive(Debug, Clone)]
+#[must_use]
 pub struct Checker {
     /// The slots of each node, in start order.
     free: BTreeMap<NodeId, Vec<Slot>>,
@@ -212,7 +210,6 @@ pub struct Checker {
 
 impl Checker {
     /// A checker for the slots that were free before anything was placed.
-    #[must_use]
     pub fn new(free: &SlotList, rules: Rules) -> Self {
         let mut by_node: BTreeMap<NodeId, Vec<Slot>> = BTreeMap::new();
         for slot in free.iter() {

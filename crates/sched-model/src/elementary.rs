@@ -17,7 +17,6 @@ const LN_2_HIGH: f64 = 6.931_471_803_691_238e-1;
 const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
 /// Natural logarithm, within about one unit in the last place. -inf for 0, NaN for what is negative.
-#[must_use]
 pub fn ln(x: f64) -> f64 {
     if x <= 0.0 || !x.is_finite() {
         return if x == 0.0 {
@@ -50,7 +49,6 @@ pub fn ln(x: f64) -> f64 {
 }
 
 /// e^x, within about one unit in the last place.
-#[must_use]
 pub fn exp(x: f64) -> f64 {
     if x.is_nan() {
         return x;
@@ -74,13 +72,11 @@ pub fn exp(x: f64) -> f64 {
 }
 
 /// x^y for x from 0; the relative error grows with |y ln x|. Anything to the power of 0 is 1; NaN for negative x.
-#[must_use]
 pub fn pow(x: f64, y: f64) -> f64 {
     if y == 0.0 { 1.0 } else { exp(y * ln(x)) }
 }
 
 /// Arc tangent, within some units in the last place.
-#[must_use]
 pub fn atan(x: f64) -> f64 {
     if x.is_nan() {
         return x;

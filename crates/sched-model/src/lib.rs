@@ -59,6 +59,7 @@ pub mod elementary;
 mod error;
 mod exact;
 mod ids;
+mod job;
 mod limit;
 mod matrix;
 mod node;
@@ -77,8 +78,9 @@ mod window;
 pub use error::ModelError;
 pub use exact::{ExactSum, SumFilter, affordable, exact_sum, plain_sum_error};
 pub use ids::{JobId, MachineId, NodeId, SiteId, UserId};
+pub use job::{Batch, Job, User};
 pub use limit::{End, Limit, Meter, Progress, StopSignal};
-pub use matrix::{CostMatrix, EtcMatrix, RawMatrix};
+pub use matrix::{CostMatrix, EtcMatrix};
 pub use node::{Machine, Node, Site};
 pub use outcome::{Outcome, Proof, Proven};
 pub use profile::{FeasibleStarts, Profile};
@@ -89,7 +91,7 @@ pub use quantity::{
 #[doc(hidden)]
 pub use registry::__private;
 pub use registry::{Registry, UnknownName};
-pub use request::{Batch, Job, ResourceRequest, User};
+pub use request::ResourceRequest;
 pub use schedule::{Fate, Refusal, Schedule};
 pub use sense::Sense;
 pub use slot::{Occupied, Slot};

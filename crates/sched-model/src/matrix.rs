@@ -8,6 +8,7 @@ macro_rules! matrix {
         #[derive(Debug, Clone, PartialEq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[cfg_attr(feature = "serde", serde(try_from = "RawMatrix", into = "RawMatrix"))]
+        #[must_use]
         pub struct $name {
             rows: usize,
             cols: usize,
@@ -71,13 +72,11 @@ macro_rules! matrix {
             }
 
             /// Number of jobs.
-            #[must_use]
             pub fn rows(&self) -> usize {
                 self.rows
             }
 
             /// Number of resources.
-            #[must_use]
             pub fn cols(&self) -> usize {
                 self.cols
             }
@@ -86,7 +85,6 @@ macro_rules! matrix {
             ///
             /// # Panics
             /// If `row >= rows()`, as indexing a slice does.
-            #[must_use]
             pub fn row(&self, row: usize) -> &[f64] {
                 &self.values[row * self.cols..(row + 1) * self.cols]
             }
@@ -95,18 +93,17 @@ macro_rules! matrix {
             ///
             /// # Panics
             /// If `row >= rows()` or `col >= cols()`, as indexing a slice does.
-            #[must_use]
             pub fn get(&self, row: usize, col: usize) -> f64 {
                 self.row(row)[col]
             }
 
             /// All values, row after row.
-            #[must_use]
             pub fn values(&self) -> &[f64] {
                 &self.values
             }
         }
 
+        #[cfg(feature = "serde")]
         impl TryFrom<RawMatrix> for $name {
             type Error = ModelError;
             fn try_from(raw: RawMatrix) -> Result<Self, ModelError> {
@@ -114,6 +111,7 @@ macro_rules! matrix {
             }
         }
 
+        #[cfg(feature = "serde")]
         impl From<$name> for RawMatrix {
             fn from(matrix: $name) -> RawMatrix {
                 RawMatrix { rows: matrix.rows, cols: matrix.cols, values: matrix.values }
@@ -123,15 +121,12 @@ macro_rules! matrix {
 }
 
 /// A matrix as it is written down, before it has been checked.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct RawMatrix {
-    /// Number of jobs.
-    pub rows: usize,
-    /// Number of resources.
-    pub cols: usize,
-    /// The values, row after row.
-    pub values: Vec<f64>,
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+struct RawMatrix {
+    rows: usize,
+    cols: usize,
+    values: Vec<f64>,
 }
 
 matrix!(
@@ -169,8 +164,8 @@ mod tests {
     fn minus_zero_is_zero() {
         let cells = EtcMatrix::from_rows(&[[-0.0, 1.0]]).unwrap();
         assert!(cells.get(0, 0).is_sign_positive());
-        let raw = RawMatrix { rows: 1, cols: 1, values: vec![-0.0] };
-        assert!(CostMatrix::try_from(raw).unwrap().get(0, 0).is_sign_positive());
+        let cells = CostMatrix::new(1, 1, vec![-0.0]).unwrap();
+        assert!(cells.get(0, 0).is_sign_positive());
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::{Bandwidth, MachineId, ModelError, NodeId, Price, SiteId, Span, Speed
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[must_use]
 pub struct Node {
     /// Its identifier.
     pub id: NodeId,
@@ -17,7 +18,6 @@ pub struct Node {
 
 impl Node {
     /// A node.
-    #[must_use]
     pub fn new(id: NodeId, speed: Speed, price: Price) -> Self {
         Self { id, speed, price }
     }
@@ -27,6 +27,7 @@ impl Node {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "RawMachine"))]
+#[must_use]
 pub struct Machine {
     id: MachineId,
     cpus: u32,
@@ -35,19 +36,19 @@ pub struct Machine {
     mean_time_to_failure: Option<Span>,
 }
 
-#[derive(Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-#[cfg_attr(not(feature = "serde"), allow(dead_code))]
+#[cfg(feature = "serde")]
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 struct RawMachine {
     id: MachineId,
     cpus: u32,
     speed: Speed,
     price: Price,
-    #[cfg_attr(feature = "serde", serde(default))]
+    #[serde(default)]
     mean_time_to_failure: Option<Span>,
 }
 
+#[cfg(feature = "serde")]
 impl TryFrom<RawMachine> for Machine {
     type Error = ModelError;
     fn try_from(raw: RawMachine) -> Result<Self, ModelError> {
@@ -69,37 +70,31 @@ impl Machine {
     }
 
     /// The same machine, failing at exponential intervals of this mean.
-    #[must_use]
     pub fn with_mean_time_to_failure(self, mean: Span) -> Self {
         Self { mean_time_to_failure: Some(mean), ..self }
     }
 
     /// Its identifier.
-    #[must_use]
     pub fn id(&self) -> MachineId {
         self.id
     }
 
     /// Number of its CPUs, at least 1.
-    #[must_use]
     pub fn cpus(&self) -> u32 {
         self.cpus
     }
 
     /// Work per unit of time of each CPU.
-    #[must_use]
     pub fn speed(&self) -> Speed {
         self.speed
     }
 
     /// Money per CPU and unit of time.
-    #[must_use]
     pub fn price(&self) -> Price {
         self.price
     }
 
     /// Mean time between two failures; `None` if it never fails.
-    #[must_use]
     pub fn mean_time_to_failure(&self) -> Option<Span> {
         self.mean_time_to_failure
     }
@@ -109,6 +104,7 @@ impl Machine {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "RawSite"))]
+#[must_use]
 pub struct Site {
     id: SiteId,
     name: String,
@@ -117,20 +113,20 @@ pub struct Site {
     link_mean_time_to_failure: Option<Span>,
 }
 
-#[derive(Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-#[cfg_attr(not(feature = "serde"), allow(dead_code))]
+#[cfg(feature = "serde")]
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 struct RawSite {
     id: SiteId,
     name: String,
     machines: Vec<Machine>,
-    #[cfg_attr(feature = "serde", serde(default))]
+    #[serde(default)]
     bandwidth: Option<Bandwidth>,
-    #[cfg_attr(feature = "serde", serde(default))]
+    #[serde(default)]
     link_mean_time_to_failure: Option<Span>,
 }
 
+#[cfg(feature = "serde")]
 impl TryFrom<RawSite> for Site {
     type Error = ModelError;
     fn try_from(raw: RawSite) -> Result<Self, ModelError> {
@@ -161,49 +157,41 @@ impl Site {
     }
 
     /// The same site behind a link of this rate.
-    #[must_use]
     pub fn with_bandwidth(self, bandwidth: Bandwidth) -> Self {
         Self { bandwidth: Some(bandwidth), ..self }
     }
 
     /// The same site with a link that fails at exponential intervals of this mean.
-    #[must_use]
     pub fn with_link_mean_time_to_failure(self, mean: Span) -> Self {
         Self { link_mean_time_to_failure: Some(mean), ..self }
     }
 
     /// Its identifier.
-    #[must_use]
     pub fn id(&self) -> SiteId {
         self.id
     }
 
     /// Its name, for reports.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// Its machines, at least one.
-    #[must_use]
     pub fn machines(&self) -> &[Machine] {
         &self.machines
     }
 
     /// Number of CPUs of all its machines.
-    #[must_use]
     pub fn cpus(&self) -> u64 {
         self.machines.iter().map(|machine| u64::from(machine.cpus())).sum()
     }
 
     /// Rate of its link; `None` where transfers take no time.
-    #[must_use]
     pub fn bandwidth(&self) -> Option<Bandwidth> {
         self.bandwidth
     }
 
     /// Mean time between two failures of its link; `None` if it never fails.
-    #[must_use]
     pub fn link_mean_time_to_failure(&self) -> Option<Span> {
         self.link_mean_time_to_failure
     }

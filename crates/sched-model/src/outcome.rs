@@ -116,13 +116,11 @@ impl<T> Outcome<T> {
     }
 
     /// By how much a better solution may differ in value; `None` without incumbent or bound.
-    #[must_use]
     pub fn gap(&self) -> Option<f64> {
         Some((self.value? - self.bound?).abs())
     }
 
     /// What is proven of the incumbent; of "no solution" where there is none.
-    #[must_use]
     pub fn proof(&self) -> Proof {
         match (self.end, self.gap()) {
             (End::Done, None) if self.incumbent.is_some() => Proof::Heuristic,
@@ -139,7 +137,6 @@ impl<T> Outcome<T> {
     }
 
     /// Whether it is proven that there is no solution.
-    #[must_use]
     pub fn is_infeasible(&self) -> bool {
         self.incumbent.is_none() && self.end == End::Done
     }

@@ -54,7 +54,6 @@ macro_rules! quantity {
             /// # Panics
             /// Where [`new`](Self::new) gives an error. For literals and tests, never for data.
             #[inline]
-            #[must_use]
             #[track_caller]
             pub fn must(value: f64) -> Self {
                 match Self::new(value) {
@@ -65,7 +64,6 @@ macro_rules! quantity {
 
             /// The plain number.
             #[inline]
-            #[must_use]
             pub const fn get(self) -> f64 {
                 self.0
             }
@@ -245,7 +243,6 @@ impl Money {
     /// assert_eq!(charges.into_iter().rev().sum::<Money>(), Money::must(1.2));
     /// ```
     #[inline]
-    #[must_use]
     pub fn total(amounts: impl IntoIterator<Item = Money>) -> Self {
         amounts.into_iter().sum()
     }

@@ -148,7 +148,6 @@ macro_rules! registry {
 
         impl $kind {
             /// The variant's algorithm, with its default configuration.
-            #[must_use]
             $vis fn build(self) -> ::std::boxed::Box<$built> {
                 match self {
                     $(Self::$variant => ::std::boxed::Box::new($build),)*
@@ -171,7 +170,6 @@ macro_rules! registry {
             $vis const ALL: &'static [Self] = &[$(Self::$variant),*];
 
             /// The name by which the variant is found, printed, and written to files.
-            #[must_use]
             $vis const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*
@@ -240,7 +238,6 @@ pub mod __private {
     pub use serde;
 
     /// Bytes of all parts together.
-    #[must_use]
     pub const fn length(parts: &[&str]) -> usize {
         let (mut total, mut at) = (0, 0);
         while at < parts.len() {
@@ -251,7 +248,6 @@ pub mod __private {
     }
 
     /// The parts, one after another. `N` is their [`length`].
-    #[must_use]
     pub const fn join<const N: usize>(parts: &[&str]) -> [u8; N] {
         let mut bytes = [0; N];
         let (mut to, mut part) = (0, 0);
@@ -268,7 +264,6 @@ pub mod __private {
     }
 
     /// Bytes that are known to be text. Only called while compiling.
-    #[must_use]
     pub const fn text(bytes: &[u8]) -> &str {
         match std::str::from_utf8(bytes) {
             Ok(text) => text,

@@ -114,6 +114,7 @@ impl fmt::Display for Refusal {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[must_use]
 pub struct Schedule<P = Window> {
     fates: BTreeMap<JobId, Fate<P>>,
 }
@@ -165,13 +166,11 @@ impl<P> Schedule<P> {
     }
 
     /// What became of a job; `None` if nothing was decided.
-    #[must_use]
     pub fn fate(&self, job: JobId) -> Option<&Fate<P>> {
         self.fates.get(&job)
     }
 
     /// The place of a job; `None` if it has none.
-    #[must_use]
     pub fn place_of(&self, job: JobId) -> Option<&P> {
         match self.fates.get(&job)? {
             Fate::Placed(place) => Some(place),
@@ -201,13 +200,11 @@ impl<P> Schedule<P> {
     }
 
     /// Number of jobs decided on.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.fates.len()
     }
 
     /// Whether nothing was decided.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.fates.is_empty()
     }
@@ -215,19 +212,16 @@ impl<P> Schedule<P> {
 
 impl Schedule<Window> {
     /// What all windows cost together: the exact sum of their costs, rounded once.
-    #[must_use]
     pub fn cost(&self) -> Money {
         self.placed().map(|(_, window)| window.cost()).sum()
     }
 
     /// The runtimes of all windows together, their exact sum rounded once: the time criterion T of a batch.
-    #[must_use]
     pub fn total_runtime(&self) -> Span {
         self.placed().map(|(_, window)| window.runtime()).sum()
     }
 
     /// When the last window ends; `None` if no job runs.
-    #[must_use]
     pub fn makespan(&self) -> Option<Time> {
         self.placed().map(|(_, window)| window.finish()).max()
     }

@@ -21,7 +21,6 @@ impl Sense {
     pub const ALL: &'static [Self] = &[Self::Minimise, Self::Maximise];
 
     /// The name by which it is found, printed, and written to files.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Minimise => "minimise",
@@ -31,7 +30,6 @@ impl Sense {
 
     /// -1 where the value is minimised, 1 where it is maximised: times this, greater is better.
     #[inline]
-    #[must_use]
     pub const fn sign(self) -> f64 {
         match self {
             Self::Minimise => -1.0,
@@ -41,7 +39,6 @@ impl Sense {
 
     /// Whether `value` is strictly better than `other`.
     #[inline]
-    #[must_use]
     pub const fn is_better(self, value: f64, other: f64) -> bool {
         match self {
             Self::Minimise => value < other,

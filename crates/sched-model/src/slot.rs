@@ -15,6 +15,7 @@ use crate::{ModelError, Node, NodeId, Price, Span, Speed, Time};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "RawSlot"))]
+#[must_use]
 pub struct Slot {
     node: NodeId,
     speed: Speed,
@@ -23,10 +24,9 @@ pub struct Slot {
     end: Time,
 }
 
-#[derive(Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-#[cfg_attr(not(feature = "serde"), allow(dead_code))]
+#[cfg(feature = "serde")]
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 struct RawSlot {
     node: NodeId,
     speed: Speed,
@@ -35,6 +35,7 @@ struct RawSlot {
     end: Time,
 }
 
+#[cfg(feature = "serde")]
 impl TryFrom<RawSlot> for Slot {
     type Error = ModelError;
     fn try_from(raw: RawSlot) -> Result<Self, ModelError> {
@@ -68,56 +69,48 @@ impl Slot {
 
     /// The node it belongs to.
     #[inline]
-    #[must_use]
     pub fn node(&self) -> NodeId {
         self.node
     }
 
     /// Work per unit of time.
     #[inline]
-    #[must_use]
     pub fn speed(&self) -> Speed {
         self.speed
     }
 
     /// Money per unit of time.
     #[inline]
-    #[must_use]
     pub fn price(&self) -> Price {
         self.price
     }
 
     /// First free instant.
     #[inline]
-    #[must_use]
     pub fn start(&self) -> Time {
         self.start
     }
 
     /// First instant that is no longer free.
     #[inline]
-    #[must_use]
     pub fn end(&self) -> Time {
         self.end
     }
 
     /// How long it is free: positive.
     #[inline]
-    #[must_use]
     pub fn length(&self) -> Span {
         self.end - self.start
     }
 
     /// The node with its speed and price.
     #[inline]
-    #[must_use]
     pub fn as_node(&self) -> Node {
         Node::new(self.node, self.speed, self.price)
     }
 
     /// Its place in a [`SlotList`](crate::SlotList): by start, then by node.
     #[inline]
-    #[must_use]
     pub fn key(&self) -> (Time, NodeId) {
         (self.start, self.node)
     }
@@ -127,22 +120,23 @@ impl Slot {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "RawOccupied"))]
+#[must_use]
 pub struct Occupied {
     node: NodeId,
     start: Time,
     end: Time,
 }
 
-#[derive(Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-#[cfg_attr(not(feature = "serde"), allow(dead_code))]
+#[cfg(feature = "serde")]
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 struct RawOccupied {
     node: NodeId,
     start: Time,
     end: Time,
 }
 
+#[cfg(feature = "serde")]
 impl TryFrom<RawOccupied> for Occupied {
     type Error = ModelError;
     fn try_from(raw: RawOccupied) -> Result<Self, ModelError> {
@@ -168,19 +162,16 @@ impl Occupied {
     }
 
     /// The node that is taken.
-    #[must_use]
     pub fn node(&self) -> NodeId {
         self.node
     }
 
     /// First instant at which it is taken.
-    #[must_use]
     pub fn start(&self) -> Time {
         self.start
     }
 
     /// First instant at which it is free again.
-    #[must_use]
     pub fn end(&self) -> Time {
         self.end
     }

@@ -185,13 +185,11 @@ impl SlotList {
     }
 
     /// Number of slots.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// Whether there is no slot at all.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

@@ -41,7 +41,6 @@ impl Rounding {
     pub const ALL: &'static [Self] = &[Self::Up, Self::Nearest];
 
     /// The name by which it is found, printed, and written to files.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Up => "up",
@@ -177,14 +176,12 @@ impl Tariff {
 
     /// Whether a charge is price x span, as by default.
     #[inline]
-    #[must_use]
     pub fn is_plain(&self) -> bool {
         self.plain
     }
 
     /// What a node of this price costs for this span.
     #[inline]
-    #[must_use]
     pub fn charge(&self, price: Price, span: Span) -> Money {
         if self.plain { price * span } else { self.charge_by_rules(price, span) }
     }
@@ -199,7 +196,6 @@ impl Tariff {
     }
 
     /// The span that is paid for: the least multiple of the billing increment that covers the span, as a double.
-    #[must_use]
     pub fn billed(&self, span: Span) -> Span {
         match self.increment {
             Some(increment) => Span::unchecked(up(span.get() / increment.get()) * increment.get()),
@@ -208,31 +204,26 @@ impl Tariff {
     }
 
     /// Decimal places of the currency that a unit of money stands for; 0 where money is not counted in whole units.
-    #[must_use]
     pub fn digits(&self) -> u8 {
         self.digits
     }
 
     /// How charges become whole; `None` where they need not.
-    #[must_use]
     pub fn rounding(&self) -> Option<Rounding> {
         self.rounding
     }
 
     /// The billing increment, where there is one.
-    #[must_use]
     pub fn increment(&self) -> Option<Span> {
         self.increment
     }
 
     /// What each node costs beside its usage.
-    #[must_use]
     pub fn entry_fee(&self) -> Money {
         self.entry_fee
     }
 
     /// What each node costs at least.
-    #[must_use]
     pub fn least_charge(&self) -> Money {
         self.least_charge
     }
@@ -246,13 +237,11 @@ impl Tariff {
     /// assert_eq!((cents.to_units(0.29), cents.to_decimal(29.0)), (29.0, 0.29));
     /// assert_ne!(0.29 * 100.0, 29.0);
     /// ```
-    #[must_use]
     pub fn to_units(&self, decimal: f64) -> f64 {
         shift(decimal, i32::from(self.digits))
     }
 
     /// Units of money as an amount of the currency: the inverse of [`to_units`](Self::to_units).
-    #[must_use]
     pub fn to_decimal(&self, units: f64) -> f64 {
         shift(units, -i32::from(self.digits))
     }

@@ -6,6 +6,7 @@ use crate::{ModelError, Money, NodeId, Price, Slot, Span, Speed, Time};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[must_use]
 pub struct Placement {
     /// The node.
     pub node: NodeId,
@@ -23,7 +24,6 @@ impl Placement {
     /// `span` of a slot from `start` on, charged price x span. Under another tariff:
     /// [`SlotList::placement`](crate::SlotList::placement).
     #[inline]
-    #[must_use]
     pub fn on(slot: &Slot, start: Time, span: Span) -> Self {
         Self {
             node: slot.node(),
@@ -58,20 +58,21 @@ impl Placement {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "RawWindow"))]
+#[must_use]
 pub struct Window {
     start: Time,
     placements: Vec<Placement>,
 }
 
-#[derive(Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-#[cfg_attr(not(feature = "serde"), allow(dead_code))]
+#[cfg(feature = "serde")]
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 struct RawWindow {
     start: Time,
     placements: Vec<Placement>,
 }
 
+#[cfg(feature = "serde")]
 impl TryFrom<RawWindow> for Window {
     type Error = ModelError;
     fn try_from(raw: RawWindow) -> Result<Self, ModelError> {
@@ -104,44 +105,37 @@ impl Window {
 
     /// When all its placements start.
     #[inline]
-    #[must_use]
     pub fn start(&self) -> Time {
         self.start
     }
 
     /// What it takes of each node, at least one.
     #[inline]
-    #[must_use]
     pub fn placements(&self) -> &[Placement] {
         &self.placements
     }
 
     /// When the last placement ends.
-    #[must_use]
     pub fn finish(&self) -> Time {
         self.placements.iter().fold(self.start, |latest, placement| latest.max(placement.end))
     }
 
     /// From the start to the finish: the time criterion t of a job.
-    #[must_use]
     pub fn runtime(&self) -> Span {
         self.finish() - self.start
     }
 
     /// What its placements cost together, their exact sum rounded once: the cost criterion c of a job.
-    #[must_use]
     pub fn cost(&self) -> Money {
         self.placements.iter().map(|placement| placement.cost).sum()
     }
 
     /// Time of all its CPUs together.
-    #[must_use]
     pub fn cpu_time(&self) -> Span {
         self.placements.iter().map(|placement| placement.end - self.start).sum()
     }
 
     /// Whether two windows take the same instant of the same node.
-    #[must_use]
     pub fn overlaps(&self, other: &Window) -> bool {
         self.placements.iter().any(|ours| {
             other

@@ -206,7 +206,6 @@ impl BatchAlternatives {
     }
 
     /// The slots that no alternative takes.
-    #[must_use]
     pub fn rest(&self) -> &SlotList {
         &self.rest
     }

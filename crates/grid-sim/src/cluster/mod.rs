@@ -155,13 +155,11 @@ impl Cluster {
     }
 
     /// The machine.
-    #[must_use]
     pub fn machine(&self) -> &Machine {
         &self.machine
     }
 
     /// CPUs free over time, given what runs, what is reserved and what is promised: what a broker may reserve.
-    #[must_use]
     pub fn profile(&self) -> &Profile {
         &self.profile
     }

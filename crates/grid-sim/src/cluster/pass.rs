@@ -90,7 +90,6 @@ impl Pass<'_> {
     }
 
     /// CPUs that are free over time, given what runs, what is reserved and what is promised.
-    #[must_use]
     pub fn profile(&self) -> &Profile {
         self.profile
     }

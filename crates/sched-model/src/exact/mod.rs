@@ -97,7 +97,6 @@ impl ExactSum {
     /// The sum, rounded once to nearest, ties to even. Infinite where it exceeds the largest double, NaN if a term was
     /// not finite. Zero is always +0.
     #[inline]
-    #[must_use]
     pub fn value(&self) -> f64 {
         if self.wide.is_none() {
             let [a, b, c] = self.parts;
@@ -113,7 +112,6 @@ impl ExactSum {
 
     /// Whether the sum, rounded once, is at most `limit`.
     #[inline]
-    #[must_use]
     pub fn at_most(&self, limit: f64) -> bool {
         self.value() <= limit
     }
@@ -168,7 +166,6 @@ impl FromIterator<f64> for ExactSum {
 /// assert_eq!(exact_sum([0.1; 10]), 1.0);
 /// ```
 #[inline]
-#[must_use]
 pub fn exact_sum(terms: impl IntoIterator<Item = f64>) -> f64 {
     terms.into_iter().collect::<ExactSum>().value()
 }
@@ -181,7 +178,6 @@ pub fn exact_sum(terms: impl IntoIterator<Item = f64>) -> f64 {
 /// assert!(!affordable([0.4, 0.2, 0.3, 0.1, 0.2], 1.2_f64.next_down()));
 /// ```
 #[inline]
-#[must_use]
 pub fn affordable(terms: impl IntoIterator<Item = f64>, limit: f64) -> bool {
     exact_sum(terms) <= limit
 }
@@ -192,7 +188,6 @@ pub fn affordable(terms: impl IntoIterator<Item = f64>, limit: f64) -> bool {
 ///
 /// It overstates by a factor of two at least, so it may itself be computed in plain doubles, and `magnitude` too.
 #[inline]
-#[must_use]
 pub fn plain_sum_error(operations: usize, magnitude: f64) -> f64 {
     // Each operation rounds by at most EPSILON / 2 * magnitude. A count converts to a double without harm.
     operations as f64 * f64::EPSILON * magnitude
@@ -236,7 +231,6 @@ impl SumFilter {
 
     /// Whether the exact sum is affordable, if the plain sum tells.
     #[inline]
-    #[must_use]
     pub fn decide(&self, plain: f64) -> Option<bool> {
         if plain <= self.surely_below {
             Some(true)
@@ -249,7 +243,6 @@ impl SumFilter {
 
     /// Whether the exact sum is affordable; asks `exact` where the plain sum does not tell.
     #[inline]
-    #[must_use]
     pub fn decide_or(&self, plain: f64, exact: impl FnOnce() -> bool) -> bool {
         if plain <= self.surely_below {
             true
@@ -262,14 +255,12 @@ impl SumFilter {
 
     /// The plain sum up to which the exact sum is surely affordable: for loops that compare by themselves.
     #[inline]
-    #[must_use]
     pub fn surely_below(&self) -> f64 {
         self.surely_below
     }
 
     /// The plain sum above which the exact sum is surely not affordable.
     #[inline]
-    #[must_use]
     pub fn surely_above(&self) -> f64 {
         self.surely_above
     }

@@ -36,6 +36,7 @@ pub struct Progress {
 /// meter.release_items::<u64>(100);
 /// assert_eq!(meter.reserve(1000), Ok(()));
 /// ```
+#[must_use]
 pub struct Meter<'a> {
     limit: &'a Limit,
     work: u64,
@@ -58,7 +59,6 @@ impl<'a> Meter<'a> {
     pub const POLL: u64 = 1 << 14;
 
     /// Nothing spent yet.
-    #[must_use]
     pub fn new(limit: &'a Limit) -> Self {
         let poll_at = if limit.signal.is_some() { 0 } else { u64::MAX };
         Self {
@@ -77,7 +77,6 @@ impl<'a> Meter<'a> {
 
     /// With an observer, which is called whenever incumbent or bound change, and every [`POLL`](Self::POLL) units of
     /// work. What it sees does not depend on the clock; it cannot change the search.
-    #[must_use]
     pub fn with_observer(self, observer: &'a mut (dyn FnMut(Progress) + Send)) -> Self {
         Self { observer: Some(observer), poll_at: 0, pause_at: 0, ..self }
     }
@@ -208,35 +207,30 @@ impl<'a> Meter<'a> {
 
     /// Whether the incumbent told is within the limit's gap of the bound told.
     #[inline]
-    #[must_use]
     pub fn gap_closed(&self) -> bool {
         matches!((self.incumbent, self.bound), (Some(incumbent), Some(bound)) if self.limit.gap_closed(incumbent, bound))
     }
 
     /// Units of work spent.
     #[inline]
-    #[must_use]
     pub fn work(&self) -> u64 {
         self.work
     }
 
     /// Units of work left: a method may choose its size by it, though never by the clock.
     #[inline]
-    #[must_use]
     pub fn work_left(&self) -> u64 {
         self.stop_at - self.work
     }
 
     /// Bytes in use.
     #[inline]
-    #[must_use]
     pub fn memory(&self) -> u64 {
         self.memory
     }
 
     /// Bytes left.
     #[inline]
-    #[must_use]
     pub fn memory_left(&self) -> u64 {
         self.limit.memory - self.memory
     }
@@ -248,7 +242,6 @@ impl<'a> Meter<'a> {
 
     /// Why work ended, if it has.
     #[inline]
-    #[must_use]
     pub fn ended(&self) -> Option<End> {
         self.ended
     }

@@ -42,7 +42,6 @@ impl StopSignal {
     }
 
     /// Whether to stop.
-    #[must_use]
     pub fn is_set(&self) -> bool {
         match &self.0 {
             Source::Flag(flag) => flag.load(Ordering::Relaxed),
@@ -149,7 +148,6 @@ impl Limit {
     /// Whether an incumbent of this value is good enough where nothing is better than `bound`. The default asks that
     /// they are equal. False if one of them is NaN.
     #[inline]
-    #[must_use]
     pub fn gap_closed(&self, incumbent: f64, bound: f64) -> bool {
         let gap = (incumbent - bound).abs();
         gap <= self.absolute_gap || gap <= self.relative_gap * incumbent.abs() || incumbent == bound

@@ -42,6 +42,7 @@ use std::fmt;
 #[derive(Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "RawProfile", into = "RawProfile"))]
+#[must_use]
 pub struct Profile {
     cpus: u32,
     steps: Steps,
@@ -66,7 +67,6 @@ impl Profile {
     }
 
     /// All CPUs of a machine, free from `start` on.
-    #[must_use]
     pub fn of_machine(machine: &Machine, start: Time) -> Self {
         Self::of_valid_steps(machine.cpus(), &[(start, machine.cpus())])
     }
@@ -103,19 +103,16 @@ impl Profile {
     }
 
     /// CPUs of the machine.
-    #[must_use]
     pub fn cpus(&self) -> u32 {
         self.cpus
     }
 
     /// The instant from which on the profile holds.
-    #[must_use]
     pub fn start(&self) -> Time {
         self.steps.start()
     }
 
     /// Number of steps, at least 1. Counted block by block.
-    #[must_use]
     pub fn step_count(&self) -> usize {
         self.steps.len()
     }
@@ -126,13 +123,11 @@ impl Profile {
     }
 
     /// CPUs free at an instant; none before [`start`](Self::start).
-    #[must_use]
     pub fn free_at(&self, instant: Time) -> u32 {
         self.steps.covering(instant).map_or(0, |place| count(self.steps.value(place)))
     }
 
     /// The least number of CPUs free during `[start, end)`; of an empty interval, the number free at `start`.
-    #[must_use]
     pub fn min_free(&self, start: Time, end: Time) -> u32 {
         let Some(first) = self.steps.covering(start) else { return 0 };
         let last = self.steps.last_before(end).max(first);
@@ -144,7 +139,6 @@ impl Profile {
     ///
     /// The end is `start + span` as `f64` rounds it: [`reserve`](Self::reserve) for that interval succeeds. For a span
     /// of zero, `cpus` are free at the instant itself.
-    #[must_use]
     pub fn earliest_fit(&self, cpus: u32, span: Span, not_before: Time) -> Option<Time> {
         self.earliest(cpus, span, not_before, None)
     }
@@ -165,7 +159,6 @@ impl Profile {
     /// assert_eq!(free.earliest_fit_until(2, Span::must(10.0), t(0.0), t(15.0)), t(10.0));
     /// # Ok::<(), sched_model::ModelError>(())
     /// ```
-    #[must_use]
     pub fn earliest_fit_until(&self, cpus: u32, span: Span, not_before: Time, until: Time) -> Time {
         let from = not_before.max(self.start());
         self.earliest(cpus, span, from, Some(until)).map_or(until, |start| start.min(until)).max(from)

@@ -1,0 +1,191 @@
+//! Jobs, batches and users.
+
+use crate::{JobId, ModelError, Money, Priority, Qos, ResourceRequest, Time, TradeOff, UserId};
+
+/// A request with its owner and its place in time and rank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[must_use]
+pub struct Job {
+    /// Its identifier, unique in its batch.
+    pub id: JobId,
+    /// What it asks for.
+    pub request: ResourceRequest,
+    /// Its owner.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub user: UserId,
+    /// When it was submitted: it cannot start before.
+    #[cfg_attr(feature = "serde", serde(default = "origin"))]
+    pub submit: Time,
+    /// Its rank: greater goes first.
+    #[cfg_attr(feature = "serde", serde(default = "even_priority"))]
+    pub priority: Priority,
+    /// Weight of cost against time: 0 is all time, 1 all cost.
+    #[cfg_attr(feature = "serde", serde(default = "even_trade_off"))]
+    pub trade_off: TradeOff,
+}
+
+#[cfg(feature = "serde")]
+fn origin() -> Time {
+    Time::ZERO
+}
+
+fn even_priority() -> Priority {
+    Priority::must(1.0)
+}
+
+fn even_trade_off() -> TradeOff {
+    TradeOff::must(0.5)
+}
+
+impl Job {
+    /// A job of user 0 submitted at time 0, of priority 1 and trade-off 0.5.
+    pub fn new(id: JobId, request: ResourceRequest) -> Self {
+        Self {
+            id,
+            request,
+            user: UserId(0),
+            submit: Time::ZERO,
+            priority: even_priority(),
+            trade_off: even_trade_off(),
+        }
+    }
+
+    /// The same job of this user.
+    pub fn with_user(self, user: UserId) -> Self {
+        Self { user, ..self }
+    }
+
+    /// The same job, submitted then.
+    pub fn with_submit(self, submit: Time) -> Self {
+        Self { submit, ..self }
+    }
+
+    /// The same job of this priority.
+    pub fn with_priority(self, priority: Priority) -> Self {
+        Self { priority, ..self }
+    }
+
+    /// The same job of this trade-off factor.
+    pub fn with_trade_off(self, trade_off: TradeOff) -> Self {
+        Self { trade_off, ..self }
+    }
+}
+
+/// Jobs that are scheduled together, in the order in which they are served.
+///
+/// ```
+/// use sched_model::{Batch, Job, JobId, Priority, ResourceRequest, Work};
+/// let request = ResourceRequest::new(1, Work::must(5.0))?;
+/// let batch = Batch::new(vec![
+///     Job::new(JobId(1), request),
+///     Job::new(JobId(2), request).with_priority(Priority::must(3.0)),
+/// ])?;
+/// let order: Vec<_> = batch.by_priority().iter().map(|job| job.id.0).collect();
+/// assert_eq!(order, [2, 1]);
+/// # Ok::<(), sched_model::ModelError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Vec<Job>", into = "Vec<Job>"))]
+#[must_use]
+pub struct Batch {
+    jobs: Vec<Job>,
+}
+
+impl Batch {
+    /// A batch of these jobs, in this order.
+    ///
+    /// # Errors
+    /// [`ModelError::RepeatedJob`] if two carry one id.
+    pub fn new(jobs: Vec<Job>) -> Result<Self, ModelError> {
+        let mut ids: Vec<(JobId, usize)> = jobs.iter().enumerate().map(|(at, job)| (job.id, at)).collect();
+        ids.sort_unstable();
+        if let Some(pair) = ids.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            return Err(ModelError::RepeatedJob { job: pair[0].0, first: pair[0].1, second: pair[1].1 });
+        }
+        Ok(Self { jobs })
+    }
+
+    /// The jobs, in order of service.
+    pub fn jobs(&self) -> &[Job] {
+        &self.jobs
+    }
+
+    /// The jobs, in order of service.
+    pub fn iter(&self) -> std::slice::Iter<'_, Job> {
+        self.jobs.iter()
+    }
+
+    /// Number of jobs.
+    pub fn len(&self) -> usize {
+        self.jobs.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.jobs.is_empty()
+    }
+
+    /// The same jobs, greater priority first; ties by submit time, then by id.
+    pub fn by_priority(mut self) -> Self {
+        self.jobs.sort_by_key(|job| (std::cmp::Reverse(job.priority), job.submit, job.id));
+        self
+    }
+}
+
+impl<'a> IntoIterator for &'a Batch {
+    type Item = &'a Job;
+    type IntoIter = std::slice::Iter<'a, Job>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl TryFrom<Vec<Job>> for Batch {
+    type Error = ModelError;
+    fn try_from(jobs: Vec<Job>) -> Result<Self, ModelError> {
+        Self::new(jobs)
+    }
+}
+
+impl From<Batch> for Vec<Job> {
+    fn from(batch: Batch) -> Self {
+        batch.jobs
+    }
+}
+
+/// An owner of jobs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[must_use]
+pub struct User {
+    /// The identifier that jobs refer to.
+    pub id: UserId,
+    /// For reports.
+    pub name: String,
+    /// What all the user's jobs together may cost; `None` for no limit.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub budget: Option<Money>,
+    /// The quality of service that the user is entitled to: greater is better served.
+    pub qos: Qos,
+}
+
+impl User {
+    /// A user of quality of service 1 without a budget.
+    pub fn new(id: UserId, name: impl Into<String>) -> Self {
+        Self { id, name: name.into(), budget: None, qos: Qos::must(1.0) }
+    }
+
+    /// The same user with this budget.
+    pub fn with_budget(self, budget: Money) -> Self {
+        Self { budget: Some(budget), ..self }
+    }
+
+    /// The same user with this quality of service.
+    pub fn with_qos(self, qos: Qos) -> Self {
+        Self { qos, ..self }
+    }
+}
