@@ -1,6 +1,7 @@
 //! The subset problem: exactly n of k items within a budget, by every solver that can take the size.
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use sched_model::Limit;
 use slot_window::subset::{SubsetKind, SubsetProblem, SubsetScratch};
 use workload_gen::sample::{stream, unit};
 
@@ -26,6 +27,7 @@ fn budget(costs: &[f64], n: usize) -> f64 {
 }
 
 fn solvers(c: &mut Criterion) {
+    let limit = Limit::without_limit();
     for hard in [false, true] {
         let mut group = c.benchmark_group(if hard { "subset/hard" } else { "subset/easy" });
         for (k, n) in [(20, 5), (100, 7), (200, 20), (100, 50), (800, 7)] {
@@ -38,7 +40,7 @@ fn solvers(c: &mut Criterion) {
                     continue;
                 }
                 group.bench_function(BenchmarkId::new(kind.name(), format!("{n} of {k}")), |b| {
-                    b.iter(|| solver.solve(&problem, &mut scratch));
+                    b.iter(|| solver.solve(&problem, &limit, &mut scratch));
                 });
             }
         }

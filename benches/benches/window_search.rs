@@ -2,11 +2,10 @@
 //! environment, with the published table method beside them.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use sched_model::{Money, Price, ResourceRequest, SlotList, Speed, Time, Work};
+use sched_model::{Limit, Money, Price, ResourceRequest, Sense, SlotList, Speed, Time, Work};
 use slot_window::subset::{SubsetProblem, SubsetScratch, SubsetSolver, SubsetTable};
 use slot_window::{
-    NodeValues, Objective, Optimal, SearchKind, SearchOptions, SearchScratch, Sense, WindowError,
-    WindowSearch,
+    NodeValues, Objective, Optimal, SearchKind, SearchOptions, SearchScratch, WindowError, WindowSearch,
 };
 use std::error::Error;
 use std::hint::black_box;
@@ -100,9 +99,8 @@ fn table_at_every_step(
             let worth: Vec<f64> = live.iter().map(|slot| values.of(slot.node())).collect();
             let costs: Vec<f64> = live.iter().map(|slot| (slot.price() * span).get()).collect();
             let problem = SubsetProblem::new(&worth, &costs, request.nodes(), budget)?;
-            if let Some(found) = table.solve(&problem, &mut scratch)? {
-                best = best.max(found.solution.value());
-            }
+            let found = table.solve(&problem, &Limit::without_limit(), &mut scratch);
+            best = best.max(found.value.unwrap_or(best));
         }
     }
     Ok(best)

@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let request = ResourceRequest::new(3, Work::must(60.0))?;
     let batch = Batch::new((1..=4).map(|id| Job::new(JobId(id), request)).collect())?;
 
-    let found = Alternatives::new(OneRack).find(&slots, &batch, Time::ZERO)?;
+    let found = AlternativesSearch::new(OneRack).find(&slots, &batch, Time::ZERO)?;
     for (job, windows) in found.jobs() {
         for window in windows {
             let nodes: Vec<_> = window.placements().iter().map(|placement| placement.node.0).collect();

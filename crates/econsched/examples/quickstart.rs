@@ -12,7 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let batch = Batch::new(vec![Job::new(JobId(1), request), Job::new(JobId(2), request)])?;
 
     // The cycle: windows of each job, then one for each, so that the batch is quickest within its derived budget.
-    let found = Alternatives::new(Amp::new()).find(&slots, &batch, Time::ZERO)?;
+    let found = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO)?;
     let plan = batch_dp::plan(found.offers(), Goal::MinTime { budget: None })?;
 
     for (job, window) in plan.schedule.placed() {

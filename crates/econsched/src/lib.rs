@@ -18,7 +18,7 @@
 //! let request = ResourceRequest::new(2, Work::must(60.0))?.with_budget(Money::must(220.0));
 //! let batch = Batch::new(vec![Job::new(JobId(1), request), Job::new(JobId(2), request)])?;
 //!
-//! let found = Alternatives::new(Amp::new()).find(&slots, &batch, Time::ZERO)?; // phase 1: windows of each job
+//! let found = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO)?; // phase 1: windows of each job
 //! let plan = batch_dp::plan(found.offers(), Goal::MinTime { budget: None })?; // phase 2: one for each
 //!
 //! assert_eq!(plan.schedule.placed().count(), 2);
@@ -33,7 +33,7 @@
 //! |---|---|---|
 //! | one job wants N nodes at once, some time soon, for little money | [`slot_window`] | `Amp`; `Alp` where each node has a price limit of its own |
 //! | the same, but the *best* window by start, finish, runtime, cost, or a value of your own | [`slot_window`] | `Optimal` with an `Objective` |
-//! | a batch of such jobs, to be scheduled together | [`slot_window`], then [`batch_dp`] | `Alternatives`, then `plan` with a `Goal` |
+//! | a batch of such jobs, to be scheduled together | [`slot_window`], then [`batch_dp`] | `AlternativesSearch`, then `plan` with a `Goal` |
 //! | one option for each of many items under one limit, exactly (a multiple-choice knapsack on real numbers) | [`batch_dp`] | `choose`; `Front` for every trade-off |
 //! | exactly n of k items under a budget | [`slot_window`] | its `subset` module |
 //! | independent tasks on machines of known run times | [`grid_heuristics`] | `MinMin`, `Sufferage`; `MappingKind::ALL` to compare |
@@ -84,7 +84,7 @@ pub mod prelude {
     #[cfg(feature = "grid-sim")]
     pub use grid_sim;
     #[cfg(feature = "slot-window")]
-    pub use slot_window::{self, Alp, Alternatives, Amp, SearchKind, SearchScratch, WindowSearch};
+    pub use slot_window::{self, Alp, AlternativesSearch, Amp, SearchKind, SearchScratch, WindowSearch};
     #[cfg(feature = "workload-gen")]
     pub use workload_gen;
 }

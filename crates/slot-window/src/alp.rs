@@ -8,8 +8,7 @@
 
 use crate::{
     SearchScratch, WindowError, WindowSearch,
-    heaps::Expiring,
-    scan::{Hold, Limits, Query, check_length, earliest, suits, usable},
+    scan::{Hold, Limits, Query, check_length, earliest, entry::Expiring, suits, usable},
 };
 use sched_model::{Money, Price, ResourceRequest, SlotList, Time, Window, check::Rules};
 use std::cmp::Reverse;
@@ -51,11 +50,11 @@ use std::cmp::Reverse;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
+#[must_use]
 pub struct Alp {}
 
 impl Alp {
     /// There is nothing to configure.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -70,7 +69,7 @@ impl WindowSearch for Alp {
         Rules::per_slot()
     }
 
-    fn starts_never_recede(&self) -> bool {
+    fn starts_are_monotone(&self) -> bool {
         true
     }
 
@@ -86,7 +85,7 @@ impl WindowSearch for Alp {
         limits.price = request.price_limit().map_or(f64::INFINITY, Price::get);
         let hold = Hold::Own(request.work());
         if request.budget().is_some() {
-            earliest(query, hold, &mut limits, scratch)?;
+            earliest(query, hold, &mut limits, &mut scratch.live, &mut scratch.choice)?;
         } else {
             first_complete(query, hold, &limits, scratch)?;
         }
@@ -103,7 +102,7 @@ fn first_complete(
 ) -> Result<(), WindowError> {
     check_length(query.slots)?;
     let from = query.from.get();
-    let SearchScratch { waiting, choice, .. } = scratch;
+    let SearchScratch { waiting, choice, work, .. } = scratch;
     waiting.clear();
     choice.reset();
     let mut at = 0_u32;
@@ -111,6 +110,7 @@ fn first_complete(
         for slot in run {
             let start = usable(slot, from);
             if start >= limits.finish {
+                *work += u64::from(at);
                 return Ok(());
             }
             let number = at;
@@ -123,9 +123,11 @@ fn first_complete(
             waiting.push(Reverse(Expiring(entry)));
             if waiting.len() == query.request.nodes() {
                 choice.set(start, hold, waiting.iter().map(|Reverse(Expiring(entry))| entry.at));
+                *work += u64::from(at);
                 return Ok(());
             }
         }
     }
+    *work += u64::from(at);
     Ok(())
 }

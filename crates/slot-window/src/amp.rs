@@ -50,6 +50,7 @@ use sched_model::{Money, ResourceRequest, SlotList, Time, Window, check::Rules};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
+#[must_use]
 pub struct Amp {
     rho: f64,
 }
@@ -62,7 +63,6 @@ impl Default for Amp {
 
 impl Amp {
     /// With rho = 1.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -76,7 +76,6 @@ impl Amp {
     }
 
     /// The factor rho.
-    #[must_use]
     pub fn rho(&self) -> f64 {
         self.rho
     }
@@ -91,7 +90,7 @@ impl WindowSearch for Amp {
         Rules::per_window(self.rho)
     }
 
-    fn starts_never_recede(&self) -> bool {
+    fn starts_are_monotone(&self) -> bool {
         true
     }
 
@@ -104,7 +103,8 @@ impl WindowSearch for Amp {
     ) -> Result<Option<Window>, WindowError> {
         let budget = request.budget_for(self.rho).map(Money::get);
         let query = Query { slots, request, from };
-        earliest(query, Hold::Own(request.work()), &mut Limits::of(request, budget), scratch)?;
+        let hold = Hold::Own(request.work());
+        earliest(query, hold, &mut Limits::of(request, budget), &mut scratch.live, &mut scratch.choice)?;
         scratch.choice.window(query)
     }
 }

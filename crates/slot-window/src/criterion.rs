@@ -2,7 +2,7 @@
 
 use crate::WindowError;
 use crate::subset::MAX_NUMBER;
-use sched_model::{NodeId, Slot, Span};
+use sched_model::{NodeId, Slot, SlotList, Span, Window};
 use std::collections::BTreeMap;
 
 /// What the value of a node in a window depends on. The less, the faster the search.
@@ -67,6 +67,7 @@ impl Criterion for TotalSpeed {
 /// # Ok::<(), slot_window::WindowError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
+#[must_use]
 pub struct NodeValues {
     /// In order of node.
     values: Vec<(NodeId, f64)>,
@@ -99,7 +100,6 @@ impl NodeValues {
     }
 
     /// The value of a node.
-    #[must_use]
     pub fn of(&self, node: NodeId) -> f64 {
         // Where ids follow one another, the place is known.
         let Some(first) = self.values.first() else { return self.default };
@@ -124,4 +124,21 @@ impl Criterion for NodeValues {
 /// Refuses values with which sums and bounds would not be numbers.
 pub(crate) fn checked(node: NodeId, value: f64) -> Result<f64, WindowError> {
     if value.abs() <= MAX_NUMBER { Ok(value) } else { Err(WindowError::Value { node, value }) }
+}
+
+/// The value of a window by a criterion.
+pub(crate) fn value_of(criterion: &dyn Criterion, window: &Window, slots: &SlotList) -> Option<f64> {
+    let mut values: Vec<f64> = Vec::with_capacity(window.placements().len());
+    for slot in slots.runs_alive_at(window.start()).flatten() {
+        if slot.start() > window.start() {
+            break;
+        }
+        let within = |placement: &&sched_model::Placement| {
+            placement.node == slot.node() && window.start() < slot.end() && placement.end <= slot.end()
+        };
+        if let Some(placement) = window.placements().iter().find(within) {
+            values.push(criterion.value(slot, placement.end - window.start()));
+        }
+    }
+    (values.len() == window.placements().len()).then(|| sched_model::exact_sum(values))
 }

@@ -1,6 +1,6 @@
 //! The one error type of this crate.
 
-use sched_model::{ModelError, NodeId};
+use sched_model::{End, ModelError, NodeId, UnknownName};
 
 /// What was wrong with the input of a search. That no window exists is never an error: see
 /// [`Refusal`](sched_model::Refusal).
@@ -59,26 +59,17 @@ pub enum WindowError {
         /// The value.
         value: f64,
     },
-    /// A problem is beyond the limit of a solver that grows with it.
-    #[error("the {what} is {size}, above the limit of {limit}")]
-    TooLarge {
-        /// What grows.
-        what: &'static str,
-        /// Its size.
-        size: f64,
-        /// The limit.
-        limit: f64,
+    /// A search was stopped before it found a window, so that nothing is known of whether there is one.
+    #[error("{end} after {work} units of work, before a window was found")]
+    Stopped {
+        /// Why it ended.
+        end: End,
+        /// Units of work that it took.
+        work: u64,
     },
     /// No search carries this name.
-    #[error("unknown {what} {name:?}; known: {known}")]
-    UnknownName {
-        /// What was looked for.
-        what: &'static str,
-        /// The name given.
-        name: String,
-        /// The names there are.
-        known: String,
-    },
+    #[error(transparent)]
+    UnknownName(#[from] UnknownName),
 }
 
 /// A positive and finite factor.

@@ -4,8 +4,8 @@
 //! Heterogeneous Distributed Computing Environments*, 2018 (talk at the Russian Supercomputing Days).
 
 use crate::{
-    Objective, SearchScratch, WindowError, WindowSearch,
-    optimal::optimise,
+    Objective, SearchScratch, WindowError, WindowSearch, names,
+    optimise::optimise,
     scan::{Limits, Query, Test},
 };
 use sched_model::{
@@ -41,6 +41,7 @@ use sched_model::{
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
+#[must_use]
 pub struct FirstFit {
     holding: Holding,
     rho: f64,
@@ -54,13 +55,11 @@ impl Default for FirstFit {
 
 impl FirstFit {
     /// Square windows, rho = 1.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// In this window model.
-    #[must_use]
     pub fn with_holding(self, holding: Holding) -> Self {
         Self { holding, ..self }
     }
@@ -76,17 +75,14 @@ impl FirstFit {
 
 impl WindowSearch for FirstFit {
     fn name(&self) -> &str {
-        match self.holding {
-            Holding::Square => "first-fit",
-            Holding::Rough => "first-fit-rough",
-        }
+        names::FIRST_FIT.of(self.holding)
     }
 
     fn rules(&self) -> Rules {
         Rules::per_window(self.rho).with_holding(self.holding)
     }
 
-    fn starts_never_recede(&self) -> bool {
+    fn starts_are_monotone(&self) -> bool {
         true
     }
 

@@ -1,66 +1,68 @@
 //! The registry of searches.
 
 use crate::{
-    Alp, Amp, Criterion, FirstFit, MaxValue, MultipleBest, Objective, Optimal, Ranking, Sense, TotalSpeed,
+    Alp, Amp, Criterion, FirstFit, MaxValue, MultipleBest, Objective, Optimal, Ranking, TotalSpeed,
     WindowError, WindowSearch,
+    names::{FIRST_FIT, MAX_VALUE, MIN_COST, MIN_FINISH, MIN_RUNTIME, MIN_START, MULTIPLE_BEST},
 };
-use sched_model::check::Holding;
+use sched_model::{
+    Sense,
+    check::Holding::{Rough, Square},
+};
 use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
-/// Every search of this crate, by name. Names without `-rough` that know both window models mean square windows.
-///
-/// ```
-/// use slot_window::{SearchKind, SearchOptions};
-/// let kind: SearchKind = "min-cost-rough".parse()?;
-/// assert_eq!(kind, SearchKind::MinCostRough);
-/// assert_eq!(kind.build(&SearchOptions::new())?.name(), kind.name());
-/// assert!("cheapest".parse::<SearchKind>().unwrap_err().to_string().contains("min-cost"));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-#[non_exhaustive]
-pub enum SearchKind {
-    /// [`Alp`].
-    Alp,
-    /// [`Amp`].
-    Amp,
-    /// [`FirstFit`], square.
-    FirstFit,
-    /// [`FirstFit`], rough.
-    FirstFitRough,
-    /// [`Optimal`] start, square.
-    MinStart,
-    /// [`Optimal`] start, rough.
-    MinStartRough,
-    /// [`Optimal`] finish, square.
-    MinFinish,
-    /// [`Optimal`] finish, rough.
-    MinFinishRough,
-    /// [`Optimal`] runtime, square.
-    MinRuntime,
-    /// [`Optimal`] runtime, rough.
-    MinRuntimeRough,
-    /// [`Optimal`] cost, square.
-    MinCost,
-    /// [`Optimal`] cost, rough.
-    MinCostRough,
-    /// [`MaxValue`] by the options' criterion and sense, square.
-    MaxValue,
-    /// [`MaxValue`] by the options' criterion and sense, rough.
-    MaxValueRough,
-    /// [`MultipleBest`] by the options' ranking over windows of [`FirstFit`], square.
-    MultipleBest,
-    /// [`MultipleBest`] by the options' ranking over windows of [`FirstFit`], rough.
-    MultipleBestRough,
+sched_model::registry! {
+    /// Every search of this crate, by name. Names without `-rough` that know both window models mean square windows.
+    ///
+    /// ```
+    /// use slot_window::{SearchKind, SearchOptions};
+    /// let kind: SearchKind = "min-cost-rough".parse()?;
+    /// assert_eq!(kind, SearchKind::MinCostRough);
+    /// assert_eq!(kind.build(&SearchOptions::new())?.name(), kind.name());
+    /// assert!("cheapest".parse::<SearchKind>().unwrap_err().to_string().contains("min-cost"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub enum SearchKind: "search" {
+        /// [`Alp`].
+        Alp = "alp",
+        /// [`Amp`].
+        Amp = "amp",
+        /// [`FirstFit`], square.
+        FirstFit = FIRST_FIT.of(Square),
+        /// [`FirstFit`], rough.
+        FirstFitRough = FIRST_FIT.of(Rough),
+        /// [`Optimal`] start, square.
+        MinStart = MIN_START.of(Square),
+        /// [`Optimal`] start, rough.
+        MinStartRough = MIN_START.of(Rough),
+        /// [`Optimal`] finish, square.
+        MinFinish = MIN_FINISH.of(Square),
+        /// [`Optimal`] finish, rough.
+        MinFinishRough = MIN_FINISH.of(Rough),
+        /// [`Optimal`] runtime, square.
+        MinRuntime = MIN_RUNTIME.of(Square),
+        /// [`Optimal`] runtime, rough.
+        MinRuntimeRough = MIN_RUNTIME.of(Rough),
+        /// [`Optimal`] cost, square.
+        MinCost = MIN_COST.of(Square),
+        /// [`Optimal`] cost, rough.
+        MinCostRough = MIN_COST.of(Rough),
+        /// [`MaxValue`] by the options' criterion and sense, square.
+        MaxValue = MAX_VALUE.of(Square),
+        /// [`MaxValue`] by the options' criterion and sense, rough.
+        MaxValueRough = MAX_VALUE.of(Rough),
+        /// [`MultipleBest`] by the options' ranking over windows of [`FirstFit`], square.
+        MultipleBest = MULTIPLE_BEST.of(Square),
+        /// [`MultipleBest`] by the options' ranking over windows of [`FirstFit`], rough.
+        MultipleBestRough = MULTIPLE_BEST.of(Rough),
+    }
 }
 
 /// What [`SearchKind::build`] hands to the searches that know it.
 #[derive(Clone)]
 #[non_exhaustive]
+#[must_use]
 pub struct SearchOptions {
     /// Share of C * t * N that is the budget of a request which gives none.
     pub rho: f64,
@@ -91,75 +93,28 @@ impl fmt::Debug for SearchOptions {
 
 impl SearchOptions {
     /// rho = 1, the greatest total speed as criterion, also of `multiple-best`.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// With this rho.
-    #[must_use]
     pub fn with_rho(self, rho: f64) -> Self {
         Self { rho, ..self }
     }
 
     /// With this criterion for `max-value` and `multiple-best`.
-    #[must_use]
     pub fn with_criterion(self, criterion: impl Criterion + 'static, sense: Sense) -> Self {
         Self { criterion: Arc::new(criterion), sense, ..self }
     }
 
     /// With this objective for `multiple-best`.
-    #[must_use]
     pub fn with_objective(self, objective: Objective) -> Self {
         Self { objective: Some(objective), ..self }
     }
 }
 
 impl SearchKind {
-    /// All of them, in the order of this documentation.
-    pub const ALL: &'static [Self] = &[
-        Self::Alp,
-        Self::Amp,
-        Self::FirstFit,
-        Self::FirstFitRough,
-        Self::MinStart,
-        Self::MinStartRough,
-        Self::MinFinish,
-        Self::MinFinishRough,
-        Self::MinRuntime,
-        Self::MinRuntimeRough,
-        Self::MinCost,
-        Self::MinCostRough,
-        Self::MaxValue,
-        Self::MaxValueRough,
-        Self::MultipleBest,
-        Self::MultipleBestRough,
-    ];
-
-    /// Its name, as in reports and on command lines.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Alp => "alp",
-            Self::Amp => "amp",
-            Self::FirstFit => "first-fit",
-            Self::FirstFitRough => "first-fit-rough",
-            Self::MinStart => "min-start",
-            Self::MinStartRough => "min-start-rough",
-            Self::MinFinish => "min-finish",
-            Self::MinFinishRough => "min-finish-rough",
-            Self::MinRuntime => "min-runtime",
-            Self::MinRuntimeRough => "min-runtime-rough",
-            Self::MinCost => "min-cost",
-            Self::MinCostRough => "min-cost-rough",
-            Self::MaxValue => "max-value",
-            Self::MaxValueRough => "max-value-rough",
-            Self::MultipleBest => "multiple-best",
-            Self::MultipleBestRough => "multiple-best-rough",
-        }
-    }
-
-    /// The search.
+    /// The search, with these options.
     ///
     /// # Errors
     /// [`WindowError::Factor`] for a rho that is not positive and finite.
@@ -181,37 +136,20 @@ impl SearchKind {
         Ok(match self {
             Self::Alp => Box::new(Alp::new()),
             Self::Amp => Box::new(Amp::new().with_rho(rho)?),
-            Self::FirstFit => Box::new(first_fit(Holding::Square)?),
-            Self::FirstFitRough => Box::new(first_fit(Holding::Rough)?),
-            Self::MinStart => Box::new(optimal(Objective::Start, Holding::Square)?),
-            Self::MinStartRough => Box::new(optimal(Objective::Start, Holding::Rough)?),
-            Self::MinFinish => Box::new(optimal(Objective::Finish, Holding::Square)?),
-            Self::MinFinishRough => Box::new(optimal(Objective::Finish, Holding::Rough)?),
-            Self::MinRuntime => Box::new(optimal(Objective::Runtime, Holding::Square)?),
-            Self::MinRuntimeRough => Box::new(optimal(Objective::Runtime, Holding::Rough)?),
-            Self::MinCost => Box::new(optimal(Objective::Cost, Holding::Square)?),
-            Self::MinCostRough => Box::new(optimal(Objective::Cost, Holding::Rough)?),
-            Self::MaxValue => Box::new(max_value(Holding::Square)?),
-            Self::MaxValueRough => Box::new(max_value(Holding::Rough)?),
-            Self::MultipleBest => Box::new(multiple_best(Holding::Square)?),
-            Self::MultipleBestRough => Box::new(multiple_best(Holding::Rough)?),
-        })
-    }
-}
-
-impl fmt::Display for SearchKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for SearchKind {
-    type Err = WindowError;
-    fn from_str(name: &str) -> Result<Self, WindowError> {
-        Self::ALL.iter().copied().find(|kind| kind.name() == name).ok_or_else(|| WindowError::UnknownName {
-            what: "search",
-            name: name.to_owned(),
-            known: Self::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", "),
+            Self::FirstFit => Box::new(first_fit(Square)?),
+            Self::FirstFitRough => Box::new(first_fit(Rough)?),
+            Self::MinStart => Box::new(optimal(Objective::Start, Square)?),
+            Self::MinStartRough => Box::new(optimal(Objective::Start, Rough)?),
+            Self::MinFinish => Box::new(optimal(Objective::Finish, Square)?),
+            Self::MinFinishRough => Box::new(optimal(Objective::Finish, Rough)?),
+            Self::MinRuntime => Box::new(optimal(Objective::Runtime, Square)?),
+            Self::MinRuntimeRough => Box::new(optimal(Objective::Runtime, Rough)?),
+            Self::MinCost => Box::new(optimal(Objective::Cost, Square)?),
+            Self::MinCostRough => Box::new(optimal(Objective::Cost, Rough)?),
+            Self::MaxValue => Box::new(max_value(Square)?),
+            Self::MaxValueRough => Box::new(max_value(Rough)?),
+            Self::MultipleBest => Box::new(multiple_best(Square)?),
+            Self::MultipleBestRough => Box::new(multiple_best(Rough)?),
         })
     }
 }

@@ -15,7 +15,7 @@
 //! | the earliest finish, the shortest runtime, the least cost | [`Optimal`] with an [`Objective`] | exact |
 //! | the best by values of nodes, or by any sum over slots | [`MaxValue`] with a [`Criterion`] | exact |
 //! | several windows that do not overlap, and the best of them | [`MultipleBest`] | heuristic |
-//! | alternatives for every job of a batch | [`Alternatives`] over any search | as the search |
+//! | alternatives for every job of a batch | [`AlternativesSearch`] over any search | as the search |
 //! | n of k items under a budget, without any slots | [`subset`] | exact |
 //!
 //! [`SearchKind`] lists them by name; a search of your own joins through [`WindowSearch`].
@@ -30,7 +30,7 @@
 //! # Example
 //! ```
 //! use sched_model::*;
-//! use slot_window::{Alternatives, Amp, Objective, Optimal, SearchScratch, WindowSearch};
+//! use slot_window::{AlternativesSearch, Amp, Objective, Optimal, SearchScratch, WindowSearch};
 //!
 //! // Three nodes; node 1 is busy until 40. The horizon is 200.
 //! let node = |id, speed, price| Node::new(NodeId(id), Speed::must(speed), Price::must(price));
@@ -58,7 +58,7 @@
 //!
 //! // All windows of a batch of one job: they do not overlap.
 //! let batch = Batch::new(vec![Job::new(JobId(1), request)])?;
-//! let all = Alternatives::new(Amp::new()).find(&slots, &batch, Time::ZERO)?;
+//! let all = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO)?;
 //! let starts: Vec<f64> = all.of(0).iter().map(|window| window.start().get()).collect();
 //! assert_eq!(starts, [0.0, 40.0, 70.0, 100.0, 130.0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -73,38 +73,38 @@
 #![forbid(unsafe_code)]
 
 mod alp;
-mod alternatives;
+mod alternatives_search;
 mod amp;
-mod catalogue;
-mod choice;
-mod cost_scan;
 mod criterion;
 mod error;
 mod first_fit;
-mod heaps;
 mod kind;
-mod live;
 mod max_value;
 mod multiple_best;
+mod names;
+mod objective;
 mod optimal;
-mod pass;
+mod optimise;
 mod refusal;
 mod scan;
+mod scratch;
 mod search;
 pub mod subset;
-mod value_scan;
+mod value;
 
 pub use alp::Alp;
-pub use alternatives::{Alternatives, BatchAlternatives};
+pub use alternatives_search::{AlternativesSearch, BatchAlternatives};
 pub use amp::Amp;
 pub use criterion::{Criterion, NodeValues, Scope, TotalSpeed};
 pub use error::WindowError;
 pub use first_fit::FirstFit;
 pub use kind::{SearchKind, SearchOptions};
-pub use max_value::{MaxValue, Sense};
+pub use max_value::MaxValue;
 pub use multiple_best::{MultipleBest, Ranking};
-pub use optimal::{Objective, Optimal};
-pub use search::{SearchScratch, WindowSearch};
+pub use objective::Objective;
+pub use optimal::Optimal;
+pub use scratch::SearchScratch;
+pub use search::WindowSearch;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

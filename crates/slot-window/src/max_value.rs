@@ -13,36 +13,17 @@
 
 use crate::{
     Criterion, SearchScratch, WindowError, WindowSearch,
+    criterion::value_of,
+    names::{MAX_VALUE, MIN_VALUE},
     scan::{Limits, Query, check_length},
-    value_scan::Search,
+    value::search::Search,
 };
 use sched_model::{
-    Money, ResourceRequest, SlotList, Time, Window,
+    Limit, Money, Outcome, ResourceRequest, Sense, SlotList, Time, Window,
     check::{Holding, Rules},
 };
 use std::fmt;
 use std::sync::Arc;
-
-/// Whether a value is sought or shunned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Sense {
-    /// The greater the better.
-    #[default]
-    Maximise,
-    /// The less the better.
-    Minimise,
-}
-
-impl Sense {
-    fn sign(self) -> f64 {
-        match self {
-            Self::Maximise => 1.0,
-            Self::Minimise => -1.0,
-        }
-    }
-}
 
 /// The window of greatest total value by an additive [`Criterion`] among all that keep to speed, budget, deadline and the
 /// slots' ends.
@@ -51,7 +32,9 @@ impl Sense {
 /// criterion that depends on the span is asked with the span for which the node is held: its own in
 /// [rough](Holding::Rough) windows, that of the window's slowest node in [square](Holding::Square) ones.
 ///
-/// * **Guarantee**: exact, as [`ExactSubset`](crate::subset::ExactSubset) is.
+/// * **Guarantee**: exact, as [`ExactSubset`](crate::subset::ExactSubset) is, unless a limit stops the search:
+///   [`find_within`](WindowSearch::find_within) then has the best window so far and a bound on all others. A unit of work
+///   is a slot, node, exchange or partial choice looked at.
 /// * **Complexity**: m slots, K nodes, D speeds. O(m + D K) for the bounds; then, for each speed whose bound stands, a
 ///   pass over the slots of the nodes that may matter, O(k log k + a + m / 64) for k such nodes with a slots that are
 ///   long enough, and O(n) for each arrival that may lead to a better window of n nodes; and some exact choices among
@@ -84,6 +67,7 @@ impl Sense {
 /// ```
 #[derive(Clone)]
 #[non_exhaustive]
+#[must_use]
 pub struct MaxValue {
     criterion: Arc<dyn Criterion>,
     sense: Sense,
@@ -105,37 +89,31 @@ impl fmt::Debug for MaxValue {
 
 impl MaxValue {
     /// Greatest value by this criterion, square windows, rho = 1.
-    #[must_use]
     pub fn new(criterion: impl Criterion + 'static) -> Self {
         Self::shared(Arc::new(criterion))
     }
 
     /// As [`new`](Self::new), with a criterion that is used elsewhere too.
-    #[must_use]
     pub fn shared(criterion: Arc<dyn Criterion>) -> Self {
         Self { criterion, sense: Sense::Maximise, holding: Holding::Square, rho: 1.0, name: None }
     }
 
     /// Least value instead.
-    #[must_use]
     pub fn minimise(self) -> Self {
         self.with_sense(Sense::Minimise)
     }
 
     /// In this sense.
-    #[must_use]
     pub fn with_sense(self, sense: Sense) -> Self {
         Self { sense, ..self }
     }
 
     /// In this window model.
-    #[must_use]
     pub fn with_holding(self, holding: Holding) -> Self {
         Self { holding, ..self }
     }
 
     /// Under this name in reports: `min-energy`, say.
-    #[must_use]
     pub fn with_name(self, name: impl Into<String>) -> Self {
         Self { name: Some(name.into()), ..self }
     }
@@ -149,38 +127,18 @@ impl MaxValue {
     }
 
     /// The value of a window that was found in `slots`; `None` if one of its placements does not lie in a slot of them.
-    #[must_use]
     pub fn value_of(&self, window: &Window, slots: &SlotList) -> Option<f64> {
         value_of(self.criterion.as_ref(), window, slots)
     }
 }
 
-/// The value of a window by a criterion.
-pub(crate) fn value_of(criterion: &dyn Criterion, window: &Window, slots: &SlotList) -> Option<f64> {
-    let mut values: Vec<f64> = Vec::with_capacity(window.placements().len());
-    for slot in slots.runs_alive_at(window.start()).flatten() {
-        if slot.start() > window.start() {
-            break;
-        }
-        let within = |placement: &&sched_model::Placement| {
-            placement.node == slot.node() && window.start() < slot.end() && placement.end <= slot.end()
-        };
-        if let Some(placement) = window.placements().iter().find(within) {
-            values.push(criterion.value(slot, placement.end - window.start()));
-        }
-    }
-    (values.len() == window.placements().len()).then(|| sched_model::exact_sum(values))
-}
-
 impl WindowSearch for MaxValue {
     fn name(&self) -> &str {
-        match (&self.name, self.sense, self.holding) {
-            (Some(name), _, _) => name,
-            (None, Sense::Maximise, Holding::Square) => "max-value",
-            (None, Sense::Maximise, Holding::Rough) => "max-value-rough",
-            (None, Sense::Minimise, Holding::Square) => "min-value",
-            (None, Sense::Minimise, Holding::Rough) => "min-value-rough",
-        }
+        let names = match self.sense {
+            Sense::Maximise => MAX_VALUE,
+            Sense::Minimise => MIN_VALUE,
+        };
+        self.name.as_deref().unwrap_or(names.of(self.holding))
     }
 
     fn rules(&self) -> Rules {
@@ -194,6 +152,17 @@ impl WindowSearch for MaxValue {
         from: Time,
         scratch: &mut SearchScratch,
     ) -> Result<Option<Window>, WindowError> {
+        crate::search::found(self.find_within(slots, request, from, &Limit::default(), scratch)?)
+    }
+
+    fn find_within(
+        &self,
+        slots: &SlotList,
+        request: &ResourceRequest,
+        from: Time,
+        limit: &Limit,
+        scratch: &mut SearchScratch,
+    ) -> Result<Outcome<Window>, WindowError> {
         check_length(slots)?;
         let query = Query { slots, request, from };
         let limits = Limits::of(request, request.budget_for(self.rho).map(Money::get));
@@ -205,7 +174,10 @@ impl WindowSearch for MaxValue {
             sign: self.sense.sign(),
             holding: self.holding,
         };
-        search.run(scratch)?;
-        scratch.choice.window(query)
+        let mut meter = limit.meter();
+        let found = search.run(scratch, &mut meter)?;
+        let window = scratch.choice.window(query)?;
+        scratch.work += meter.work();
+        Ok(Outcome::stopped(window.zip(found.value), found.bound, meter.work(), found.end))
     }
 }

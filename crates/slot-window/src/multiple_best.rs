@@ -3,8 +3,13 @@
 //! Source: the heuristic baseline of V. Toporkov and D. Yemelyanov, *Optimization of Resources Selection for Jobs
 //! Scheduling in Heterogeneous Distributed Computing Environments*, 2018 (talk at the Russian Supercomputing Days).
 
-use crate::{Criterion, Objective, SearchScratch, Sense, WindowError, WindowSearch, max_value::value_of};
-use sched_model::{ResourceRequest, SlotList, Time, Window, check::Rules};
+use crate::{
+    Criterion, Objective, SearchScratch, WindowError, WindowSearch, criterion::value_of, names::MULTIPLE_BEST,
+};
+use sched_model::{
+    End, Limit, Outcome, ResourceRequest, Sense, SlotList, Time, Window,
+    check::{Holding, Rules},
+};
 use std::fmt;
 use std::sync::Arc;
 
@@ -29,26 +34,31 @@ impl fmt::Debug for Ranking {
 }
 
 impl Ranking {
-    /// What this ranking prefers less of. `slots` are those in which the window was found.
-    fn key(&self, window: &Window, slots: &SlotList) -> f64 {
+    /// What windows are ranked by. `slots` are those in which the window was found.
+    fn value(&self, window: &Window, slots: &SlotList) -> f64 {
         match self {
             Self::Objective(objective) => objective.of(window),
-            Self::Value(criterion, sense) => {
-                let value = value_of(criterion.as_ref(), window, slots).unwrap_or(f64::NEG_INFINITY);
-                if *sense == Sense::Maximise { -value } else { value }
+            Self::Value(criterion, _) => {
+                value_of(criterion.as_ref(), window, slots).unwrap_or(f64::NEG_INFINITY)
             }
+        }
+    }
+
+    fn sense(&self) -> Sense {
+        match self {
+            Self::Objective(_) => Sense::Minimise,
+            Self::Value(_, sense) => *sense,
         }
     }
 
     /// The window that it prefers, the first found of equal ones; none of none. `slots` are those in which the windows
     /// were found.
-    #[must_use]
     pub fn best<'a>(&self, windows: &'a [Window], slots: &SlotList) -> Option<&'a Window> {
         let mut best: Option<(f64, &Window)> = None;
         for window in windows {
-            let key = self.key(window, slots);
-            if best.is_none_or(|(least, _)| key < least) {
-                best = Some((key, window));
+            let value = self.value(window, slots);
+            if best.is_none_or(|(best, _)| self.sense().is_better(value, best)) {
+                best = Some((value, window));
             }
         }
         best.map(|(_, window)| window)
@@ -61,7 +71,8 @@ impl Ranking {
 ///
 /// * **Guarantee**: heuristic. The windows do not overlap, which excludes most others.
 ///   [`Optimal`](crate::Optimal) and [`MaxValue`](crate::MaxValue) find the best of all, faster.
-/// * **Complexity**: that of the search for each window, and a copy of the list.
+/// * **Complexity**: that of the search for each window, and a copy of the list. Work is counted after each window: what
+///   its search has looked at.
 /// * **Ties**: the window found first.
 /// * **Errors**: those of the search.
 ///
@@ -77,13 +88,15 @@ impl Ranking {
 /// let search = MultipleBest::new(FirstFit::new(), Ranking::Objective(Objective::Cost));
 /// let mut scratch = SearchScratch::new();
 /// // First fit takes nodes 1 and 2 for 100, then 3 and 4 for 30.
-/// assert_eq!(search.windows(&slots, &request, Time::ZERO, &mut scratch)?.len(), 2);
+/// let windows = search.windows(&slots, &request, Time::ZERO, &Limit::default(), &mut scratch)?;
+/// assert_eq!(windows.incumbent.unwrap().len(), 2);
 /// let window = search.find(&slots, &request, Time::ZERO, &mut scratch)?.unwrap();
 /// assert_eq!(window.cost(), Money::must(30.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
+#[must_use]
 pub struct MultipleBest<S> {
     search: S,
     ranking: Ranking,
@@ -93,24 +106,22 @@ pub struct MultipleBest<S> {
 
 impl<S: WindowSearch> MultipleBest<S> {
     /// The best by this ranking of the first 1,000 windows that the search finds.
-    #[must_use]
     pub fn new(search: S, ranking: Ranking) -> Self {
         Self { search, ranking, max_windows: 1000, name: None }
     }
 
     /// Of at most this many windows, instead of 1,000. There is no end to the windows that short tasks find in a long slot.
-    #[must_use]
     pub fn with_max_windows(self, max: usize) -> Self {
         Self { max_windows: max, ..self }
     }
 
     /// Under this name in reports.
-    #[must_use]
     pub fn with_name(self, name: impl Into<String>) -> Self {
         Self { name: Some(name.into()), ..self }
     }
 
-    /// All windows, in the order in which they are found; none overlaps another.
+    /// All windows, in the order in which they are found; none overlaps another. A search that the limit has stopped
+    /// has those found until then.
     ///
     /// # Errors
     /// Those of the search, and [`WindowError::Model`] if it returns time that is not free.
@@ -119,26 +130,43 @@ impl<S: WindowSearch> MultipleBest<S> {
         slots: &SlotList,
         request: &ResourceRequest,
         from: Time,
+        limit: &Limit,
         scratch: &mut SearchScratch,
-    ) -> Result<Vec<Window>, WindowError> {
+    ) -> Result<Outcome<Vec<Window>>, WindowError> {
+        let mut meter = limit.meter();
         let mut rest = slots.clone();
         let mut windows = Vec::new();
         let mut begin = from;
-        while windows.len() < self.max_windows {
-            let Some(window) = self.search.find(&rest, request, begin, scratch)? else { break };
+        let mut end = meter.spend(slots.len() as u64).err();
+        while windows.len() < self.max_windows && end.is_none() {
+            let left = limit.clone().with_work(meter.work_left());
+            let found = self.search.find_within(&rest, request, begin, &left, scratch)?;
+            end = meter.spend(found.work).err();
+            let Some(window) = found.incumbent else {
+                end = end.or((found.end != End::Done).then_some(found.end));
+                break;
+            };
             rest.cut(&window)?;
-            if self.search.starts_never_recede() {
+            if self.search.starts_are_monotone() {
                 begin = window.start();
             }
             windows.push(window);
         }
-        Ok(windows)
+        Ok(match end {
+            Some(end) if windows.is_empty() => Outcome::stopped(None, None, meter.work(), end),
+            end => {
+                let mut outcome = Outcome::infeasible(meter.work());
+                outcome.incumbent = Some(windows);
+                outcome.end = end.unwrap_or(End::Done);
+                outcome
+            }
+        })
     }
 }
 
 impl<S: WindowSearch> WindowSearch for MultipleBest<S> {
     fn name(&self) -> &str {
-        self.name.as_deref().unwrap_or("multiple-best")
+        self.name.as_deref().unwrap_or(MULTIPLE_BEST.of(Holding::Square))
     }
 
     fn rules(&self) -> Rules {
@@ -152,7 +180,20 @@ impl<S: WindowSearch> WindowSearch for MultipleBest<S> {
         from: Time,
         scratch: &mut SearchScratch,
     ) -> Result<Option<Window>, WindowError> {
-        let windows = self.windows(slots, request, from, scratch)?;
-        Ok(self.ranking.best(&windows, slots).cloned())
+        crate::search::found(self.find_within(slots, request, from, &Limit::default(), scratch)?)
+    }
+
+    fn find_within(
+        &self,
+        slots: &SlotList,
+        request: &ResourceRequest,
+        from: Time,
+        limit: &Limit,
+        scratch: &mut SearchScratch,
+    ) -> Result<Outcome<Window>, WindowError> {
+        let found = self.windows(slots, request, from, limit, scratch)?;
+        let best = found.incumbent.as_ref().and_then(|windows| self.ranking.best(windows, slots));
+        let best = best.map(|window| (window.clone(), self.ranking.value(window, slots)));
+        Ok(Outcome::stopped(best, None, found.work, found.end))
     }
 }

@@ -9,57 +9,14 @@
 //! enough and often ends early. The rough window model of 2011 is offered beside the square one.
 
 use crate::{
-    SearchScratch, WindowError, WindowSearch,
-    cost_scan::cheapest,
-    scan::{Hold, Limits, Next, Query, Test, latest_start, scan, speeds},
+    Objective, SearchScratch, WindowError, WindowSearch, names,
+    optimise::optimise,
+    scan::{Limits, Query, Test},
 };
 use sched_model::{
     Money, ResourceRequest, SlotList, Time, Window,
     check::{Holding, Rules},
 };
-use std::fmt;
-
-/// What [`Optimal`] minimises.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Objective {
-    /// The start of the window.
-    Start,
-    /// The finish of its last task.
-    Finish,
-    /// From the start to the finish.
-    Runtime,
-    /// What all placements cost together.
-    Cost,
-}
-
-impl Objective {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Start, Self::Finish, Self::Runtime, Self::Cost];
-
-    /// Its value for a window.
-    #[must_use]
-    pub fn of(self, window: &Window) -> f64 {
-        match self {
-            Self::Start => window.start().get(),
-            Self::Finish => window.finish().get(),
-            Self::Runtime => window.runtime().get(),
-            Self::Cost => window.cost().get(),
-        }
-    }
-}
-
-impl fmt::Display for Objective {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Start => "start",
-            Self::Finish => "finish",
-            Self::Runtime => "runtime",
-            Self::Cost => "cost",
-        })
-    }
-}
 
 /// The window of least start, finish, runtime or cost among all that keep to speed, budget, deadline and the slots'
 /// ends.
@@ -107,6 +64,7 @@ impl fmt::Display for Objective {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
+#[must_use]
 pub struct Optimal {
     objective: Objective,
     holding: Holding,
@@ -115,13 +73,11 @@ pub struct Optimal {
 
 impl Optimal {
     /// Square windows, rho = 1.
-    #[must_use]
     pub fn new(objective: Objective) -> Self {
         Self { objective, holding: Holding::Square, rho: 1.0 }
     }
 
     /// In this window model.
-    #[must_use]
     pub fn with_holding(self, holding: Holding) -> Self {
         Self { holding, ..self }
     }
@@ -135,7 +91,6 @@ impl Optimal {
     }
 
     /// What it minimises.
-    #[must_use]
     pub fn objective(&self) -> Objective {
         self.objective
     }
@@ -143,23 +98,14 @@ impl Optimal {
 
 impl WindowSearch for Optimal {
     fn name(&self) -> &str {
-        match (self.objective, self.holding) {
-            (Objective::Start, Holding::Square) => "min-start",
-            (Objective::Start, Holding::Rough) => "min-start-rough",
-            (Objective::Finish, Holding::Square) => "min-finish",
-            (Objective::Finish, Holding::Rough) => "min-finish-rough",
-            (Objective::Runtime, Holding::Square) => "min-runtime",
-            (Objective::Runtime, Holding::Rough) => "min-runtime-rough",
-            (Objective::Cost, Holding::Square) => "min-cost",
-            (Objective::Cost, Holding::Rough) => "min-cost-rough",
-        }
+        names::optimal(self.objective).of(self.holding)
     }
 
     fn rules(&self) -> Rules {
         Rules::per_window(self.rho).with_holding(self.holding)
     }
 
-    fn starts_never_recede(&self) -> bool {
+    fn starts_are_monotone(&self) -> bool {
         self.objective == Objective::Start
     }
 
@@ -175,117 +121,4 @@ impl WindowSearch for Optimal {
         optimise(query, self.objective, Test::Group, self.holding, &limits, scratch)?;
         scratch.choice.window(query)
     }
-}
-
-/// Leaves the best window in the scratch's choice.
-pub(crate) fn optimise(
-    query: Query<'_>,
-    objective: Objective,
-    test: Test,
-    holding: Holding,
-    limits: &Limits,
-    scratch: &mut SearchScratch,
-) -> Result<(), WindowError> {
-    scratch.choice.reset();
-    match holding {
-        Holding::Rough => rough(query, objective, test, *limits, scratch),
-        Holding::Square => square(query, objective, test, limits, scratch),
-    }
-}
-
-/// One pass; each window found tightens the limits so that only a strictly better one is found after it.
-fn rough(
-    query: Query<'_>,
-    objective: Objective,
-    test: Test,
-    mut limits: Limits,
-    scratch: &mut SearchScratch,
-) -> Result<(), WindowError> {
-    let SearchScratch { live, choice, spare, .. } = scratch;
-    let hold = Hold::Own(query.request.work());
-    scan(query, hold, test, &mut limits, live, |live, start, limits| {
-        if !live.affordable(limits.budget) {
-            return Next::Continue;
-        }
-        match objective {
-            Objective::Start => {}
-            Objective::Cost => limits.budget = live.cost().next_down(),
-            Objective::Finish | Objective::Runtime => {
-                let Some(longest) = live.fastest(limits.budget, spare) else { return Next::Continue };
-                if objective == Objective::Finish {
-                    limits.finish = (start + longest).next_down();
-                } else {
-                    limits.span_below = longest;
-                }
-            }
-        }
-        choice.set(start, hold, live.chosen().iter().map(|entry| entry.at));
-        match objective {
-            Objective::Start => Next::Stop,
-            Objective::Cost => Next::Continue,
-            Objective::Finish => {
-                let finish = limits.finish;
-                live.retain(|entry| {
-                    entry.latest = entry.latest.min(latest_start(finish, entry.span));
-                    true
-                });
-                Next::Continue
-            }
-            Objective::Runtime => {
-                let below = limits.span_below;
-                live.retain(|entry| entry.span < below);
-                Next::Continue
-            }
-        }
-    })
-}
-
-/// A pass for each distinct speed, fastest first, in which all nodes at least this fast are held for the span of this
-/// speed. The best window of its slowest node's own pass is among those.
-fn square(
-    query: Query<'_>,
-    objective: Objective,
-    test: Test,
-    limits: &Limits,
-    scratch: &mut SearchScratch,
-) -> Result<(), WindowError> {
-    if objective == Objective::Cost {
-        let SearchScratch { value, cost, choice, .. } = scratch;
-        return cheapest(query, limits, &mut value.catalogue, &mut value.pass, cost, choice);
-    }
-    speeds(query.slots, query.from, limits.min_speed, &mut scratch.speeds);
-    let SearchScratch { live, choice, speeds, .. } = scratch;
-    // Objective and start of the best window so far.
-    let mut best = (f64::INFINITY, f64::INFINITY);
-    for &speed in speeds.iter() {
-        let span = query.request.work() / sched_model::Speed::new(speed)?;
-        let hold = Hold::Same(span);
-        let mut limits = Limits { min_speed: speed, ..*limits };
-        // Equal values are let through: an earlier start may decide.
-        match objective {
-            Objective::Start => limits.start_below = best.0,
-            Objective::Finish => limits.finish = limits.finish.min(best.0),
-            Objective::Runtime | Objective::Cost => {}
-        }
-        scan(query, hold, test, &mut limits, live, |live, start, limits| {
-            if !live.affordable(limits.budget) {
-                return Next::Continue;
-            }
-            let value = match objective {
-                Objective::Start => start,
-                Objective::Finish => start + span.get(),
-                Objective::Runtime => span.get(),
-                Objective::Cost => live.cost(),
-            };
-            if (value, start) < best {
-                best = (value, start);
-                choice.set(start, hold, live.chosen().iter().map(|entry| entry.at));
-            }
-            Next::Stop
-        })?;
-        if objective == Objective::Runtime && choice.is_found() {
-            break;
-        }
-    }
-    Ok(())
 }

@@ -1,10 +1,9 @@
 //! Why there is no window.
 
 use crate::{
-    SearchScratch, WindowError,
-    heaps::Expiring,
-    optimal::{Objective, optimise},
-    scan::{Hold, Limits, Query, Test, speeds, suits, usable},
+    Objective, SearchScratch, WindowError,
+    optimise::optimise,
+    scan::{Hold, Limits, Query, Test, entry::Expiring, speeds, suits, usable},
 };
 use sched_model::{
     Money, NodeId, Price, Refusal, ResourceRequest, SlotList, Speed, Time,

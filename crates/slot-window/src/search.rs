@@ -1,48 +1,12 @@
-//! The trait that every search implements, and the memory they share.
+//! The trait that every search implements.
 
-use crate::{
-    WindowError,
-    cost_scan::CostScratch,
-    heaps::Expiring,
-    live::{Entry, Live},
-    refusal,
-    scan::Choice,
-    value_scan::ValueScratch,
-};
-use sched_model::{Refusal, ResourceRequest, SlotList, Time, Window, check::Rules};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use crate::{SearchScratch, WindowError, refusal};
+use sched_model::{End, Limit, Outcome, Refusal, ResourceRequest, SlotList, Time, Window, check::Rules};
 use std::fmt::Debug;
-
-/// Memory of a search, owned by the caller and used again by the next one, of whatever kind. Holds no result.
-///
-/// ```
-/// use slot_window::SearchScratch;
-/// let mut scratch = SearchScratch::default();
-/// # let _ = &mut scratch;
-/// ```
-#[derive(Debug, Default)]
-pub struct SearchScratch {
-    pub(crate) live: Live,
-    pub(crate) choice: Choice,
-    pub(crate) speeds: Vec<f64>,
-    pub(crate) spare: BinaryHeap<Entry>,
-    pub(crate) value: ValueScratch,
-    pub(crate) cost: CostScratch,
-    pub(crate) waiting: BinaryHeap<Reverse<Expiring>>,
-}
-
-impl SearchScratch {
-    /// Empty memory.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-}
 
 /// A search for one window of simultaneous slots.
 ///
-/// Object safe; a search of your own joins the [alternatives search](crate::Alternatives) through it. See the crate's
+/// Object safe; a search of your own joins the [alternatives search](crate::AlternativesSearch) through it. See the crate's
 /// documentation for which of the searches here to take.
 pub trait WindowSearch: Debug + Send + Sync {
     /// Its name, as in reports and on command lines.
@@ -55,10 +19,11 @@ pub trait WindowSearch: Debug + Send + Sync {
     /// The window it prefers among those that start at `from` or later; `None` if there is none.
     ///
     /// Slots that have begun before `from` count from `from` on. The same input gives the same window, whatever was in
-    /// `scratch`.
+    /// `scratch`. A search that can be long goes as far as [`Limit::default`].
     ///
     /// # Errors
-    /// Only for malformed input: see [`WindowError`].
+    /// Only for malformed input: see [`WindowError`]; and [`WindowError::Stopped`] where the limit was reached before a
+    /// window was found.
     fn find(
         &self,
         slots: &SlotList,
@@ -67,11 +32,40 @@ pub trait WindowSearch: Debug + Send + Sync {
         scratch: &mut SearchScratch,
     ) -> Result<Option<Window>, WindowError>;
 
-    /// Whether its windows have the earliest start that its rules allow, so that cutting slots never makes an earlier
-    /// start possible and the next search for the same request may begin where the last window stood.
+    /// As [`find`](Self::find), within a limit, with what is proven of the window. Its value is what the search is best
+    /// by.
+    ///
+    /// A search whose work grows with the list alone reads no limit: it always ends, claims no bound, and says how much
+    /// it has read. [`MaxValue`](crate::MaxValue) and [`MultipleBest`](crate::MultipleBest) can be stopped.
+    ///
+    /// # Errors
+    /// As for [`find`](Self::find).
+    fn find_within(
+        &self,
+        slots: &SlotList,
+        request: &ResourceRequest,
+        from: Time,
+        limit: &Limit,
+        scratch: &mut SearchScratch,
+    ) -> Result<Outcome<Window>, WindowError> {
+        let _ = limit;
+        scratch.take_work();
+        let incumbent = self.find(slots, request, from, scratch)?;
+        let work = match scratch.take_work() {
+            0 => slots.len() as u64 + 1,
+            work => work,
+        };
+        let mut outcome = Outcome::infeasible(work);
+        outcome.incumbent = incumbent;
+        Ok(outcome)
+    }
+
+    /// Whether its windows have the earliest start that its rules allow: so that starts are monotone, cutting slots
+    /// never makes an earlier start possible, and the next search for the same request may begin where the last window
+    /// stood.
     ///
     /// `false` is always safe and only costs time.
-    fn starts_never_recede(&self) -> bool {
+    fn starts_are_monotone(&self) -> bool {
         false
     }
 
@@ -113,8 +107,18 @@ macro_rules! forward {
             ) -> Result<Option<Window>, WindowError> {
                 (**self).find(slots, request, from, scratch)
             }
-            fn starts_never_recede(&self) -> bool {
-                (**self).starts_never_recede()
+            fn find_within(
+                &self,
+                slots: &SlotList,
+                request: &ResourceRequest,
+                from: Time,
+                limit: &Limit,
+                scratch: &mut SearchScratch,
+            ) -> Result<Outcome<Window>, WindowError> {
+                (**self).find_within(slots, request, from, limit, scratch)
+            }
+            fn starts_are_monotone(&self) -> bool {
+                (**self).starts_are_monotone()
             }
             fn refusal(
                 &self,
@@ -130,3 +134,13 @@ macro_rules! forward {
 }
 
 forward!(&S, Box<S>);
+
+/// The window of an outcome, where it is known whether there is one.
+pub(crate) fn found(outcome: Outcome<Window>) -> Result<Option<Window>, WindowError> {
+    match outcome {
+        Outcome { incumbent: None, end, work, .. } if end != End::Done => {
+            Err(WindowError::Stopped { end, work })
+        }
+        Outcome { incumbent, .. } => Ok(incumbent),
+    }
+}

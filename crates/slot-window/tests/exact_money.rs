@@ -9,7 +9,7 @@ use sched_model::check::Holding;
 use sched_model::*;
 use slot_window::subset::{ExactSubset, ExhaustiveSubset, SubsetProblem, SubsetScratch, SubsetSolver};
 use slot_window::{
-    Alp, Amp, FirstFit, MaxValue, NodeValues, Objective, Optimal, SearchScratch, Sense, WindowSearch,
+    Alp, Amp, FirstFit, MaxValue, NodeValues, Objective, Optimal, SearchScratch, WindowSearch,
 };
 
 /// A double as a multiple of 2^-80.
@@ -191,16 +191,16 @@ impl Choice {
         let problem = SubsetProblem::new(&self.values, &self.costs, self.n, self.budget).unwrap();
         let best = self.best();
         let solvers: [&dyn SubsetSolver; 3] =
-            [&ExactSubset::new(), &ExactSubset::new().with_max_steps(0), &ExhaustiveSubset::new()];
+            [&ExactSubset::new(), &ExactSubset::new().with_max_steps(0), &ExhaustiveSubset];
         for solver in solvers {
-            let found = solver.solve(&problem, scratch).unwrap();
-            if let Some(found) = &found {
-                let indices = found.solution.indices();
-                assert_eq!(found.proof, Proof::Exact);
-                assert_eq!(found.solution.cost(), rounded(total(indices.iter().map(|&i| self.costs[i]))));
-                assert_eq!(found.solution.value(), rounded(total(indices.iter().map(|&i| self.values[i]))));
+            let found = solver.solve(&problem, &Limit::default(), scratch);
+            assert_eq!(found.proof(), Proof::Exact);
+            if let Some(subset) = &found.incumbent {
+                let indices = subset.indices();
+                assert_eq!(subset.cost(), rounded(total(indices.iter().map(|&i| self.costs[i]))));
+                assert_eq!(subset.value(), rounded(total(indices.iter().map(|&i| self.values[i]))));
             }
-            let found = found.map(|found| found.solution.indices().to_vec());
+            let found = found.incumbent.map(|subset| subset.indices().to_vec());
             assert_eq!(found, best, "{}: {self:?}", solver.name());
         }
     }
@@ -307,7 +307,7 @@ impl Case {
                 let found = self.find(search, scratch).map(|window| window.start());
                 assert_eq!(found, earliest, "{}: {self:?}", search.name());
             }
-            for objective in Objective::ALL {
+            for &objective in Objective::ALL {
                 let search = Optimal::new(objective).with_holding(holding);
                 let key = |window: &Window, cost: i128| match objective {
                     Objective::Cost => (rounded(cost), window.start()),
@@ -447,16 +447,18 @@ fn a_match_just_too_dear_displaces_none_that_is_affordable() {
     // 0.2 + 0.4 rounds to 0.6000000000000001; 0.1 + 0.4 is 0.5.
     assert_eq!(most_valuable(&values, &prices, 2, 0.6), Some(vec![2, 3]));
     let problem = SubsetProblem::new(&values, &prices, 2, 0.6).unwrap();
-    let best = ExactSubset::new().solve(&problem, &mut SubsetScratch::new()).unwrap().unwrap();
-    assert_eq!((best.solution.indices(), best.solution.value()), (&[1, 2][..], 14.0));
+    let best = ExactSubset::new().solve(&problem, &Limit::default(), &mut SubsetScratch::new());
+    let best = best.incumbent.unwrap();
+    assert_eq!((best.indices(), best.value()), (&[1, 2][..], 14.0));
 
     let (values, costs) = ([6.0, 1.0, 4.0, 9.0], [0.7, 0.1, 0.4, 0.8]);
     let problem = SubsetProblem::new(&values, &costs, 3, 1.9).unwrap();
-    let best = ExactSubset::new().solve(&problem, &mut SubsetScratch::new()).unwrap().unwrap();
-    assert_eq!(best.solution.value(), rounded(total(best.solution.indices().iter().map(|&i| values[i]))));
+    let best = ExactSubset::new().solve(&problem, &Limit::default(), &mut SubsetScratch::new());
+    let best = best.incumbent.unwrap();
+    assert_eq!(best.value(), rounded(total(best.indices().iter().map(|&i| values[i]))));
     // 0.7 + 0.4 + 0.8 is affordable within 1.9 and worth 19 only if its exact sum rounds to 1.9.
     let all = rounded(total([0.7, 0.4, 0.8])) <= 1.9;
-    assert_eq!(best.solution.value(), if all { 19.0 } else { 16.0 });
+    assert_eq!(best.value(), if all { 19.0 } else { 16.0 });
 }
 
 #[test]

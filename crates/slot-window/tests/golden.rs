@@ -14,7 +14,7 @@
 
 use sched_model::check::{Checker, overlaps};
 use sched_model::*;
-use slot_window::{Alp, Alternatives, Amp, SearchScratch, WindowSearch};
+use slot_window::{Alp, AlternativesSearch, Amp, SearchScratch, WindowSearch};
 
 fn slots() -> SlotList {
     let prices = [4.0, 4.0, 2.0, 6.0, 8.0, 12.0];
@@ -61,7 +61,8 @@ fn brief(windows: &[Window]) -> Vec<(f64, Vec<u32>)> {
 fn the_first_round_is_the_published_one() {
     let slots = slots();
     assert_eq!(slots.len(), 10);
-    let found = Alternatives::new(Amp::new()).with_max_rounds(1).find(&slots, &batch(), Time::ZERO).unwrap();
+    let found =
+        AlternativesSearch::new(Amp::new()).with_max_rounds(1).find(&slots, &batch(), Time::ZERO).unwrap();
     let [w1, w2, w3] = [0, 1, 2].map(|position| &found.of(position)[0]);
     assert_eq!((nodes(w1), cost_per_time(w1)), (vec![1, 4], 10.0));
     assert_eq!((w1.start(), w1.finish()), (Time::must(150.0), Time::must(230.0)));
@@ -84,8 +85,8 @@ fn amp_uses_the_dear_node_in_eight_alternatives_alp_in_none() {
     let on_cpu6 = |found: &slot_window::BatchAlternatives| {
         found.jobs().flat_map(|(_, windows)| windows).filter(|window| nodes(window).contains(&6)).count()
     };
-    let amp = Alternatives::new(Amp::new()).find(&slots, &batch, Time::ZERO).unwrap();
-    let alp = Alternatives::new(Alp::new()).find(&slots, &batch, Time::ZERO).unwrap();
+    let amp = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO).unwrap();
+    let alp = AlternativesSearch::new(Alp::new()).find(&slots, &batch, Time::ZERO).unwrap();
     assert_eq!((on_cpu6(&amp), on_cpu6(&alp)), (8, 0));
     for (found, rules) in [(&amp, Amp::new().rules()), (&alp, Alp::new().rules())] {
         let checker = Checker::new(&slots, rules);
@@ -101,7 +102,7 @@ fn amp_uses_the_dear_node_in_eight_alternatives_alp_in_none() {
 
 #[test]
 fn every_alternative_of_the_reconstruction() {
-    let found = Alternatives::new(Amp::new()).find(&slots(), &batch(), Time::ZERO).unwrap();
+    let found = AlternativesSearch::new(Amp::new()).find(&slots(), &batch(), Time::ZERO).unwrap();
     // Worked through by hand along the scan.
     let job_1: [(f64, &[u32]); 4] = [(150.0, &[1, 4]), (260.0, &[1, 2]), (340.0, &[1, 2]), (420.0, &[2, 4])];
     let job_2: [(f64, &[u32]); 9] = [

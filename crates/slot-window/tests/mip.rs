@@ -7,7 +7,7 @@ use sched_model::check::{Checker, Holding};
 use sched_model::*;
 use serde_json::Value;
 use slot_window::{
-    Alternatives, Amp, FirstFit, MaxValue, NodeValues, Objective, Optimal, SearchScratch, WindowSearch,
+    AlternativesSearch, Amp, FirstFit, MaxValue, NodeValues, Objective, Optimal, SearchScratch, WindowSearch,
 };
 
 struct Case {
@@ -67,7 +67,7 @@ fn as_the_mixed_integer_programme() {
                 window
             };
             let optima = &case.optima[model];
-            for objective in Objective::ALL {
+            for &objective in Objective::ALL {
                 let window = found(&Optimal::new(objective).with_holding(holding));
                 let expected = optima[objective.to_string()].as_f64();
                 assert_eq!(
@@ -100,7 +100,7 @@ fn as_the_mixed_integer_programme() {
 fn the_first_alternative_is_the_window_of_the_search() {
     for case in cases() {
         let batch = Batch::new(vec![Job::new(JobId(1), case.request).with_submit(case.from)]).unwrap();
-        let found = Alternatives::new(Amp::new()).find(&case.slots, &batch, Time::ZERO).unwrap();
+        let found = AlternativesSearch::new(Amp::new()).find(&case.slots, &batch, Time::ZERO).unwrap();
         let window =
             Amp::new().find(&case.slots, &case.request, case.from, &mut SearchScratch::new()).unwrap();
         assert_eq!(found.of(0).first(), window.as_ref());

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use sched_model::check::{Checker, Holding, Rules};
 use sched_model::*;
 use slot_window::{
-    Criterion, MaxValue, NodeValues, Objective, SearchKind, SearchOptions, SearchScratch, Sense, TotalSpeed,
+    Criterion, MaxValue, NodeValues, Objective, SearchKind, SearchOptions, SearchScratch, TotalSpeed,
     WindowSearch,
 };
 use std::sync::Arc;

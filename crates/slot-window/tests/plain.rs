@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use sched_model::check::Holding;
 use sched_model::*;
 use slot_window::subset::{ExactSubset, SubsetProblem, SubsetScratch, SubsetSolver};
-use slot_window::{MaxValue, NodeValues, Objective, Optimal, SearchScratch, Sense, WindowSearch};
+use slot_window::{MaxValue, NodeValues, Objective, Optimal, SearchScratch, WindowSearch};
 
 #[derive(Debug, Clone)]
 struct Instance {
@@ -149,8 +149,9 @@ proptest! {
                 }
                 let count = n - usize::from(forced.is_some());
                 let problem = SubsetProblem::new(&values, &costs, count, budget).unwrap();
-                let Some(found) = ExactSubset::new().solve(&problem, &mut scratch).unwrap() else { continue };
-                let worth = found.solution.value() + own;
+                let found = ExactSubset::new().solve(&problem, &Limit::without_limit(), &mut scratch);
+                let Some(subset) = found.incumbent else { continue };
+                let worth = subset.value() + own;
                 if best.is_none_or(|best| worth > best.0 || (worth == best.0 && start < best.1)) {
                     best = Some((worth, start));
                 }

@@ -3,11 +3,24 @@
 #![allow(clippy::unwrap_used)]
 
 use proptest::prelude::*;
-use sched_model::Proof;
+use sched_model::{End, Limit, Outcome, Proof};
 use slot_window::WindowError;
 use slot_window::subset::{
-    ExactSubset, ExhaustiveSubset, SubsetKind, SubsetProblem, SubsetScratch, SubsetSolver, SubsetTable,
+    ExactSubset, ExhaustiveSubset, Subset, SubsetKind, SubsetProblem, SubsetScratch, SubsetSolver,
+    SubsetTable,
 };
+
+/// The best subset and what is proven of it; none where there is none.
+fn solve(
+    solver: &dyn SubsetSolver,
+    problem: &SubsetProblem<'_>,
+    scratch: &mut SubsetScratch,
+) -> Option<(Subset, Proof)> {
+    let outcome = solver.solve(problem, &Limit::without_limit(), scratch);
+    assert_eq!(outcome.value, outcome.incumbent.as_ref().map(Subset::value));
+    let proof = outcome.proof();
+    outcome.incumbent.map(|subset| (subset, proof))
+}
 
 #[derive(Debug, Clone)]
 struct Instance {
@@ -60,11 +73,11 @@ proptest! {
     #[test]
     fn exact_is_the_best_of_all(instance in instance(13, 7)) {
         let mut scratch = SubsetScratch::new();
-        let expected = ExhaustiveSubset::new().solve(&instance.problem(), &mut scratch).unwrap();
-        let found = ExactSubset::new().solve(&instance.problem(), &mut scratch).unwrap();
+        let expected = solve(&ExhaustiveSubset, &instance.problem(), &mut scratch);
+        let found = solve(&ExactSubset::new(), &instance.problem(), &mut scratch);
         prop_assert_eq!(&found, &expected);
         // The lists alone, without the depth-first search before them.
-        let by_lists = ExactSubset::new().with_max_steps(0).solve(&instance.problem(), &mut scratch).unwrap();
+        let by_lists = solve(&ExactSubset::new().with_max_steps(0), &instance.problem(), &mut scratch);
         prop_assert_eq!(by_lists, expected);
     }
 
@@ -77,11 +90,11 @@ proptest! {
         let (values, costs) = items.into_iter().unzip();
         let instance = with_budget(values, costs, count, share, 1e-9);
         let mut scratch = SubsetScratch::new();
-        let expected = ExhaustiveSubset::new().solve(&instance.problem(), &mut scratch).unwrap();
-        let found = ExactSubset::new().solve(&instance.problem(), &mut scratch).unwrap();
+        let expected = solve(&ExhaustiveSubset, &instance.problem(), &mut scratch);
+        let found = solve(&ExactSubset::new(), &instance.problem(), &mut scratch);
         prop_assert_eq!(&found, &expected);
         // The lists alone, without the depth-first search before them.
-        let by_lists = ExactSubset::new().with_max_steps(0).solve(&instance.problem(), &mut scratch).unwrap();
+        let by_lists = solve(&ExactSubset::new().with_max_steps(0), &instance.problem(), &mut scratch);
         prop_assert_eq!(by_lists, expected);
     }
 }
@@ -98,10 +111,10 @@ proptest! {
         let (values, costs) = items.into_iter().map(|(value, cost)| (f64::from(value), f64::from(cost))).unzip();
         let instance = with_budget(values, costs, count, share, 1.0);
         let mut scratch = SubsetScratch::new();
-        let table = SubsetTable::new().solve(&instance.problem(), &mut scratch).unwrap();
-        let exact = ExactSubset::new().solve(&instance.problem(), &mut scratch).unwrap();
-        prop_assert_eq!(table.as_ref().map(|best| best.proof), exact.as_ref().map(|best| best.proof));
-        prop_assert_eq!(table.map(|best| best.solution.value()), exact.map(|best| best.solution.value()));
+        let table = solve(&SubsetTable::new(), &instance.problem(), &mut scratch);
+        let exact = solve(&ExactSubset::new(), &instance.problem(), &mut scratch);
+        prop_assert_eq!(table.as_ref().map(|best| best.1), exact.as_ref().map(|best| best.1));
+        prop_assert_eq!(table.map(|best| best.0.value()), exact.map(|best| best.0.value()));
     }
 
     #[test]
@@ -115,9 +128,9 @@ proptest! {
             items.into_iter().map(|(cost, noise)| (f64::from(2 * cost + noise), f64::from(cost))).unzip();
         let instance = with_budget(values, costs, count, share, 1.0);
         let mut scratch = SubsetScratch::new();
-        let table = SubsetTable::new().solve(&instance.problem(), &mut scratch).unwrap();
-        let exact = ExactSubset::new().solve(&instance.problem(), &mut scratch).unwrap();
-        prop_assert_eq!(table.map(|best| best.solution.value()), exact.map(|best| best.solution.value()));
+        let table = solve(&SubsetTable::new(), &instance.problem(), &mut scratch);
+        let exact = solve(&ExactSubset::new(), &instance.problem(), &mut scratch);
+        prop_assert_eq!(table.map(|best| best.0.value()), exact.map(|best| best.0.value()));
     }
 
     // Two ways that share no more than the bound, where the gap below it is wide and many exchanges fill it.
@@ -133,46 +146,70 @@ proptest! {
             .unzip();
         let instance = with_budget(values, costs, count, share, 1.0 / GRID);
         let mut scratch = SubsetScratch::new();
-        let exchanges =
-            ExactSubset::new().with_max_states(0).solve(&instance.problem(), &mut scratch).unwrap();
-        let lists = ExactSubset::new().with_max_steps(0).solve(&instance.problem(), &mut scratch).unwrap();
-        prop_assert_eq!(exchanges, lists);
+        let no_lists = Limit::without_limit().with_memory(0);
+        let exchanges = ExactSubset::new().solve(&instance.problem(), &no_lists, &mut scratch);
+        prop_assert_eq!(exchanges.end, End::Done);
+        let lists = solve(&ExactSubset::new().with_max_steps(0), &instance.problem(), &mut scratch);
+        prop_assert_eq!(exchanges.incumbent, lists.map(|best| best.0));
     }
 
     #[test]
     fn every_solver_keeps_to_the_budget(instance in instance(12, 5)) {
         let mut scratch = SubsetScratch::new();
-        let best = ExhaustiveSubset::new().solve(&instance.problem(), &mut scratch).unwrap();
+        let best = solve(&ExhaustiveSubset, &instance.problem(), &mut scratch);
         for &kind in SubsetKind::ALL {
             let solver = kind.build();
             prop_assert_eq!(solver.name(), kind.name());
             prop_assert_eq!(kind.name().parse::<SubsetKind>().unwrap(), kind);
-            let Some(found) = solver.solve(&instance.problem(), &mut scratch).unwrap() else { continue };
-            let subset = found.solution;
+            let Some((subset, proof)) = solve(solver.as_ref(), &instance.problem(), &mut scratch) else { continue };
             prop_assert_eq!(subset.indices().len(), instance.count);
             prop_assert!(subset.indices().is_sorted_by(|a, b| a < b));
             prop_assert!(subset.cost() <= instance.budget);
             let best = best.as_ref().unwrap();
-            prop_assert!(subset.value() <= best.solution.value());
-            if found.proof == Proof::Exact {
-                prop_assert_eq!(subset.value(), best.solution.value());
+            prop_assert!(subset.value() <= best.0.value());
+            if proof == Proof::Exact {
+                prop_assert_eq!(subset.value(), best.0.value());
             }
         }
     }
 
     #[test]
-    fn a_limit_gives_an_answer_without_proof(
-        items in prop::collection::vec((10u32..200, 0u32..3), 60..80),
-        count in 10usize..20,
+    fn a_limit_gives_an_honest_answer(
+        items in prop::collection::vec((10u32..200, 0u32..3), 40..60),
+        count in 5usize..15,
+        work in 1u64..200_000,
+        more in 1u64..200_000,
+        memory in 0u64..1_000_000,
     ) {
         let (values, costs) =
             items.into_iter().map(|(cost, noise)| (f64::from(2 * cost + noise), f64::from(cost))).unzip();
         let instance = with_budget(values, costs, count, 0.5, 1.0);
+        let problem = instance.problem();
         let mut scratch = SubsetScratch::new();
-        let exact = ExactSubset::new().solve(&instance.problem(), &mut scratch).unwrap().unwrap();
-        let cut = ExactSubset::new().with_max_steps(10).with_max_states(10).solve(&instance.problem(), &mut scratch).unwrap().unwrap();
-        prop_assert!(cut.solution.cost() <= instance.budget);
-        prop_assert!(cut.proof == Proof::LimitReached || cut.solution == exact.solution);
+        let best = solve(&ExactSubset::new(), &problem, &mut scratch).unwrap().0;
+        let within = |limit: &Limit, scratch: &mut SubsetScratch| {
+            let found = ExactSubset::new().solve(&problem, limit, scratch);
+            assert!(found.work <= limit.work);
+            if let Some(subset) = &found.incumbent {
+                assert!(subset.cost() <= instance.budget);
+                assert!(subset.value() <= best.value());
+            }
+            assert!(found.bound.is_none_or(|bound| bound >= best.value()), "{found:?}");
+            assert!(found.end != End::Done || found.incumbent.as_ref() == Some(&best), "{found:?}");
+            found
+        };
+        let less = within(&Limit::without_limit().with_work(work), &mut scratch);
+        let more = within(&Limit::without_limit().with_work(work + more), &mut scratch);
+        // More work never makes value or bound worse.
+        prop_assert!(more.value.unwrap_or(f64::NEG_INFINITY) >= less.value.unwrap_or(f64::NEG_INFINITY));
+        prop_assert!(more.bound.unwrap_or(f64::INFINITY) <= less.bound.unwrap_or(f64::INFINITY));
+        // To be stopped after so much work, by whatever, is to have that limit.
+        let again = within(&Limit::without_limit().with_work(less.work), &mut scratch);
+        prop_assert_eq!(less, again);
+        let _ = within(&Limit::without_limit().with_memory(memory), &mut scratch);
+        let near = within(&Limit::without_limit().with_relative_gap(0.01), &mut scratch);
+        prop_assert!(near.value.unwrap() >= 0.99 * best.value());
+        prop_assert!(matches!(near.end, End::Done | End::Gap));
     }
 }
 
@@ -180,8 +217,7 @@ proptest! {
 fn ties_by_cost_then_indices() {
     let solve = |values: &[f64], costs: &[f64], count, budget| {
         let problem = SubsetProblem::new(values, costs, count, budget).unwrap();
-        let best = ExactSubset::new().solve(&problem, &mut SubsetScratch::new()).unwrap().unwrap();
-        best.solution.indices().to_vec()
+        solve(&ExactSubset::new(), &problem, &mut SubsetScratch::new()).unwrap().0.indices().to_vec()
     };
     assert_eq!(solve(&[1.0; 4], &[1.0; 4], 2, 9.0), [0, 1]);
     assert_eq!(solve(&[1.0; 4], &[2.0, 1.0, 2.0, 1.0], 2, 9.0), [1, 3]);
@@ -194,20 +230,24 @@ fn thousands_of_equal_items() {
     let (values, costs): (Vec<f64>, Vec<f64>) =
         (0..2000).map(|i| (f64::from(i % 3), f64::from(i % 3) + 1.0)).unzip();
     let problem = SubsetProblem::new(&values, &costs, 40, 100.0).unwrap();
-    let best = ExactSubset::new().solve(&problem, &mut SubsetScratch::new()).unwrap().unwrap();
-    assert_eq!((best.solution.value(), best.solution.cost(), best.proof), (60.0, 100.0, Proof::Exact));
+    let best: Outcome<Subset> =
+        ExactSubset::new().solve(&problem, &Limit::default(), &mut SubsetScratch::new());
+    assert_eq!(best.proof(), Proof::Exact);
+    let best = best.incumbent.unwrap();
+    assert_eq!((best.value(), best.cost()), (60.0, 100.0));
 }
 
 #[test]
 fn edges() {
     let mut scratch = SubsetScratch::new();
+    let solve_by = solve;
     let mut solve = |values: &[f64], costs: &[f64], count, budget| {
         let problem = SubsetProblem::new(values, costs, count, budget).unwrap();
         SubsetKind::ALL
             .iter()
             .map(|kind| {
-                let found = kind.build().solve(&problem, &mut scratch).unwrap();
-                found.map(|best| best.solution.indices().to_vec())
+                let found = solve_by(kind.build().as_ref(), &problem, &mut scratch);
+                found.map(|best| best.0.indices().to_vec())
             })
             .collect::<Vec<_>>()
     };
@@ -228,13 +268,9 @@ fn extreme_numbers_stay_exact() {
         let values: Vec<f64> = (0..6).map(pick).collect();
         let costs: Vec<f64> = (0..6).map(|i| pick(i + 6)).collect();
         let problem = SubsetProblem::new(&values, &costs, 3, pick(12)).unwrap();
-        let expected = ExhaustiveSubset::new().solve(&problem, &mut scratch).unwrap();
-        let found = ExactSubset::new().solve(&problem, &mut scratch).unwrap();
-        assert_eq!(
-            found.map(|best| best.solution.value()),
-            expected.map(|best| best.solution.value()),
-            "{values:?} {costs:?}"
-        );
+        let expected = solve(&ExhaustiveSubset, &problem, &mut scratch);
+        let found = solve(&ExactSubset::new(), &problem, &mut scratch);
+        assert_eq!(found.map(|best| best.0), expected.map(|best| best.0), "{values:?} {costs:?}");
     }
 }
 
@@ -252,11 +288,11 @@ fn bad_input_is_named() {
     let many = vec![1.0; 200];
     let problem = SubsetProblem::new(&many, &many, 100, 1e9).unwrap();
     let mut scratch = SubsetScratch::new();
-    assert!(matches!(
-        ExhaustiveSubset::new().solve(&problem, &mut scratch),
-        Err(WindowError::TooLarge { .. })
-    ));
+    // Too many subsets, and too many cells.
+    let all = ExhaustiveSubset.solve(&problem, &Limit::default().with_work(10_000), &mut scratch);
+    assert_eq!((all.end, all.proof(), all.incumbent.is_some()), (End::Work, Proof::LimitReached, true));
     let fine = SubsetTable::new().with_unit(1e-9).unwrap();
-    assert!(matches!(fine.solve(&problem, &mut scratch), Err(WindowError::TooLarge { .. })));
+    let table = fine.solve(&problem, &Limit::default(), &mut scratch);
+    assert_eq!((table.end, table.is_infeasible()), (End::Memory, false));
     assert!(SubsetTable::new().with_unit(0.0).is_err());
 }

@@ -6,8 +6,8 @@ use crate::target::{Target, Verdict, ensure, part};
 use crate::targets::{assign, choice, window};
 use econsched::auction_assign::{Answer, AssignError, AssignerKind, verify, verify_answer};
 use econsched::batch_dp::{Alternatives, ChooserKind, Decision, FRONT_CAP, Front, Problem, Scratch};
-use econsched::sched_model::{NodeId, Proof, Time, check::Checker};
-use econsched::slot_window::{NodeValues, SearchKind, SearchOptions, SearchScratch, Sense};
+use econsched::sched_model::{NodeId, Proof, Sense, Time, check::Checker};
+use econsched::slot_window::{NodeValues, SearchKind, SearchOptions, SearchScratch};
 use serde::{Deserialize, Serialize};
 
 pub(crate) struct LargeChoices;

@@ -4,7 +4,7 @@ use crate::exact::Exact;
 use crate::number::{Family, limit_near};
 use crate::rng::Rng;
 use crate::target::{Target, Verdict, ensure};
-use econsched::sched_model::Proof;
+use econsched::sched_model::{End, Limit, Proof};
 use econsched::slot_window::subset::{SubsetKind, SubsetProblem, SubsetScratch};
 use serde::{Deserialize, Serialize};
 
@@ -106,19 +106,17 @@ impl Target for Subsets {
         });
         let mut scratch = SubsetScratch::new();
         for &kind in SubsetKind::ALL {
-            let found = match kind.build().solve(&problem, &mut scratch) {
-                Ok(found) => found,
-                // The table refuses what needs too many units.
-                Err(error) => {
-                    ensure!(kind != SubsetKind::ALL[0], "{kind}: {error}");
-                    continue;
-                }
-            };
-            let Some(outcome) = found else {
+            let found = kind.build().solve(&problem, &Limit::default(), &mut scratch);
+            let proof = found.proof();
+            if let (Some(bound), Some((value, _))) = (found.bound, best) {
+                ensure!(bound >= value, "{kind}: the bound {bound:?} is below {value:?}");
+            }
+            let Some(solution) = found.incumbent else {
                 ensure!(best.is_none() || !is_exact(kind), "{kind}: misses the only subsets, best {best:?}");
+                // The table does without where its units are too many.
+                ensure!(best.is_none() || found.end != End::Done, "{kind}: no subset is done, best {best:?}");
                 continue;
             };
-            let (solution, proof) = (outcome.solution, outcome.proof);
             let sums = case.sums(solution.indices());
             ensure!(solution.indices().len() == case.count, "{kind}: {:?}", solution.indices());
             ensure!(solution.indices().windows(2).all(|pair| pair[0] < pair[1]), "{kind}: not ascending");

@@ -8,10 +8,11 @@ use crate::targets::subset::subsets;
 use econsched::batch_dp::{Goal, plan};
 use econsched::sched_model::check::{Checker, Holding};
 use econsched::sched_model::{
-    Batch, Job, JobId, Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList, Speed, Time, Window, Work,
+    Batch, Job, JobId, Money, Node, NodeId, Price, ResourceRequest, Sense, Slot, SlotList, Speed, Time,
+    Window, Work,
 };
 use econsched::slot_window::{
-    Alternatives, NodeValues, SearchKind, SearchOptions, SearchScratch, Sense, WindowSearch,
+    AlternativesSearch, NodeValues, SearchKind, SearchOptions, SearchScratch, WindowSearch,
 };
 use serde::{Deserialize, Serialize};
 
@@ -417,7 +418,7 @@ impl Target for Batches {
         let kind = SearchKind::ALL[case.search % SearchKind::ALL.len()];
         let search = kind.build(&SearchOptions::new())?;
         let rules = search.rules();
-        let found = Alternatives::new(search).find(&slots, &batch, Time::ZERO)?;
+        let found = AlternativesSearch::new(search).find(&slots, &batch, Time::ZERO)?;
         let checker = Checker::new(&slots, rules);
         let mut all: Vec<(usize, &Window)> = Vec::new();
         for (at, job) in batch.iter().enumerate() {

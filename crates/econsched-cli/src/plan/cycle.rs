@@ -5,9 +5,9 @@ use crate::scenario::Scenario;
 use econsched::batch_dp::{self, FRONT_CAP, Front, Goal, Point, Problem};
 use econsched::sched_model::Window;
 use econsched::sched_model::check::{Checker, Violation};
-use econsched::sched_model::{JobId, Proof, Schedule};
+use econsched::sched_model::{JobId, Proof, Schedule, Sense};
 use econsched::slot_window::{
-    Alternatives, BatchAlternatives, NodeValues, SearchKind, SearchOptions, Sense, WindowSearch,
+    AlternativesSearch, BatchAlternatives, NodeValues, SearchKind, SearchOptions, WindowSearch,
 };
 use std::collections::BTreeMap;
 use std::fmt;
@@ -134,7 +134,7 @@ pub(crate) fn search(name: &str, rho: f64, scenario: &Scenario) -> Result<Box<dy
 pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, CliError> {
     let search = search(&settings.search, settings.rho, scenario)?;
     let rules = search.rules();
-    let found = Alternatives::new(search)
+    let found = AlternativesSearch::new(search)
         .with_max_per_job(settings.alternatives)
         .find(&scenario.slots, &scenario.batch, scenario.from)
         .map_err(CliError::usage)?;

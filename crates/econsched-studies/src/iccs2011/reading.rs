@@ -3,7 +3,7 @@
 use crate::Failure;
 use econsched::batch_dp::{Floor, Problem};
 use econsched::sched_model::{Batch, Job, Price, SlotList, Time};
-use econsched::slot_window::{Alp, Alternatives, Amp, WindowSearch};
+use econsched::slot_window::{Alp, AlternativesSearch, Amp, WindowSearch};
 use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
 use econsched::workload_gen::sample::stream;
 
@@ -128,7 +128,7 @@ impl Reading {
         slots: &SlotList,
         batch: &Batch,
     ) -> Result<Option<Side>, Failure> {
-        let found = Alternatives::new(search).find(slots, batch, Time::ZERO)?;
+        let found = AlternativesSearch::new(search).find(slots, batch, Time::ZERO)?;
         if !found.covers_every_job() {
             return Ok(None);
         }

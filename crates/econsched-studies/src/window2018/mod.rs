@@ -7,10 +7,10 @@ use crate::chart::{Bars, Lines};
 use crate::report::{Cell, Report, Table};
 use crate::stats::{Estimate, Moments, Ratio, median};
 use crate::{Failure, Replicates};
-use econsched::sched_model::{Batch, Job, JobId, ResourceRequest, Slot, SlotList, Time, Window};
+use econsched::sched_model::{Batch, Job, JobId, Limit, ResourceRequest, Slot, SlotList, Time, Window};
 use econsched::slot_window::subset::{SubsetProblem, SubsetScratch, SubsetSolver, SubsetTable};
 use econsched::slot_window::{
-    Alternatives, FirstFit, MaxValue, NodeValues, Objective, Optimal, SearchScratch, WindowError,
+    AlternativesSearch, FirstFit, MaxValue, NodeValues, Objective, Optimal, SearchScratch, WindowError,
     WindowSearch,
 };
 use econsched::workload_gen::environment::{self, Environment, EnvironmentGenerator};
@@ -131,8 +131,8 @@ fn max_q_by_table(
                 live.iter().map(|slot| environment.values[slot.node().0 as usize]).collect();
             let costs: Vec<f64> = live.iter().map(|slot| (slot.price() * span).get()).collect();
             let problem = SubsetProblem::new(&values, &costs, request.nodes(), budget)?;
-            if let Some(outcome) = table.solve(&problem, &mut scratch)? {
-                best = Some(best.map_or(outcome.solution.value(), |q| q.max(outcome.solution.value())));
+            if let Some(value) = table.solve(&problem, &Limit::without_limit(), &mut scratch).value {
+                best = Some(best.map_or(value, |q| q.max(value)));
             }
         }
     }
@@ -164,7 +164,7 @@ fn one(nodes: u32, seed: u64, replicate: u64) -> Result<Option<Found>, Failure> 
 /// All windows that first fit finds, each cut out before the next is sought.
 fn alternatives(slots: &SlotList, request: &ResourceRequest) -> Result<Vec<Window>, WindowError> {
     let batch = Batch::new(vec![Job::new(JobId(0), *request)])?;
-    Ok(Alternatives::new(FirstFit::new()).find(slots, &batch, Time::ZERO)?.into_windows().remove(0))
+    Ok(AlternativesSearch::new(FirstFit::new()).find(slots, &batch, Time::ZERO)?.into_windows().remove(0))
 }
 
 #[derive(Default)]

@@ -97,7 +97,7 @@ impl BatchScheduler for TwoPhaseBroker {
         }
         let nodes = NodeSlots::of(offers, now, now + self.horizon)?;
         let batch = Batch::new(able)?.by_priority();
-        let found = slot_window::Alternatives::new(&self.search)
+        let found = slot_window::AlternativesSearch::new(&self.search)
             .with_max_per_job(self.max_alternatives)
             .find(&nodes.slots, &batch, now)
             .map_err(|error| who(error.to_string()))?;

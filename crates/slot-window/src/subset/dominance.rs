@@ -4,7 +4,12 @@
 //! cost and in value: of two choices of as many items the one that is dearer and worth no more can be dropped, for both
 //! have the same completions. Many equal sums, which make lists of exchanges long, fall together here.
 
-use super::exact::{Incumbent, Items, Offer, Problem};
+use super::{
+    incumbent::{Incumbent, Offer},
+    items::Items,
+    problem::Problem,
+};
+use sched_model::{End, Meter};
 use std::cmp::Ordering;
 use std::ops::Add;
 
@@ -141,21 +146,36 @@ pub(crate) struct Lists {
     settled: Vec<(f64, f64)>,
 }
 
-/// Whether the search came to its end before it kept more than `max_states` choices.
+/// Searches what is left to better by partial choices.
 pub(crate) fn search(
     problem: &Problem<'_>,
     best: &mut Incumbent,
     lists: &mut Lists,
-    max_states: usize,
-) -> bool {
+    meter: &mut Meter<'_>,
+) -> Result<(), End> {
+    let before = meter.memory();
+    let ended = measured(problem, best, lists, meter);
+    meter.release(meter.memory() - before);
+    ended
+}
+
+fn measured(
+    problem: &Problem<'_>,
+    best: &mut Incumbent,
+    lists: &mut Lists,
+    meter: &mut Meter<'_>,
+) -> Result<(), End> {
     let Items { values, costs, given, .. } = problem.of;
     let pick = lists.reduce(problem, best);
+    let (rows, row) = (lists.items.len() + 1, pick + 1);
+    meter.reserve_items::<[f64; 2]>(rows.saturating_mul(row))?;
+    meter.spend((rows as u64).saturating_mul(row as u64 + rows as u64 / 16))?;
     lists.prepare(problem, pick);
     let bits = (Bits::of(values, &lists.items, given.value), Bits::of(costs, &lists.items, given.cost));
     match bits.0.width().max(bits.1.width()) {
-        ..=53 => run::<f64>(problem, best, lists, pick, bits, max_states),
-        54..=126 => run::<i128>(problem, best, lists, pick, bits, max_states),
-        127.. => run::<Rounded>(problem, best, lists, pick, bits, max_states),
+        ..=53 => run::<f64>(problem, best, lists, pick, bits, meter),
+        54..=126 => run::<i128>(problem, best, lists, pick, bits, meter),
+        127.. => run::<Rounded>(problem, best, lists, pick, bits, meter),
     }
 }
 
@@ -165,14 +185,13 @@ fn run<N: Number>(
     lists: &mut Lists,
     pick: usize,
     (value_bits, cost_bits): (Bits, Bits),
-    max_states: usize,
-) -> bool {
+    meter: &mut Meter<'_>,
+) -> Result<(), End> {
     let Items { values, costs, budget, given, .. } = problem.of;
     let row = pick + 1;
     let lambda = problem.multiplier.lambda;
     let cost_limit = budget + problem.cost_margin(0.0);
     let least_worth = problem.needed(best) - 2.0 * problem.multiplier.margin - lambda * budget;
-    let max_states = max_states.min(NO_TRAIL as usize - 1);
     let (value_unit, cost_unit) = (value_bits.unit(), cost_bits.unit());
     let value_of = |number: f64| N::of(number, value_bits.last);
     let cost_of = |number: f64| N::of(number, cost_bits.last);
@@ -204,6 +223,16 @@ fn run<N: Number>(
                 let (head, tail) = by_count.split_at_mut(count);
                 (&head[count - 1], &mut tail[0])
             };
+            // A merge adds no more than there are with one item fewer.
+            let (more, old, marks) = (fewer.len(), list.len(), trail.len());
+            if more == 0 && old == 0 {
+                continue;
+            }
+            meter.spend((more + old) as u64)?;
+            meter.reserve_items::<(State<N>, [u32; 2])>(more)?;
+            if trail.len() + more >= NO_TRAIL as usize {
+                return Err(End::Memory);
+            }
             merged.clear();
             let mut with = fewer
                 .iter()
@@ -232,15 +261,14 @@ fn run<N: Number>(
                     continue;
                 }
                 if take_with {
-                    if trail.len() >= max_states {
-                        return false;
-                    }
                     trail.push((index, state.trail));
                     state.trail = (trail.len() - 1) as u32;
                 }
                 merged.push(state);
             }
             std::mem::swap(list, &mut merged);
+            meter.release_items::<State<N>>((old + more).saturating_sub(list.len()));
+            meter.release_items::<[u32; 2]>(more - (trail.len() - marks));
         }
         by_count[0].retain(|state| keeps(state, 0));
     }
@@ -252,7 +280,7 @@ fn run<N: Number>(
             break;
         }
     }
-    true
+    Ok(())
 }
 
 /// The items of a trail, last first.

@@ -11,9 +11,11 @@
 //! Problem*, 1974; splitting at the relaxation's subset, with losses for a limit, is ours.
 
 use super::{
-    exact::{Incumbent, Problem},
+    incumbent::Incumbent,
     multiplier::{Keyed, Multiplier},
+    problem::Problem,
 };
+use sched_model::{End, Meter};
 
 /// An item that may change sides.
 #[derive(Debug, Clone, Copy)]
@@ -73,8 +75,8 @@ impl Side {
     }
 
     /// Lists the parts that with the least loss of the other side lose no more than `gap`; false if there are more
-    /// than `room`.
-    fn list(&mut self, least: &[f64], gap: f64, room: usize) -> bool {
+    /// than `room`: then those of so many items are left out, and of more.
+    fn list(&mut self, least: &[f64], gap: f64, room: usize, meter: &mut Meter<'_>) -> Result<bool, End> {
         let Self { open, parts, starts, .. } = self;
         parts.clear();
         parts.push(Part { loss: 0.0, value: 0.0, cost: 0.0, last: u32::MAX, before: 0 });
@@ -83,7 +85,7 @@ impl Side {
         for (count, &other) in least.iter().enumerate().skip(1) {
             let allowed = gap - other;
             for number in starts[count - 1]..starts[count] {
-                let part = parts[number];
+                let (part, before) = (parts[number], parts.len());
                 for (position, item) in open.iter().enumerate().skip(part.last.wrapping_add(1) as usize) {
                     let loss = part.loss + item.loss;
                     if loss > allowed {
@@ -97,13 +99,15 @@ impl Side {
                         before: number as u32,
                     });
                 }
+                meter.spend((parts.len() - before + 1) as u64)?;
                 if parts.len() > room {
-                    return false;
+                    parts.truncate(starts[count]);
+                    return Ok(false);
                 }
             }
             starts.push(parts.len());
         }
-        true
+        Ok(true)
     }
 
     fn of_count(&self, count: usize) -> std::ops::Range<usize> {
@@ -159,8 +163,16 @@ const FEW: usize = 12;
 const GROWTH: f64 = 2.0;
 
 impl Exchanges {
-    /// Whether the search came to its end with no more than `room` parts on a side and as many trials.
-    pub(crate) fn search(&mut self, problem: &Problem<'_>, best: &mut Incumbent, room: usize) -> bool {
+    /// Whether the search came to its end with no more than `room` parts on a side and as many trials. Lowers the bound
+    /// as it goes.
+    pub(crate) fn search(
+        &mut self,
+        problem: &Problem<'_>,
+        best: &mut Incumbent,
+        proven: &mut f64,
+        room: usize,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, End> {
         let Multiplier { bound, margin, .. } = problem.multiplier;
         let Problem { inside, outside, .. } = *problem;
         let worst_inside = inside.iter().fold(f64::INFINITY, |worst, item| worst.min(item.key));
@@ -179,21 +191,36 @@ impl Exchanges {
         loop {
             self.removals.open(inside, worst_inside, -1.0, gap);
             self.additions.open(outside, worst_inside, 1.0, gap);
-            let listed = self.removals.list(&self.additions.least, gap, room)
-                && self.additions.list(&self.removals.least, gap, room);
-            if !listed || !self.fit(problem, best, room) {
-                return false;
+            let all_removals = self.removals.list(&self.additions.least, gap, room, meter)?;
+            let all_additions = self.additions.list(&self.removals.least, gap, room, meter)?;
+            // What is listed may better the incumbent even where it is not all.
+            let all_fitted = self.fit(problem, best, room, meter)?;
+            let is_near =
+                |best: &Incumbent, proven: f64| best.found && meter.limit().gap_closed(best.value, proven);
+            if !(all_removals && all_additions && all_fitted) {
+                return if is_near(best, *proven) { Err(End::Gap) } else { Ok(false) };
             }
             let left = whole(best);
             if left <= gap {
-                return true;
+                return Ok(true);
+            }
+            // What was not listed loses more than the gap.
+            *proven = proven.min(bound - gap + 4.0 * margin);
+            if is_near(best, *proven) {
+                return Err(End::Gap);
             }
             gap = left.min(GROWTH * gap);
         }
     }
 
     /// Offers the best matches of the parts that are listed; false after too many.
-    fn fit(&mut self, problem: &Problem<'_>, best: &mut Incumbent, room: usize) -> bool {
+    fn fit(
+        &mut self,
+        problem: &Problem<'_>,
+        best: &mut Incumbent,
+        room: usize,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, End> {
         let Self { removals, additions, ordered, matches, changed } = self;
         let Problem { of, floor, inside, .. } = *problem;
         let value = inside.iter().fold(of.given.value, |sum, item| sum + item.value);
@@ -208,13 +235,14 @@ impl Exchanges {
             let swapped = removals.of_count(count).len() < additions.of_count(count).len();
             let (long, short): (&Side, &Side) =
                 if swapped { (additions, removals) } else { (removals, additions) };
+            meter.spend((long.of_count(count).len() + short.of_count(count).len()) as u64)?;
             ordered.clear();
             ordered.extend(short.of_count(count).map(|part| {
                 let Part { cost, value, .. } = short.parts[part];
                 Ordered { cost, value, most: value, part: part as u32 }
             }));
             if ordered.is_empty() {
-                return true;
+                return Ok(true);
             }
             ordered.sort_unstable_by(|a, b| a.cost.total_cmp(&b.cost).then(a.part.cmp(&b.part)));
             for at in 1..ordered.len() {
@@ -252,8 +280,9 @@ impl Exchanges {
                     }
                     trials += 1;
                     if trials > room {
-                        return false;
+                        return Ok(false);
                     }
+                    meter.spend(of.n as u64)?;
                     let (part, partner) = (*part as usize, partner.part as usize);
                     let (out, into) = if swapped { (partner, part) } else { (part, partner) };
                     changed.clear();
@@ -263,6 +292,6 @@ impl Exchanges {
                 }
             }
         }
-        true
+        Ok(true)
     }
 }

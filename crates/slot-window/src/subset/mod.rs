@@ -10,11 +10,12 @@
 //! | [`ExhaustiveSubset`] | exact, the definition itself | all subsets |
 //!
 //! ```
+//! use sched_model::Limit;
 //! use slot_window::subset::{ExactSubset, SubsetProblem, SubsetScratch, SubsetSolver};
 //! // Values and costs of four items; two of them, for at most 9.
 //! let (values, costs) = ([7.0, 4.0, 6.0, 5.0], [7.5, 2.0, 5.0, 3.5]);
 //! let problem = SubsetProblem::new(&values, &costs, 2, 9.0)?;
-//! let best = ExactSubset::new().solve(&problem, &mut SubsetScratch::new())?.unwrap().solution;
+//! let best = ExactSubset::new().solve(&problem, &Limit::default(), &mut SubsetScratch::new()).incumbent.unwrap();
 //! // 7 + anything costs 9.5 at least; 6 + 5 costs 8.5.
 //! assert_eq!((best.indices(), best.value(), best.cost()), (&[2, 3][..], 11.0, 8.5));
 //! # Ok::<(), slot_window::WindowError>(())
@@ -24,8 +25,11 @@ mod dominance;
 mod exact;
 mod exchange;
 mod exhaustive;
+mod incumbent;
+mod items;
 mod kind;
 mod multiplier;
+mod problem;
 mod table;
 
 pub use exact::ExactSubset;
@@ -33,11 +37,12 @@ pub use exhaustive::ExhaustiveSubset;
 pub use kind::SubsetKind;
 pub use table::SubsetTable;
 
-pub(crate) use exact::{Effort, Floor, Found, Given, Items, Search, Start, search};
+pub(crate) use exact::{Found, MAX_STEPS, Search, Start, search};
+pub(crate) use items::{Floor, Given, Items};
 pub(crate) use multiplier::{Multiplier, Prior, Relaxed, relax};
 
 use crate::WindowError;
-use sched_model::{ExactSum, Proven as Outcome, exact_sum};
+use sched_model::{ExactSum, Limit, Outcome, exact_sum};
 use std::fmt::Debug;
 
 /// The greatest magnitude of a value or a cost: products with a multiplier must stay finite.
@@ -45,6 +50,7 @@ pub(crate) const MAX_NUMBER: f64 = 1e200;
 
 /// Values and costs of k items, how many to choose, and the budget.
 #[derive(Debug, Clone, Copy)]
+#[must_use]
 pub struct SubsetProblem<'a> {
     values: &'a [f64],
     costs: &'a [f64],
@@ -78,25 +84,21 @@ impl<'a> SubsetProblem<'a> {
     }
 
     /// Value of each item.
-    #[must_use]
     pub fn values(&self) -> &'a [f64] {
         self.values
     }
 
     /// Cost of each item.
-    #[must_use]
     pub fn costs(&self) -> &'a [f64] {
         self.costs
     }
 
     /// How many items to choose, n.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.count
     }
 
     /// The greatest cost they may have together.
-    #[must_use]
     pub fn budget(&self) -> f64 {
         self.budget
     }
@@ -111,7 +113,6 @@ impl<'a> SubsetProblem<'a> {
 
     /// Whether the first subset is preferred to the second: the greater value, then the lower cost, both as real
     /// numbers; then the lexicographically smaller list of indices.
-    #[must_use]
     pub fn prefers(&self, first: &Subset, second: &Subset) -> bool {
         let compare = |of: &[f64]| {
             let mut difference = ExactSum::new();
@@ -126,6 +127,7 @@ impl<'a> SubsetProblem<'a> {
 
 /// A choice of items. Its sums are exact sums, rounded once.
 #[derive(Debug, Clone, PartialEq)]
+#[must_use]
 pub struct Subset {
     indices: Vec<usize>,
     value: f64,
@@ -134,19 +136,16 @@ pub struct Subset {
 
 impl Subset {
     /// Its items, ascending.
-    #[must_use]
     pub fn indices(&self) -> &[usize] {
         &self.indices
     }
 
     /// Their values together.
-    #[must_use]
     pub fn value(&self) -> f64 {
         self.value
     }
 
     /// Their costs together.
-    #[must_use]
     pub fn cost(&self) -> f64 {
         self.cost
     }
@@ -160,7 +159,6 @@ pub struct SubsetScratch {
 
 impl SubsetScratch {
     /// Empty memory.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -171,13 +169,11 @@ pub trait SubsetSolver: Debug + Send + Sync {
     /// Its name, as in reports.
     fn name(&self) -> &str;
 
-    /// The best subset it finds, and what is proven of it; `None` if no subset of that many items keeps to the budget.
-    ///
-    /// # Errors
-    /// [`WindowError::TooLarge`] from solvers whose memory or time grows beyond their limit with the problem.
+    /// The best subset that it finds within the limit, and what is proven of it. Its value is the subset's.
     fn solve(
         &self,
         problem: &SubsetProblem<'_>,
+        limit: &Limit,
         scratch: &mut SubsetScratch,
-    ) -> Result<Option<Outcome<Subset>>, WindowError>;
+    ) -> Outcome<Subset>;
 }

@@ -8,7 +8,8 @@
 //! Source: the Lagrangian dual is textbook (H. Kellerer, U. Pferschy, D. Pisinger, *Knapsack Problems*, 2004, sections
 //! 3.8 and 9.7 on the cardinality-constrained problem).
 
-use super::exact::Items;
+use super::items::Items;
+use sched_model::{End, Meter};
 use std::cmp::Ordering;
 
 /// A bound and what it rests on.
@@ -154,13 +155,18 @@ impl<'a> Relaxation<'a> {
         items.clear();
         let (mut max_value, mut max_cost) = (of.given.value.abs(), of.given.cost.abs());
         for ((&value, &cost), index) in of.values.iter().zip(of.costs).zip(0..) {
-            // What is too dear by itself would only blur the bounds by its magnitude.
-            if cost > of.budget {
-                continue;
-            }
             max_value = max_value.max(value.abs());
             max_cost = max_cost.max(cost.abs());
             items.push(Keyed { key: 0.0, value, cost, index });
+        }
+        if max_cost > of.budget {
+            // What is too dear by itself would only blur the bounds by its magnitude.
+            items.retain(|item| item.cost <= of.budget);
+            let greatest = |numbers: fn(&Keyed) -> f64, least: f64| {
+                items.iter().map(numbers).fold(least, |greatest, number| greatest.max(number.abs()))
+            };
+            max_value = greatest(|item| item.value, of.given.value.abs());
+            max_cost = greatest(|item| item.cost, of.given.cost.abs());
         }
         let count = of.n as f64 + 1.0;
         Self { of, max_value, max_cost, doubt: max_cost * count * f64::EPSILON * (count + 2.0) }
@@ -225,12 +231,20 @@ const NEAR: f64 = 1.25;
 const TURNS: u32 = 64;
 
 /// Solves the relaxation of a subset problem.
-pub(crate) fn relax(of: &Items<'_>, prior: Prior, order: &mut Order) -> Relaxed {
+pub(crate) fn relax(
+    of: &Items<'_>,
+    prior: Prior,
+    order: &mut Order,
+    meter: &mut Meter<'_>,
+) -> Result<Relaxed, End> {
     let Order { items, feasible } = order;
     let Items { n, budget, .. } = *of;
+    // Each selection looks at every item.
+    let looks = of.values.len() as u64 + 1;
+    meter.spend(looks)?;
     let problem = Relaxation::new(of, items);
     if n > items.len() {
-        return Relaxed::Infeasible(prior.lambda);
+        return Ok(Relaxed::Infeasible(prior.lambda));
     }
     // Any multiplier gives a bound; this cap keeps the products finite.
     let cap = 1e250 / (problem.max_cost * (n as f64 + 1.0)).max(1.0);
@@ -240,9 +254,10 @@ pub(crate) fn relax(of: &Items<'_>, prior: Prior, order: &mut Order) -> Relaxed 
     if prior.lambda > 0.0 && prior.lambda * NEAR <= cap && budget < f64::INFINITY {
         let mut lambda = prior.lambda;
         for _ in 0..2 {
+            meter.spend(looks)?;
             let (sums, bound) = problem.at(lambda, items);
             if bound.bound + bound.margin <= prior.floor {
-                return Relaxed::Low(lambda);
+                return Ok(Relaxed::Low(lambda));
             }
             least = Some(bound.lower_of(least));
             if !problem.affordable(items, sums.cost) {
@@ -264,9 +279,10 @@ pub(crate) fn relax(of: &Items<'_>, prior: Prior, order: &mut Order) -> Relaxed 
     let mut above = match bracket.above {
         Some(above) => above,
         None => {
+            meter.spend(looks)?;
             let sums = problem.most_valuable(items);
             if problem.affordable(items, sums.cost) {
-                return Relaxed::Solved;
+                return Ok(Relaxed::Solved);
             }
             sums
         }
@@ -274,12 +290,13 @@ pub(crate) fn relax(of: &Items<'_>, prior: Prior, order: &mut Order) -> Relaxed 
     let mut below = match bracket.below {
         Some(below) => below,
         None => {
+            meter.spend(looks)?;
             let sums = problem.cheapest(items);
             if !problem.affordable(items, sums.cost) {
                 // The bound falls with the multiplier by what is missing: below the floor in the end.
                 let lambda = (above.value - prior.floor) / (sums.cost - budget);
                 let most = if prior.lambda > 0.0 { STEEP * prior.lambda } else { cap };
-                return Relaxed::Infeasible(if lambda >= 0.0 && lambda <= most { lambda } else { most });
+                return Ok(Relaxed::Infeasible(if lambda >= 0.0 && lambda <= most { lambda } else { most }));
             }
             feasible.clear();
             feasible.extend(items[..n].iter().map(|item| item.index));
@@ -298,9 +315,10 @@ pub(crate) fn relax(of: &Items<'_>, prior: Prior, order: &mut Order) -> Relaxed 
         if !(lambda >= 0.0 && lambda <= cap) {
             lambda = if lambda < 0.0 { 0.0 } else { cap };
         }
+        meter.spend(looks)?;
         let (next, bound) = problem.at(lambda, items);
         if bound.bound + bound.margin <= prior.floor {
-            return Relaxed::Low(lambda);
+            return Ok(Relaxed::Low(lambda));
         }
         let line = above.value - lambda * above.cost;
         let ends = next.value - lambda * next.cost <= line + problem.margin(lambda).max(enough);
@@ -309,7 +327,7 @@ pub(crate) fn relax(of: &Items<'_>, prior: Prior, order: &mut Order) -> Relaxed 
             if best.lambda != bound.lambda {
                 problem.at(best.lambda, items);
             }
-            return Relaxed::Bound(best);
+            return Ok(Relaxed::Bound(best));
         }
         least = Some(bound.lower_of(least));
         if !problem.affordable(items, next.cost) {

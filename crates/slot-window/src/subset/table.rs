@@ -9,7 +9,7 @@
 
 use super::{Subset, SubsetProblem, SubsetScratch, SubsetSolver};
 use crate::WindowError;
-use sched_model::{Proof, Proven as Outcome};
+use sched_model::{End, Limit, Outcome};
 
 /// The recurrence on a grid of costs, O(k n B) for a budget of B units.
 ///
@@ -17,22 +17,26 @@ use sched_model::{Proof, Proven as Outcome};
 /// orders of magnitude.
 ///
 /// * **Guarantee**: exact if every cost is a whole number of units and sums of values are exact; else the answer keeps
-///   to the budget but may miss better ones ([`Proof::Heuristic`]), or miss all where rounding eats up the slack.
-/// * **Complexity**: O(k n B) time, k n B bits of memory.
+///   to the budget but may miss better ones (the outcome then has no bound), or miss all where rounding eats up the
+///   slack: then the end is [`End::Gap`](sched_model::End::Gap).
+/// * **Complexity**: O(k n B) time, k n B bits of memory. A unit of work is a cell.
 /// * **Ties**: of equal values any, but always the same one.
 ///
 /// ```
+/// use sched_model::Limit;
 /// use slot_window::subset::{SubsetProblem, SubsetScratch, SubsetSolver, SubsetTable};
+/// let limit = Limit::default();
 /// let mut scratch = SubsetScratch::new();
 /// let problem = SubsetProblem::new(&[5.0, 4.0, 3.0], &[2.5, 2.5, 1.0], 2, 5.0)?;
 /// // On whole numbers the first two cost 3 each, which is too much; on halves they cost 5.
-/// let coarse = SubsetTable::new().solve(&problem, &mut scratch)?.unwrap().solution;
-/// let fine = SubsetTable::new().with_unit(0.5)?.solve(&problem, &mut scratch)?.unwrap().solution;
+/// let coarse = SubsetTable::new().solve(&problem, &limit, &mut scratch).incumbent.unwrap();
+/// let fine = SubsetTable::new().with_unit(0.5)?.solve(&problem, &limit, &mut scratch).incumbent.unwrap();
 /// assert_eq!((coarse.indices(), fine.indices()), (&[0, 2][..], &[0, 1][..]));
 /// # Ok::<(), slot_window::WindowError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
+#[must_use]
 pub struct SubsetTable {
     unit: f64,
 }
@@ -43,12 +47,8 @@ impl Default for SubsetTable {
     }
 }
 
-/// Cells at most: 2^32 bits are half a gigabyte.
-const MAX_CELLS: f64 = 4_294_967_296.0;
-
 impl SubsetTable {
     /// On whole numbers.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -91,11 +91,13 @@ impl SubsetSolver for SubsetTable {
     fn solve(
         &self,
         problem: &SubsetProblem<'_>,
+        limit: &Limit,
         _scratch: &mut SubsetScratch,
-    ) -> Result<Option<Outcome<Subset>>, WindowError> {
+    ) -> Outcome<Subset> {
         let (k, n) = (problem.values.len(), problem.count);
+        let mut meter = limit.meter();
         if n > k || problem.budget < 0.0 {
-            return Ok(None);
+            return Outcome::infeasible(meter.work());
         }
         let units: Vec<f64> = problem.costs.iter().map(|&cost| self.units_for(cost)).collect();
         // No more than what the n dearest items cost can be spent.
@@ -104,14 +106,12 @@ impl SubsetSolver for SubsetTable {
         let spendable: f64 = dearest[..n].iter().sum();
         let budget = self.units_within(problem.budget).min(spendable);
         let cells = (k as f64) * (n as f64 + 1.0) * (budget + 1.0);
-        if !(cells <= MAX_CELLS) {
-            return Err(WindowError::TooLarge {
-                what: "number of table cells",
-                size: cells,
-                limit: MAX_CELLS,
-            });
+        // A bit for each cell, and a number for each of the last item. The conversions saturate.
+        let bytes = cells / 8.0 + 8.0 * (n as f64 + 1.0) * (budget + 1.0);
+        if let Err(end) = meter.reserve(bytes as u64).and_then(|()| meter.spend(cells as u64)) {
+            return Outcome::stopped(None, None, meter.work(), end);
         }
-        // Whole numbers below 2^32 from here on.
+        // Whole numbers from here on that fit into memory.
         let width = budget as usize + 1;
         let row = width * (n + 1);
         let mut best = vec![f64::NEG_INFINITY; row];
@@ -135,8 +135,14 @@ impl SubsetSolver for SubsetTable {
                 }
             }
         }
+        let whole =
+            problem.costs.iter().zip(&units).all(|(cost, units)| units.mul_add(self.unit, -cost) == 0.0);
         if best[row - 1] == f64::NEG_INFINITY {
-            return Ok(None);
+            return if whole {
+                Outcome::infeasible(meter.work())
+            } else {
+                Outcome::stopped(None, None, meter.work(), End::Gap)
+            };
         }
         let mut chosen = Vec::with_capacity(n);
         let (mut count, mut spent) = (n, width - 1);
@@ -148,9 +154,12 @@ impl SubsetSolver for SubsetTable {
                 spent -= units[item] as usize;
             }
         }
-        let whole =
-            problem.costs.iter().zip(&units).all(|(cost, units)| units.mul_add(self.unit, -cost) == 0.0);
-        let proof = if whole { Proof::Exact } else { Proof::Heuristic };
-        Ok(Some(Outcome { solution: problem.subset(chosen), proof }))
+        let subset = problem.subset(chosen);
+        let value = subset.value;
+        if whole {
+            Outcome::solved(subset, value, meter.work())
+        } else {
+            Outcome::heuristic(subset, value, meter.work())
+        }
     }
 }

@@ -6,77 +6,12 @@
 //! often to be paid for by the arrivals, [`Heaps`] take over, with O(log w) for each arrival. So a scan costs
 //! O(m log w) at worst, and mostly little more than reading the slots.
 
-use crate::heaps::Heaps;
+use super::{
+    entry::{Entry, Sum},
+    heaps::Heaps,
+};
 use sched_model::{affordable, exact_sum};
 use std::collections::BinaryHeap;
-
-/// A slot that can carry a task of the request.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Entry {
-    /// What the task costs on it.
-    pub(crate) cost: f64,
-    /// Last instant at which the task can start.
-    pub(crate) latest: f64,
-    /// How long the task takes on it.
-    pub(crate) span: f64,
-    /// Its node.
-    pub(crate) node: u32,
-    /// Its position in the scan.
-    pub(crate) at: u32,
-}
-
-impl Entry {
-    /// Cheapest first, ties by node, then by place in the list. Costs are never negative, so that their bits are in
-    /// the order of their values.
-    #[inline]
-    fn key(&self) -> (u64, u32, u32) {
-        (self.cost.to_bits(), self.node, self.at)
-    }
-}
-
-impl PartialEq for Entry {
-    fn eq(&self, other: &Self) -> bool {
-        self.key() == other.key()
-    }
-}
-
-impl Eq for Entry {}
-
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Entry {
-    #[inline]
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.key().cmp(&other.key())
-    }
-}
-
-/// A sum whose rounding errors are carried along, so that additions and subtractions over a long scan do not drift.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Sum {
-    value: f64,
-    error: f64,
-}
-
-impl Sum {
-    #[inline]
-    pub(crate) fn add(&mut self, term: f64) {
-        // Knuth's two-sum.
-        let sum = self.value + term;
-        let virtual_term = sum - self.value;
-        self.error += (self.value - (sum - virtual_term)) + (term - virtual_term);
-        self.value = sum;
-    }
-
-    #[inline]
-    pub(crate) fn get(self) -> f64 {
-        self.value + self.error
-    }
-}
 
 /// The lowest costs of a growing collection, as a bound from below: what leaves the collection stays in here.
 #[derive(Debug, Default)]
@@ -156,6 +91,8 @@ pub(crate) struct Live {
     in_heaps: bool,
     /// A slot has arrived since the last test that may complete an affordable window.
     pub(crate) armed: bool,
+    /// Slots that scans have read.
+    pub(crate) read: u64,
     order: Vec<Entry>,
 }
 

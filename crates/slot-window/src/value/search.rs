@@ -1,15 +1,30 @@
 //! The search behind [`MaxValue`](crate::MaxValue): bounds, then passes over the slots, then exact choices.
 
-use crate::{
-    Criterion, Scope, SearchScratch, WindowError,
+use super::{
     catalogue::{Catalogue, Class},
     choice::{Chooser, SLACK, Step},
-    criterion::checked,
     pass::{Candidate, Pass, Ranked},
-    scan::{Choice, Hold, Limits, Query},
-    subset::{self, Given, Items, Multiplier, Prior, Relaxed},
 };
-use sched_model::{Speed, check::Holding};
+use crate::{
+    Criterion, Scope, SearchScratch, WindowError,
+    criterion::checked,
+    scan::{Choice, Hold, Limits, Query},
+    subset::{self, Found, Given, Items, Multiplier, Prior, Relaxed},
+};
+use sched_model::{End, Limit, Meter, Speed, check::Holding};
+
+/// What ends a search before its time.
+#[derive(Debug)]
+enum Stop {
+    Error(WindowError),
+    End(End),
+}
+
+impl<E: Into<WindowError>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Self::Error(error.into())
+    }
+}
 
 /// One speed level and the bound on its windows.
 #[derive(Debug, Clone, Copy)]
@@ -21,6 +36,13 @@ struct Level {
     multiplier: Multiplier,
     /// Every window is worth more.
     least: f64,
+}
+
+impl Level {
+    /// No window is worth more.
+    fn bound(&self) -> f64 {
+        self.multiplier.bound + self.multiplier.margin
+    }
 }
 
 /// Memory of the search.
@@ -43,7 +65,16 @@ pub(crate) struct Search<'a> {
     pub(crate) holding: Holding,
 }
 
-/// The best window so far.
+/// What a search leaves beside the choice.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Known {
+    /// Of the window found.
+    pub(crate) value: Option<f64>,
+    pub(crate) bound: Option<f64>,
+    pub(crate) end: End,
+}
+
+/// The best window so far, and what is not yet known.
 #[derive(Debug, Clone, Copy)]
 struct Best {
     value: f64,
@@ -51,21 +82,92 @@ struct Best {
     found: bool,
     /// While nothing is found: windows worth no more are left for later.
     target: f64,
+    /// Windows worth no more than this above the best are of no interest.
+    slack: f64,
+    /// What is not yet searched holds no window worth more.
+    open: f64,
+    /// What was left for want of memory holds no window worth more.
+    left: f64,
 }
 
 impl Best {
+    const NONE: Self = Self {
+        value: f64::NEG_INFINITY,
+        start: f64::INFINITY,
+        found: false,
+        target: f64::NEG_INFINITY,
+        slack: 0.0,
+        open: f64::INFINITY,
+        left: f64::NEG_INFINITY,
+    };
+
     /// What a window must at least be worth to be of interest.
     fn needed(self) -> f64 {
-        if self.found { self.value } else { self.target }
+        if self.found { self.value + self.slack } else { self.target }
     }
 
     /// What a window with this start must surpass. One of equal value counts if it starts earlier than the best so far.
     fn floor(self, start: f64) -> f64 {
         match (self.found, start < self.start) {
             (false, _) => self.target,
-            (true, true) => self.value.next_down(),
-            (true, false) => self.value,
+            (true, true) if self.slack == 0.0 => self.value.next_down(),
+            (true, _) => self.value + self.slack,
         }
+    }
+
+    fn set(&mut self, value: f64, start: f64, limit: &Limit) {
+        let slack = limit.absolute_gap.max(limit.relative_gap * value.abs());
+        *self = Self { value, start, found: true, slack, ..*self };
+    }
+
+    /// What is known at the end of the search, or where it was stopped.
+    fn result(self, ended: Option<End>, sign: f64, limit: &Limit) -> Known {
+        let value = self.found.then_some(self.value);
+        let mut bound = self.left.max(self.value);
+        bound = match ended {
+            Some(_) => bound.max(self.open),
+            None if self.found => bound.max(self.value + self.slack),
+            None => bound,
+        };
+        let end = ended.unwrap_or_else(|| match value {
+            Some(value) if bound <= value => End::Done,
+            Some(value) if limit.gap_closed(value, bound) => End::Gap,
+            None if self.left == f64::NEG_INFINITY => End::Done,
+            _ => End::Memory,
+        });
+        let bound = bound.is_finite().then_some(sign * bound);
+        Known { value: value.map(|value| sign * value), bound, end }
+    }
+}
+
+/// One instant of a pass on one level.
+#[derive(Debug, Clone, Copy)]
+struct Instant<'a> {
+    now: f64,
+    level: &'a Level,
+    lambda: f64,
+}
+
+/// Where the search notes what it finds, and counts what it spends.
+struct Notes<'a, 'm> {
+    best: Best,
+    choice: &'a mut Choice,
+    meter: &'a mut Meter<'m>,
+}
+
+impl Notes<'_, '_> {
+    fn spend(&mut self, units: usize) -> Result<(), Stop> {
+        self.meter.spend(units as u64).map_err(Stop::End)
+    }
+
+    /// Takes note of how an exact choice ended, of which the bound is given.
+    fn ended(&mut self, found: Found, bound: f64) -> Result<(), Stop> {
+        match found {
+            Found::Cut(End::Memory | End::Gap) => self.best.left = self.best.left.max(bound),
+            Found::Cut(end) => return Err(Stop::End(end)),
+            Found::Nothing | Found::Best => {}
+        }
+        Ok(())
     }
 }
 
@@ -78,51 +180,85 @@ const PATIENCE: usize = 1;
 
 impl Search<'_> {
     /// Leaves the best window in the scratch's choice.
-    pub(crate) fn run(&self, scratch: &mut SearchScratch) -> Result<(), WindowError> {
+    pub(crate) fn run(
+        &self,
+        scratch: &mut SearchScratch,
+        meter: &mut Meter<'_>,
+    ) -> Result<Known, WindowError> {
         let SearchScratch { value: memory, choice, speeds, .. } = scratch;
+        let limit = meter.limit();
+        let mut notes = Notes { best: Best::NONE, choice, meter };
+        let ended = match self.passes(speeds, memory, &mut notes) {
+            Ok(()) => None,
+            Err(Stop::End(end)) => Some(end),
+            Err(Stop::Error(error)) => return Err(error),
+        };
+        Ok(notes.best.result(ended, self.sign, limit))
+    }
+
+    fn passes(
+        &self,
+        speeds: &mut Vec<f64>,
+        memory: &mut ValueScratch,
+        notes: &mut Notes<'_, '_>,
+    ) -> Result<(), Stop> {
         memory.listed = None;
         memory.levels.clear();
-        self.levels(speeds, memory)?;
+        self.levels(speeds, memory, notes)?;
         memory.levels.sort_by(|a, b| b.multiplier.bound.total_cmp(&a.multiplier.bound));
         let Some(&top) = memory.levels.first() else { return Ok(()) };
-        let mut best =
-            Best { value: f64::NEG_INFINITY, start: f64::INFINITY, found: false, target: f64::NEG_INFINITY };
         // Every window is worth more than this. A bound below it tells that no window is affordable.
         let least = memory.levels.iter().map(|level| level.least).fold(f64::INFINITY, f64::min);
         let mut width = WIDTH * self.query.request.nodes();
+        // While nothing is found, no window is worth more than the last target.
+        let mut ceiling = f64::INFINITY;
         loop {
-            let target = self.target(&top, width, memory)?;
-            best.target = target.unwrap_or(least);
+            let target = self.target(&top, width, memory, notes)?;
+            let Multiplier { bound, margin, .. } = top.multiplier;
+            if target.is_some_and(|target| target >= bound - 8.0 * margin) {
+                // So many classes are worth as much that no window can reach the target.
+                width *= 4;
+                continue;
+            }
+            notes.best.target = target.unwrap_or(least);
             for number in 0..memory.levels.len() {
                 let level = memory.levels[number];
-                if level.multiplier.bound + level.multiplier.margin >= best.needed() {
-                    self.pass(&level, memory, &mut best, choice)?;
+                let before = if number > 0 { notes.best.target } else { f64::NEG_INFINITY };
+                notes.best.open = level.bound().max(before).min(ceiling);
+                if level.bound() >= notes.best.needed() {
+                    self.pass(&level, memory, notes)?;
                 }
             }
-            if target.is_none() || best.found {
+            if target.is_none() || notes.best.found {
                 return Ok(());
             }
+            ceiling = notes.best.target;
             width *= 4;
         }
     }
 
     /// Lists the speed levels that may have windows.
-    fn levels(&self, speeds: &mut Vec<f64>, memory: &mut ValueScratch) -> Result<(), WindowError> {
+    fn levels(
+        &self,
+        speeds: &mut Vec<f64>,
+        memory: &mut ValueScratch,
+        notes: &mut Notes<'_, '_>,
+    ) -> Result<(), Stop> {
         let work = self.query.request.work();
         if self.holding == Holding::Square && self.criterion.scope() == Scope::SlotAndSpan {
             crate::scan::speeds(self.query.slots, self.query.from, self.limits.min_speed, speeds);
             for &speed in speeds.iter() {
                 let hold = Hold::Same(work / Speed::new(speed)?);
-                self.list(speed, hold, memory)?;
-                self.bound(speed, hold, memory.catalogue.classes.len(), memory);
+                self.list(speed, hold, memory, notes)?;
+                self.bound(speed, hold, memory.catalogue.classes.len(), memory, notes)?;
             }
             return Ok(());
         }
         // A value that does not depend on the span of the window is asked once for all levels.
-        self.list(self.limits.min_speed, Hold::Own(work), memory)?;
+        self.list(self.limits.min_speed, Hold::Own(work), memory, notes)?;
         let classes = memory.catalogue.classes.len();
         if self.holding == Holding::Rough {
-            self.bound(self.limits.min_speed, Hold::Own(work), classes, memory);
+            self.bound(self.limits.min_speed, Hold::Own(work), classes, memory, notes)?;
             return Ok(());
         }
         let mut upto = 0;
@@ -131,16 +267,23 @@ impl Search<'_> {
             let key = by_speed[0].0;
             upto += by_speed.iter().take_while(|entry| entry.0 == key).count();
             let level = f64::from_bits(!key);
-            self.bound(level, Hold::Same(work / Speed::new(level)?), upto, memory);
+            self.bound(level, Hold::Same(work / Speed::new(level)?), upto, memory, notes)?;
         }
         Ok(())
     }
 
     /// Lists the slots for windows of nodes with at least this speed; values are asked with this hold.
-    fn list(&self, speed: f64, hold: Hold, memory: &mut ValueScratch) -> Result<(), WindowError> {
+    fn list(
+        &self,
+        speed: f64,
+        hold: Hold,
+        memory: &mut ValueScratch,
+        notes: &mut Notes<'_, '_>,
+    ) -> Result<(), Stop> {
         if memory.listed == Some(speed) {
             return Ok(());
         }
+        notes.spend(self.query.slots.len())?;
         let limits = Limits { min_speed: speed, ..self.limits };
         let by_node = self.criterion.scope() == Scope::Node;
         memory.catalogue.list(self.query, &limits, hold, by_node, |slot, span| {
@@ -151,9 +294,14 @@ impl Search<'_> {
     }
 
     /// Lists the slots for this level, if those listed last do not serve.
-    fn list_for(&self, level: &Level, memory: &mut ValueScratch) -> Result<(), WindowError> {
+    fn list_for(
+        &self,
+        level: &Level,
+        memory: &mut ValueScratch,
+        notes: &mut Notes<'_, '_>,
+    ) -> Result<(), Stop> {
         if self.holding == Holding::Square && self.criterion.scope() == Scope::SlotAndSpan {
-            self.list(level.speed, level.hold, memory)?;
+            self.list(level.speed, level.hold, memory, notes)?;
         }
         Ok(())
     }
@@ -170,7 +318,14 @@ impl Search<'_> {
     }
 
     /// Takes a level in, with its bound, unless it has no affordable window whatever is live.
-    fn bound(&self, speed: f64, hold: Hold, upto: usize, memory: &mut ValueScratch) {
+    fn bound(
+        &self,
+        speed: f64,
+        hold: Hold,
+        upto: usize,
+        memory: &mut ValueScratch,
+        notes: &mut Notes<'_, '_>,
+    ) -> Result<(), Stop> {
         let ValueScratch { catalogue, levels, chooser: Chooser { values, costs, subset, .. }, .. } = memory;
         values.clear();
         costs.clear();
@@ -186,8 +341,9 @@ impl Search<'_> {
         let lambda = levels.last().map_or(0.0, |level| level.multiplier.lambda);
         let prior = Prior { lambda, floor: f64::NEG_INFINITY, slack: SLACK };
         let items = Items { values, costs, n, budget: self.limits.budget, given: Given::default() };
-        let multiplier = match subset::relax(&items, prior, &mut subset.order) {
-            Relaxed::Infeasible(_) | Relaxed::Low(_) => return,
+        let relaxed = subset::relax(&items, prior, &mut subset.order, notes.meter).map_err(Stop::End)?;
+        let multiplier = match relaxed {
+            Relaxed::Infeasible(_) | Relaxed::Low(_) => return Ok(()),
             Relaxed::Bound(multiplier) => multiplier,
             Relaxed::Solved => {
                 let bound: f64 = subset.order.items[..n].iter().map(|item| item.value).sum();
@@ -200,6 +356,7 @@ impl Search<'_> {
         let greatest = values.iter().fold(0.0_f64, |greatest, value| greatest.max(value.abs()));
         let least = (least - greatest * n as f64 * f64::EPSILON * (n as f64 + 8.0)).next_down();
         levels.push(Level { speed, hold, classes: upto, multiplier, least });
+        Ok(())
     }
 
     /// The budget's part of a bound by reduced values, with all that rounding may take from it.
@@ -228,8 +385,9 @@ impl Search<'_> {
         level: &Level,
         width: usize,
         memory: &mut ValueScratch,
-    ) -> Result<Option<f64>, WindowError> {
-        self.list_for(level, memory)?;
+        notes: &mut Notes<'_, '_>,
+    ) -> Result<Option<f64>, Stop> {
+        self.list_for(level, memory, notes)?;
         self.candidates(level, memory);
         let candidates = &mut memory.pass.candidates;
         let n = self.query.request.nodes();
@@ -242,20 +400,15 @@ impl Search<'_> {
     }
 
     /// One pass over the slots on one level.
-    fn pass(
-        &self,
-        level: &Level,
-        memory: &mut ValueScratch,
-        best: &mut Best,
-        choice: &mut Choice,
-    ) -> Result<(), WindowError> {
-        self.list_for(level, memory)?;
+    fn pass(&self, level: &Level, memory: &mut ValueScratch, notes: &mut Notes<'_, '_>) -> Result<(), Stop> {
+        self.list_for(level, memory, notes)?;
+        notes.spend(level.classes + memory.catalogue.pieces.len())?;
         self.candidates(level, memory);
         let ValueScratch { catalogue, pass, chooser, .. } = memory;
         let n = self.query.request.nodes();
         let Multiplier { mut lambda, margin, .. } = level.multiplier;
         let mut base = self.base(lambda, margin);
-        pass.rank(n, base, best.needed(), catalogue);
+        pass.rank(n, base, notes.best.needed(), catalogue);
         if pass.ranked.len() < n {
             return Ok(());
         }
@@ -266,8 +419,8 @@ impl Search<'_> {
         // Members of choices without success since the last ranking.
         let mut vain = 0;
         pass.run(catalogue, |pass, now, arrival| {
-            if !pass.may_reach(arrival, now, base, best.needed())
-                || self.choose_at(now, level, lambda, pass, chooser, best, choice)?
+            if !pass.may_reach(arrival, now, base, notes.best.needed())
+                || self.choose_at(Instant { now, level, lambda }, pass, chooser, notes)?
             {
                 return Ok(());
             }
@@ -288,57 +441,69 @@ impl Search<'_> {
     }
 
     /// The exact choice among the members at one instant; whether it is a better window.
-    #[allow(clippy::too_many_arguments)] // the memory of the search, borrowed in parts
     fn choose_at(
         &self,
-        now: f64,
-        level: &Level,
-        lambda: f64,
+        at: Instant<'_>,
         pass: &mut Pass,
         chooser: &mut Chooser,
-        best: &mut Best,
-        choice: &mut Choice,
-    ) -> Result<bool, WindowError> {
+        notes: &mut Notes<'_, '_>,
+    ) -> Result<bool, Stop> {
+        let Instant { now, level, lambda } = at;
         let Pass { ranked, members, .. } = pass;
+        let limit = notes.meter.limit();
+        notes.spend(members.len())?;
         let step = Step { ranked, n: self.query.request.nodes(), budget: self.limits.budget };
-        if !step.may_choose(members, best.floor(now), lambda, chooser) {
+        let floor = notes.best.floor(now);
+        if !step.may_choose(members, floor, lambda, chooser, notes.meter).map_err(Stop::End)? {
             return Ok(false);
         }
         members.sort_unstable_by_key(|&rank| ranked[rank as usize].node);
-        if !step.choose(members, None, best.floor(now), chooser.subset.lambda, chooser) {
+        let found = step.choose(members, None, floor, chooser, notes.meter);
+        if found == Found::Nothing {
             return Ok(false);
         }
+        let by_level = self.holding == Holding::Square && self.criterion.scope() == Scope::SlotAndSpan;
         let slowest = step.slowest(&chooser.chosen);
-        if slowest == level.speed
-            || self.holding == Holding::Rough
-            || self.criterion.scope() != Scope::SlotAndSpan
-        {
-            // A choice of nodes all faster than the level is held for their own slowest's span, at the same value.
-            let hold = match level.hold {
-                Hold::Same(_) => Hold::Same(self.query.request.work() / Speed::new(slowest)?),
-                own @ Hold::Own(_) => own,
-            };
-            *best = Best { value: chooser.subset.best.value, start: now, found: true, ..*best };
-            choice.set(now, hold, chooser.chosen.iter().map(|&rank| ranked[rank as usize].at));
-            return Ok(true);
+        if !by_level || slowest == level.speed {
+            let better = chooser.subset.best.found;
+            if better {
+                // A choice of nodes all faster than the level is held for their own slowest's span, at the same value.
+                let hold = match level.hold {
+                    Hold::Same(_) => Hold::Same(self.query.request.work() / Speed::new(slowest)?),
+                    own @ Hold::Own(_) => own,
+                };
+                notes.best.set(chooser.subset.best.value, now, limit);
+                notes.choice.set(now, hold, chooser.chosen.iter().map(|&rank| ranked[rank as usize].at));
+            }
+            notes.ended(found, chooser.subset.bound)?;
+            return Ok(better);
+        }
+        if let Found::Cut(end @ (End::Work | End::Signal)) = found {
+            return Err(Stop::End(end));
         }
         // The value was asked for the span of this level, so that one of its own nodes must be in: try each.
         let mut better = false;
         let mut all = std::mem::take(&mut chooser.all);
         all.clone_from(members);
+        let mut stopped = Ok(());
         for &forced in all.iter().filter(|&&rank| ranked[rank as usize].speed == level.speed) {
             members.clear();
             members.extend(all.iter().copied().filter(|&rank| rank != forced));
+            chooser.subset.lambda = lambda;
             let first = &ranked[forced as usize];
-            if !step.choose(members, Some(first), best.floor(now), lambda, chooser) {
-                continue;
+            let found = step.choose(members, Some(first), notes.best.floor(now), chooser, notes.meter);
+            if chooser.subset.best.found {
+                better = true;
+                notes.best.set(chooser.subset.best.value, now, limit);
+                let chosen = chooser.chosen.iter().copied().chain([forced]);
+                notes.choice.set(now, level.hold, chosen.map(|rank| ranked[rank as usize].at));
             }
-            better = true;
-            *best = Best { value: chooser.subset.best.value, start: now, found: true, ..*best };
-            let chosen = chooser.chosen.iter().copied().chain([forced]);
-            choice.set(now, level.hold, chosen.map(|rank| ranked[rank as usize].at));
+            stopped = notes.ended(found, chooser.subset.bound);
+            if stopped.is_err() {
+                break;
+            }
         }
         chooser.all = all;
-        Ok(better)
+        stopped.map(|()| better)
     }
 }

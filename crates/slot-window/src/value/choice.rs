@@ -1,9 +1,8 @@
 //! The exact choice at one instant of a pass.
 
-use crate::{
-    pass::Ranked,
-    subset::{self, Effort, Floor, Found, Given, Items, Prior, Relaxed, Start},
-};
+use super::pass::Ranked;
+use crate::subset::{self, Floor, Found, Given, Items, MAX_STEPS, Prior, Relaxed, Start};
+use sched_model::{End, Meter};
 
 /// How near a bound comes to the best one where that one would not spare what it costs.
 pub(crate) const SLACK: f64 = 1.0 / 64.0;
@@ -28,18 +27,25 @@ pub(crate) struct Step<'a> {
 
 impl Step<'_> {
     /// Whether the relaxation leaves hope of a choice above the floor. The members come in order of rank, which suits it.
-    pub(crate) fn may_choose(&self, members: &[u32], floor: f64, lambda: f64, chooser: &mut Chooser) -> bool {
+    pub(crate) fn may_choose(
+        &self,
+        members: &[u32],
+        floor: f64,
+        lambda: f64,
+        chooser: &mut Chooser,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, End> {
         let Chooser { values, costs, subset, .. } = chooser;
         self.fill(members, values, costs);
         let prior = Prior { lambda, floor, slack: SLACK };
         let items = self.items(values, costs, None);
-        let (hope, near) = match subset::relax(&items, prior, &mut subset.order) {
+        let (hope, near) = match subset::relax(&items, prior, &mut subset.order, meter)? {
             Relaxed::Infeasible(near) | Relaxed::Low(near) => (false, near),
             Relaxed::Solved => (true, lambda),
             Relaxed::Bound(multiplier) => (true, multiplier.lambda),
         };
         subset.lambda = near;
-        hope
+        Ok(hope)
     }
 
     fn items<'a>(&self, values: &'a [f64], costs: &'a [f64], first: Option<&Ranked>) -> Items<'a> {
@@ -56,25 +62,25 @@ impl Step<'_> {
         }
     }
 
-    /// The exact choice of n among the members, or of n - 1 that go with `first`.
+    /// The exact choice of n among the members, or of n - 1 that go with `first`. What it has found stands in `chosen`;
+    /// its multiplier is a good one to begin with.
     pub(crate) fn choose(
         &self,
         members: &[u32],
         first: Option<&Ranked>,
         floor: f64,
-        lambda: f64,
         chooser: &mut Chooser,
-    ) -> bool {
+        meter: &mut Meter<'_>,
+    ) -> Found {
         let Chooser { values, costs, chosen, subset, .. } = chooser;
         self.fill(members, values, costs);
-        subset.lambda = lambda;
-        let start = Start { floor: Floor::Above(floor), lambda, effort: Effort::DEFAULT };
-        if subset::search(self.items(values, costs, first), start, subset) == Found::Nothing {
-            return false;
-        }
+        let start = Start { floor: Floor::Above(floor), lambda: subset.lambda, max_steps: MAX_STEPS };
+        let found = subset::search(&self.items(values, costs, first), start, subset, meter);
         chosen.clear();
-        chosen.extend(subset.best.indices.iter().map(|&index| members[index as usize]));
-        true
+        if subset.best.found {
+            chosen.extend(subset.best.indices.iter().map(|&index| members[index as usize]));
+        }
+        found
     }
 
     pub(crate) fn slowest(&self, chosen: &[u32]) -> f64 {

@@ -4,11 +4,11 @@
 //! Scheduling in Distributed Systems*, 2011, section 2 (the multi-variant search).
 //!
 //! Deviations. A job that has found nothing is not asked again, because cutting slots never makes a window possible. A
-//! search whose [starts never recede](crate::WindowSearch::starts_never_recede) resumes where the job's last window
+//! search whose [starts are monotone](crate::WindowSearch::starts_are_monotone) resumes where the job's last window
 //! stood. Neither changes the result. Caps on alternatives and rounds are ours.
 
 use crate::{SearchScratch, WindowError, WindowSearch};
-use sched_model::{Batch, JobId, Refusal, SlotList, Time, Window};
+use sched_model::{Batch, End, JobId, Limit, Placement, Refusal, SlotList, Time, Window};
 
 /// The multi-variant search: round after round, each job of the batch in turn gets the window that the search prefers,
 /// which is cut out of the list; until a round in which no job gains one.
@@ -25,7 +25,7 @@ use sched_model::{Batch, JobId, Refusal, SlotList, Time, Window};
 ///
 /// ```
 /// use sched_model::*;
-/// use slot_window::{Alternatives, Amp};
+/// use slot_window::{AlternativesSearch, Amp};
 ///
 /// let node = |id, price| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
 /// let nodes = [node(1, 1.0), node(2, 2.0)];
@@ -34,7 +34,7 @@ use sched_model::{Batch, JobId, Refusal, SlotList, Time, Window};
 ///     Job::new(JobId(1), ResourceRequest::new(2, Work::must(30.0))?),
 ///     Job::new(JobId(2), ResourceRequest::new(1, Work::must(40.0))?.with_budget(Money::must(40.0))),
 /// ])?;
-/// let found = Alternatives::new(Amp::new()).find(&slots, &batch, Time::ZERO)?;
+/// let found = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO)?;
 ///
 /// // Round 1: job 1 takes both nodes during [0, 30), job 2 node 1 during [30, 70).
 /// // Round 2: job 1 takes both during [70, 100). Then nothing is left that suits.
@@ -46,33 +46,37 @@ use sched_model::{Batch, JobId, Refusal, SlotList, Time, Window};
 /// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct Alternatives<S> {
+#[must_use]
+pub struct AlternativesSearch<S> {
     search: S,
     max_per_job: Option<usize>,
     max_rounds: Option<usize>,
+    limit: Limit,
 }
 
-impl<S: WindowSearch> Alternatives<S> {
-    /// With this search and no caps.
-    #[must_use]
+impl<S: WindowSearch> AlternativesSearch<S> {
+    /// With this search, no caps, and the default limit.
     pub fn new(search: S) -> Self {
-        Self { search, max_per_job: None, max_rounds: None }
+        Self { search, max_per_job: None, max_rounds: None, limit: Limit::default() }
+    }
+
+    /// Within this limit. Work is what the searches have looked at, slots as a rule, counted after each; memory is that
+    /// of the windows.
+    pub fn with_limit(self, limit: Limit) -> Self {
+        Self { limit, ..self }
     }
 
     /// At most this many alternatives for each job.
-    #[must_use]
     pub fn with_max_per_job(self, max: usize) -> Self {
         Self { max_per_job: Some(max), ..self }
     }
 
     /// At most this many rounds over the batch.
-    #[must_use]
     pub fn with_max_rounds(self, max: usize) -> Self {
         Self { max_rounds: Some(max), ..self }
     }
 
     /// The search.
-    #[must_use]
     pub fn search(&self) -> &S {
         &self.search
     }
@@ -93,9 +97,13 @@ impl<S: WindowSearch> Alternatives<S> {
             batch.iter().map(|job| Found { job: job.id, windows: Vec::new(), refusal: None }).collect();
         // Where each job's next search begins; none once it has ended.
         let mut next: Vec<Option<Time>> = batch.iter().map(|job| Some(from.max(job.submit))).collect();
+        let mut meter = self.limit.meter();
+        let mut end = meter.spend(slots.len() as u64).err();
+        // A search that kept to the limit, though not to its guarantee.
+        let mut doubt = None;
         let most = self.max_per_job.unwrap_or(usize::MAX);
         let mut rounds = 0;
-        while self.max_rounds.is_none_or(|max| rounds < max) {
+        'rounds: while end.is_none() && self.max_rounds.is_none_or(|max| rounds < max) {
             let mut gained = false;
             for ((job, next), found) in batch.iter().zip(&mut next).zip(&mut found) {
                 let Some(begin) = *next else { continue };
@@ -103,22 +111,49 @@ impl<S: WindowSearch> Alternatives<S> {
                     *next = None;
                     continue;
                 }
-                match self.search.find(&rest, &job.request, begin, &mut scratch)? {
+                let bytes = size_of::<Window>() + job.request.nodes().saturating_mul(size_of::<Placement>());
+                end = meter.reserve(bytes as u64).err();
+                if end.is_some() {
+                    break 'rounds;
+                }
+                let left = self.limit.clone().with_work(meter.work_left());
+                let outcome = match self.search.find_within(&rest, &job.request, begin, &left, &mut scratch) {
+                    // A job too short to be told apart at the instants at which it could run spoils no other.
+                    Err(WindowError::Model(_)) => {
+                        *next = None;
+                        if found.windows.is_empty() {
+                            found.refusal = Some(Refusal::Horizon { needed: job.request.nodes(), most: 0 });
+                        }
+                        continue;
+                    }
+                    outcome => outcome?,
+                };
+                end = meter.spend(outcome.work).err();
+                if !matches!(outcome.end, End::Done | End::Gap) {
+                    doubt = Some(outcome.end);
+                }
+                match outcome.incumbent {
                     Some(window) => {
                         rest.cut(&window)?;
-                        if self.search.starts_never_recede() {
+                        if self.search.starts_are_monotone() {
                             *next = Some(window.start());
                         }
                         found.windows.push(window);
                         gained = true;
                     }
-                    None => {
+                    None if outcome.end == End::Done => {
                         *next = None;
+                        meter.release(bytes as u64);
                         if found.windows.is_empty() {
                             found.refusal =
                                 Some(self.search.refusal(&rest, &job.request, begin, &mut scratch)?);
                         }
                     }
+                    // Nothing is known of this job.
+                    None => *next = None,
+                }
+                if end.is_some() {
+                    break 'rounds;
                 }
             }
             if !gained {
@@ -126,7 +161,13 @@ impl<S: WindowSearch> Alternatives<S> {
             }
             rounds += 1;
         }
-        Ok(BatchAlternatives { found, rest, rounds })
+        Ok(BatchAlternatives {
+            found,
+            rest,
+            rounds,
+            work: meter.work(),
+            end: end.or(doubt).unwrap_or(End::Done),
+        })
     }
 }
 
@@ -139,23 +180,24 @@ struct Found {
 
 /// What the multi-variant search has found.
 #[derive(Debug, Clone, PartialEq)]
+#[must_use]
 pub struct BatchAlternatives {
     found: Vec<Found>,
     rest: SlotList,
     rounds: usize,
+    work: u64,
+    end: End,
 }
 
 impl BatchAlternatives {
     /// The windows of the job at this position of the batch, in the order in which they were found; none for a
     /// position beyond the batch.
-    #[must_use]
     pub fn of(&self, position: usize) -> &[Window] {
         self.found.get(position).map_or(&[], |found| &found.windows)
     }
 
     /// Why the job at this position has no alternative: judged on the list as it stood at the job's turn, so that
     /// windows of jobs before it count as taken. `None` if it has some, or was not asked.
-    #[must_use]
     pub fn refusal(&self, position: usize) -> Option<&Refusal> {
         self.found.get(position)?.refusal.as_ref()
     }
@@ -176,33 +218,39 @@ impl BatchAlternatives {
     }
 
     /// Number of jobs in the batch.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.found.len()
     }
 
     /// Whether the batch was empty.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.found.is_empty()
     }
 
     /// Number of alternatives of all jobs.
-    #[must_use]
     pub fn total(&self) -> usize {
         self.found.iter().map(|found| found.windows.len()).sum()
     }
 
     /// Whether every job has an alternative.
-    #[must_use]
     pub fn covers_every_job(&self) -> bool {
         self.found.iter().all(|found| !found.windows.is_empty())
     }
 
     /// Rounds in which at least one job gained a window.
-    #[must_use]
     pub fn rounds(&self) -> usize {
         self.rounds
+    }
+
+    /// Why the search ended: [`End::Done`] if no job can gain another window, or a cap was reached; else what stopped it,
+    /// so that there may be more windows, and jobs without one of which nothing is known.
+    pub fn end(&self) -> End {
+        self.end
+    }
+
+    /// Units of work that the search took.
+    pub fn work(&self) -> u64 {
+        self.work
     }
 
     /// The slots that no alternative takes.
@@ -211,7 +259,6 @@ impl BatchAlternatives {
     }
 
     /// The windows, one list per job in the order of the batch, for a choice among them.
-    #[must_use]
     pub fn into_windows(self) -> Vec<Vec<Window>> {
         self.found.into_iter().map(|found| found.windows).collect()
     }

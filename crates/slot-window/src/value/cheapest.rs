@@ -1,9 +1,11 @@
 //! The cheapest square window: each speed level by the ranks of its nodes' costs, the level of least bound first.
 
-use crate::{
-    WindowError,
+use super::{
     catalogue::Catalogue,
     pass::{Candidate, Pass},
+};
+use crate::{
+    WindowError,
     scan::{Choice, Hold, Limits, Query},
 };
 use sched_model::{Speed, exact_sum};
@@ -25,7 +27,8 @@ pub(crate) struct CostScratch {
     chosen: Vec<u32>,
 }
 
-/// Leaves the cheapest window in the choice; of equally cheap ones the first to start, then the shorter.
+/// Leaves the cheapest window in the choice; of equally cheap ones the first to start, then the shorter. Returns how many
+/// slots and nodes it has looked at.
 ///
 /// Costs take the place of reduced values, with the sign changed: the n of greatest reduced value are the n cheapest, so
 /// that whenever a bound is reached they are the answer.
@@ -36,17 +39,19 @@ pub(crate) fn cheapest(
     pass: &mut Pass,
     memory: &mut CostScratch,
     choice: &mut Choice,
-) -> Result<(), WindowError> {
+) -> Result<u64, WindowError> {
     let CostScratch { levels, chosen } = memory;
     let work = query.request.work();
     let n = query.request.nodes();
     catalogue.list(query, limits, Hold::Own(work), true, |_, _| Ok(0.0))?;
+    let mut looked = query.slots.len();
     levels.clear();
     let mut upto = 0;
     while let Some(&(key, _)) = catalogue.by_speed.get(upto) {
         upto += catalogue.by_speed[upto..].iter().take_while(|entry| entry.0 == key).count();
         let span = work / Speed::new(f64::from_bits(!key))?;
         let level = Level { bound: 0.0, span: span.get(), hold: Hold::Same(span), classes: upto };
+        looked += upto;
         candidates(&level, limits, catalogue, pass);
         if pass.candidates.len() < n {
             continue;
@@ -62,6 +67,7 @@ pub(crate) fn cheapest(
         if level.bound > best.0 {
             break;
         }
+        looked += level.classes + catalogue.pieces.len();
         candidates(level, limits, catalogue, pass);
         pass.rank(n, margin(best.0, n), -best.0, catalogue);
         if pass.ranked.len() < n {
@@ -82,7 +88,7 @@ pub(crate) fn cheapest(
             Ok(())
         })?;
     }
-    Ok(())
+    Ok(looked as u64)
 }
 
 /// How far rounding may move sums of n costs that come to no more than `cost`.

@@ -1,33 +1,8 @@
 //! The n cheapest of a changing set of slots, kept by heaps: O(log w) for each arrival, whatever comes.
 
-use crate::live::{Entry, Sum};
+use super::entry::{Entry, Expiring, Sum};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-
-/// An [`Entry`] in order of expiry.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Expiring(pub(crate) Entry);
-
-impl PartialEq for Expiring {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other).is_eq()
-    }
-}
-
-impl Eq for Expiring {}
-
-impl PartialOrd for Expiring {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Expiring {
-    #[inline]
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.latest.total_cmp(&other.0.latest).then_with(|| self.0.cmp(&other.0))
-    }
-}
 
 /// `near` holds the n cheapest live slots (all, while fewer than n are live), `far` the others. Expired slots are
 /// dropped late: those of `near` when the clock passes them, told by a heap of expiries; those of `far` when they come
@@ -192,7 +167,7 @@ impl Heaps {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::live::tests::{Plain, arrivals};
+    use crate::scan::live::tests::{Plain, arrivals};
     use proptest::prelude::*;
 
     proptest! {

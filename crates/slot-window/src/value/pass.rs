@@ -6,7 +6,7 @@
 //! arrival of greatest reduced value: a window with an arrival is worth no more than that value and the n - 1 greatest
 //! others (or the n greatest, if it is among them), and the multiplier's share of the budget.
 
-use crate::catalogue::{Catalogue, NONE};
+use super::catalogue::{Catalogue, NONE};
 use crate::scan::latest_start;
 
 /// A class that matters on the level at hand.

@@ -4,7 +4,13 @@
 //! each group of equal starts; and since slots only expire between two arrivals, a test can succeed where the last one
 //! failed only if a slot of the group is among the n cheapest.
 
-use crate::{SearchScratch, WindowError, live::Entry, live::Live};
+pub(crate) mod entry;
+mod heaps;
+pub(crate) mod live;
+
+use crate::WindowError;
+use entry::Entry;
+use live::Live;
 use sched_model::{Placement, ResourceRequest, Slot, SlotList, Span, Time, Window, Work};
 
 /// How long a slot is held in one pass of the scan.
@@ -136,7 +142,8 @@ pub(crate) fn scan(
     let from = query.from.get();
     let mut now = f64::NEG_INFINITY;
     let mut at = 0_u32;
-    for run in query.slots.runs_alive_at(query.from) {
+    let mut ended = false;
+    'pass: for run in query.slots.runs_alive_at(query.from) {
         for slot in run {
             let number = at;
             at += 1;
@@ -146,10 +153,12 @@ pub(crate) fn scan(
                 && live.is_full()
                 && visit(live, now, limits) == Next::Stop
             {
-                return Ok(());
+                ended = true;
+                break 'pass;
             }
             if start >= limits.finish || start >= limits.start_below {
-                return Ok(());
+                ended = true;
+                break 'pass;
             }
             if let Some(entry) = suits(slot, number, start, hold, limits) {
                 now = start;
@@ -157,7 +166,8 @@ pub(crate) fn scan(
             }
         }
     }
-    if live.armed && live.is_full() {
+    live.read += u64::from(at);
+    if !ended && live.armed && live.is_full() {
         visit(live, now, limits);
     }
     Ok(())
@@ -247,9 +257,9 @@ pub(crate) fn earliest(
     query: Query<'_>,
     hold: Hold,
     limits: &mut Limits,
-    scratch: &mut SearchScratch,
+    live: &mut Live,
+    choice: &mut Choice,
 ) -> Result<(), WindowError> {
-    let SearchScratch { live, choice, .. } = scratch;
     choice.reset();
     scan(query, hold, Test::Group, limits, live, |live, start, limits| {
         if !live.affordable(limits.budget) {

@@ -1,0 +1,43 @@
+//! What a window is best by: start, finish, runtime or cost.
+
+use sched_model::Window;
+
+/// What [`Optimal`](crate::Optimal) minimises.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Objective {
+    /// The start of the window.
+    Start,
+    /// The finish of its last task.
+    Finish,
+    /// From the start to the finish.
+    Runtime,
+    /// What all placements cost together.
+    Cost,
+}
+
+impl Objective {
+    /// All of them.
+    pub const ALL: &'static [Self] = &[Self::Start, Self::Finish, Self::Runtime, Self::Cost];
+
+    /// Its name, as in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Finish => "finish",
+            Self::Runtime => "runtime",
+            Self::Cost => "cost",
+        }
+    }
+
+    /// Its value for a window.
+    pub fn of(self, window: &Window) -> f64 {
+        match self {
+            Self::Start => window.start().get(),
+            Self::Finish => window.finish().get(),
+            Self::Runtime => window.runtime().get(),
+            Self::Cost => window.cost().get(),
+        }
+    }
+}
+
+sched_model::registry!(impl Objective: "objective");

@@ -1,0 +1,44 @@
+//! The memory that searches share.
+
+use crate::{
+    scan::{
+        Choice,
+        entry::{Entry, Expiring},
+        live::Live,
+    },
+    value::{cheapest::CostScratch, search::ValueScratch},
+};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Memory of a search, owned by the caller and used again by the next one, of whatever kind. Holds no result.
+///
+/// ```
+/// use slot_window::SearchScratch;
+/// let mut scratch = SearchScratch::default();
+/// # let _ = &mut scratch;
+/// ```
+#[derive(Debug, Default)]
+pub struct SearchScratch {
+    pub(crate) live: Live,
+    pub(crate) choice: Choice,
+    pub(crate) speeds: Vec<f64>,
+    pub(crate) spare: BinaryHeap<Entry>,
+    pub(crate) value: ValueScratch,
+    pub(crate) cost: CostScratch,
+    pub(crate) waiting: BinaryHeap<Reverse<Expiring>>,
+    /// Slots and nodes looked at, beside what scans read.
+    pub(crate) work: u64,
+}
+
+impl SearchScratch {
+    /// Empty memory.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// What was looked at since this was asked last.
+    pub(crate) fn take_work(&mut self) -> u64 {
+        std::mem::take(&mut self.work) + std::mem::take(&mut self.live.read)
+    }
+}

@@ -1,0 +1,101 @@
+//! The best subset so far, and what decides between two.
+
+use super::items::{Floor, Items};
+use sched_model::ExactSum;
+use std::cmp::Ordering;
+
+/// Compares the sums of the numbers of two lists of items, as real numbers.
+fn compare(of: &[f64], ours: &[u32], theirs: &[u32]) -> Ordering {
+    let mut difference = ExactSum::new();
+    ours.iter().for_each(|&item| difference.add(of[item as usize]));
+    theirs.iter().for_each(|&item| difference.remove(of[item as usize]));
+    difference.value().total_cmp(&0.0)
+}
+
+/// The best subset so far: the greatest value, the least cost, the first indices. Sums are compared as real numbers.
+#[derive(Debug, Default)]
+pub(crate) struct Incumbent {
+    pub(crate) found: bool,
+    /// With what is given: a plain sum, until the end of the search makes it exact.
+    pub(crate) value: f64,
+    /// Known at the end of the search.
+    pub(crate) cost: f64,
+    /// Ascending.
+    pub(crate) indices: Vec<u32>,
+    /// By how much rounding may have moved the value.
+    doubt: f64,
+    trial: Vec<u32>,
+}
+
+/// What came of an offer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Offer {
+    TooDear,
+    Affordable,
+}
+
+impl Incumbent {
+    /// Takes a subset in if it is affordable, above the floor and better than the one before.
+    ///
+    /// Plain sums decide, unless they are too near to one another, to the floor or to the budget.
+    pub(crate) fn offer(&mut self, of: &Items<'_>, floor: Floor, items: impl Iterator<Item = u32>) -> Offer {
+        self.trial.clear();
+        self.trial.extend(items);
+        let (mut value, mut cost, mut size) = (of.given.value, of.given.cost, of.given.value.abs());
+        for &item in &self.trial {
+            value += of.values[item as usize];
+            size += of.values[item as usize].abs();
+            cost += of.costs[item as usize];
+        }
+        let share = f64::EPSILON * (self.trial.len() as f64 + 2.0);
+        let is_affordable = if (cost - of.budget).abs() > cost * share {
+            cost < of.budget
+        } else {
+            of.affordable(self.trial.iter().copied())
+        };
+        if !is_affordable {
+            return Offer::TooDear;
+        }
+        let doubt = size * share;
+        let is_above = match floor {
+            Floor::None => true,
+            Floor::Above(least) if (value - least).abs() > doubt => value > least,
+            Floor::Above(least) => Items::exact(of.values, &self.trial, of.given.value) > least,
+        };
+        if !is_above {
+            return Offer::Affordable;
+        }
+        let is_better = if !self.found {
+            true
+        } else if (value - self.value).abs() > doubt + self.doubt {
+            value > self.value
+        } else {
+            self.trial.sort_unstable();
+            self.trial != self.indices && self.trial_is_better(of)
+        };
+        if is_better {
+            self.trial.sort_unstable();
+            std::mem::swap(&mut self.indices, &mut self.trial);
+            (self.found, self.value, self.doubt) = (true, value, doubt);
+        }
+        Offer::Affordable
+    }
+
+    /// Whether the trial is better than the best so far, by exact sums.
+    #[cold]
+    fn trial_is_better(&self, of: &Items<'_>) -> bool {
+        compare(of.values, &self.trial, &self.indices)
+            .reverse()
+            .then_with(|| compare(of.costs, &self.trial, &self.indices))
+            .then_with(|| self.trial.cmp(&self.indices))
+            .is_lt()
+    }
+
+    /// Ends the search: value and cost become exact sums, rounded once.
+    pub(super) fn finish(&mut self, of: &Items<'_>) {
+        if self.found {
+            self.value = Items::exact(of.values, &self.indices, of.given.value);
+            self.cost = Items::exact(of.costs, &self.indices, of.given.cost);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! The engine behind [`MaxValue`](crate::MaxValue) and the cheapest square window.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | level | one speed: windows of nodes at least so fast, all held for the span of this speed |
+//! | class | slots of one node with the same speed, price and value |
+//! | piece | one slot of a class, where it is long enough |
+//! | multiplier, reduced value, bound | see the rooms of [`subset`](crate::subset): value less l times cost |
+//! | rank | position of a class in order of reduced value, greatest first |
+//! | arrival | a slot that becomes usable at the instant of a pass |
+//! | members | the ranks that can be in a better window at that instant |
+//! | target | while nothing is found, windows worth no more are left for later |
+//!
+//! `search` bounds each level and takes them best first; `catalogue` lists the slots by class; `pass` lets them arrive in
+//! time order and says which instants may better the best window; `choice` chooses exactly there; `cheapest` uses
+//! catalogue and pass for the least cost.
+
+pub(crate) mod catalogue;
+pub(crate) mod cheapest;
+mod choice;
+pub(crate) mod pass;
+pub(crate) mod search;

@@ -1,0 +1,194 @@
+//! Searches that could be endless: bounded, and honest when stopped.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{instance, request, slot_list};
+use proptest::prelude::*;
+use sched_model::check::Holding;
+use sched_model::*;
+use slot_window::{
+    AlternativesSearch, Amp, FirstFit, MaxValue, MultipleBest, NodeValues, Objective, Ranking, SearchScratch,
+    WindowError, WindowSearch,
+};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// A number in [0, 1), different for each index.
+fn share(index: u32) -> f64 {
+    let mut z = u64::from(index).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    ((z ^ (z >> 31)) >> 11) as f64 / 2_f64.powi(53)
+}
+
+/// So many nodes of speed 1 with one slot each, all free from 0 to the end.
+fn equal_starts(nodes: u32, end: f64, price: impl Fn(u32) -> f64) -> SlotList {
+    let slot = |id| {
+        let node = Node::new(NodeId(id), Speed::ETALON, Price::must(price(id)));
+        Slot::new(node, Time::ZERO, Time::must(end)).unwrap()
+    };
+    SlotList::new((0..nodes).map(slot).collect()).unwrap()
+}
+
+/// Values equal to prices: every reduced value is 0, and the best window is the one that comes nearest to the budget.
+fn values_that_are_prices() -> (SlotList, ResourceRequest, MaxValue) {
+    let price = |id| 1.0 + 99.0 * share(id);
+    let slots = equal_starts(100, 10.0, price);
+    let values = NodeValues::new((0..100).map(|id| (NodeId(id), price(id)))).unwrap();
+    let request = ResourceRequest::new(5, Work::must(1.0)).unwrap().with_budget(Money::must(250.0));
+    (slots, request, MaxValue::new(values).with_holding(Holding::Rough))
+}
+
+#[test]
+fn values_equal_to_prices_end_within_the_limit_and_say_so() {
+    let (slots, request, search) = values_that_are_prices();
+    let mut scratch = SearchScratch::new();
+    let within = |limit: &Limit, scratch: &mut SearchScratch| {
+        search.find_within(&slots, &request, Time::ZERO, limit, scratch).unwrap()
+    };
+    let found = within(&Limit::default(), &mut scratch);
+    assert!(found.work <= Limit::DEFAULT_WORK);
+    assert_ne!(found.proof(), Proof::Exact, "{found:?}");
+    assert_eq!(found.proof(), Proof::LimitReached);
+    let (value, bound) = (found.value.unwrap(), found.bound.unwrap());
+    assert!((249.9..=250.0).contains(&value) && (250.0..250.0 + 1e-9).contains(&bound), "{found:?}");
+    assert_eq!(search.value_of(found.incumbent.as_ref().unwrap(), &slots), Some(value));
+    // What is near enough is soon found.
+    let near = within(&Limit::default().with_relative_gap(1e-3), &mut scratch);
+    assert_eq!(near.end, End::Gap);
+    assert!(near.gap().unwrap() <= 0.25 && near.work < found.work / 10, "{near:?}");
+    // The plain search has the same window as the default limit.
+    assert_eq!(search.find(&slots, &request, Time::ZERO, &mut scratch).unwrap(), found.incumbent);
+}
+
+#[test]
+fn stopped_without_a_window_is_not_no_window() {
+    let (slots, request, search) = values_that_are_prices();
+    let mut scratch = SearchScratch::new();
+    let flag = Arc::new(AtomicBool::new(true));
+    for limit in [Limit::default().with_work(3), Limit::default().with_signal(flag.into())] {
+        let found = search.find_within(&slots, &request, Time::ZERO, &limit, &mut scratch).unwrap();
+        assert!(found.incumbent.is_none() && !found.is_infeasible(), "{found:?}");
+    }
+    let error = WindowError::Stopped { end: End::Work, work: 3 };
+    assert_eq!(error.to_string(), "work limit reached after 3 units of work, before a window was found");
+    let poor = request.with_budget(Money::must(4.0));
+    let none = search.find_within(&slots, &poor, Time::ZERO, &Limit::default(), &mut scratch).unwrap();
+    assert!(none.is_infeasible(), "{none:?}");
+}
+
+#[test]
+fn ten_million_alternatives_are_not_collected() {
+    let slots = equal_starts(1, 1e7, |_| 1.0);
+    let one = ResourceRequest::new(1, Work::must(1.0)).unwrap();
+    let batch = Batch::new(vec![Job::new(JobId(1), one)]).unwrap();
+    let found = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO).unwrap();
+    assert!(matches!(found.end(), End::Memory | End::Work), "{}", found.end());
+    let bytes = size_of::<Window>() + size_of::<Placement>();
+    assert!(found.total() > 100_000 && found.total() * bytes <= Limit::DEFAULT_MEMORY as usize);
+    assert!(found.work() <= Limit::DEFAULT_WORK);
+    let few = AlternativesSearch::new(Amp::new()).with_limit(Limit::default().with_work(1000));
+    let few = few.find(&slots, &batch, Time::ZERO).unwrap();
+    assert_eq!((few.end(), few.refusal(0)), (End::Work, None));
+    assert_eq!(found.of(0)[..few.total()], *few.of(0));
+}
+
+#[test]
+fn ten_thousand_equal_starts() {
+    let slots = equal_starts(10_000, 100.0, |id| 1.0 + share(id));
+    let request = ResourceRequest::new(100, Work::must(10.0)).unwrap().with_budget(Money::must(1010.0));
+    let mut scratch = SearchScratch::new();
+    let values = NodeValues::new((0..10_000).map(|id| (NodeId(id), share(7 * id + 1)))).unwrap();
+    for holding in [Holding::Rough, Holding::Square] {
+        let first_fit = FirstFit::new().with_holding(holding);
+        let best = MultipleBest::new(first_fit, Ranking::Objective(Objective::Cost));
+        let found = best.find_within(&slots, &request, Time::ZERO, &Limit::default(), &mut scratch).unwrap();
+        assert!(found.incumbent.is_some() && found.work <= 2 * Limit::DEFAULT_WORK, "{found:?}");
+        let search = MaxValue::new(values.clone()).with_holding(holding);
+        let found =
+            search.find_within(&slots, &request, Time::ZERO, &Limit::default(), &mut scratch).unwrap();
+        assert!(found.work <= Limit::DEFAULT_WORK);
+        assert!(found.gap().unwrap() <= 1e-3 * found.value.unwrap(), "{:?} {:?}", found.value, found.bound);
+    }
+}
+
+#[test]
+fn a_job_that_cannot_be_timed_spoils_no_other() {
+    let slots = equal_starts(2, 6e16, |_| 1.0);
+    let one = ResourceRequest::new(1, Work::must(1.0)).unwrap();
+    // At 5e16 doubles are 8 apart: a task of length 1 ends where it starts.
+    let late = Job::new(JobId(1), one).with_submit(Time::must(5e16));
+    let batch = Batch::new(vec![late, Job::new(JobId(2), one)]).unwrap();
+    let found =
+        AlternativesSearch::new(Amp::new()).with_max_per_job(2).find(&slots, &batch, Time::ZERO).unwrap();
+    assert_eq!(found.refusal(0), Some(&Refusal::Horizon { needed: 1, most: 0 }));
+    assert_eq!((found.of(0).len(), found.of(1).len(), found.end()), (0, 2, End::Done));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn more_work_is_never_worse(
+        instance in instance(),
+        values in prop::collection::vec(0u32..9, 6),
+        holding in prop::sample::select(vec![Holding::Rough, Holding::Square]),
+        sense in prop::sample::select(vec![Sense::Maximise, Sense::Minimise]),
+        by_span in prop::bool::ANY,
+        work in 1u64..300,
+        more in 1u64..300,
+    ) {
+        let worth: Vec<f64> = values.iter().map(|&value| f64::from(value)).collect();
+        let search = MaxValue::new(move |slot: &Slot, span: Span| {
+            worth[slot.node().0 as usize] - if by_span { span.get() } else { 0.0 }
+        });
+        let search = search.with_sense(sense).with_holding(holding);
+        let mut scratch = SearchScratch::new();
+        let mut within = |limit: &Limit| {
+            search.find_within(&instance.slots, &instance.request, instance.from, limit, &mut scratch).unwrap()
+        };
+        let whole = within(&Limit::without_limit());
+        prop_assert!(whole.end == End::Done && whole.gap().unwrap_or(0.0) == 0.0);
+        let less = within(&Limit::without_limit().with_work(work));
+        let more = within(&Limit::without_limit().with_work(work + more));
+        let sign = sense.sign();
+        for found in [&less, &more] {
+            if let (Some(value), Some(best)) = (found.value, whole.value) {
+                prop_assert!(sign * value <= sign * best);
+            }
+            if let (Some(bound), Some(best)) = (found.bound, whole.value) {
+                prop_assert!(sign * bound >= sign * best);
+            }
+            if found.end == End::Done {
+                prop_assert_eq!(&found.incumbent, &whole.incumbent);
+            }
+        }
+        let value = |found: &Outcome<Window>| found.value.map_or(f64::NEG_INFINITY, |value| sign * value);
+        let bound = |found: &Outcome<Window>| found.bound.map_or(f64::INFINITY, |bound| sign * bound);
+        prop_assert!(value(&more) >= value(&less));
+        if more.incumbent.is_some() || more.end != End::Done {
+            prop_assert!(bound(&more) <= bound(&less), "{less:?} {more:?}");
+        }
+        let again = within(&Limit::without_limit().with_work(less.work));
+        prop_assert_eq!(again, less);
+        let near = within(&Limit::without_limit().with_absolute_gap(2.0));
+        prop_assert_eq!(near.incumbent.is_some(), whole.incumbent.is_some());
+        if let (Some(value), Some(best)) = (near.value, whole.value) {
+            prop_assert!(sign * (best - value) <= 2.0 && near.gap().unwrap() <= 2.0);
+        }
+    }
+
+    #[test]
+    fn stopped_alternatives_are_the_first_ones(slots in slot_list(6), first in request(), second in request(), work in 1u64..400) {
+        let batch = Batch::new(vec![Job::new(JobId(1), first), Job::new(JobId(2), second)]).unwrap();
+        let all = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO).unwrap();
+        let limit = Limit::default().with_work(work);
+        let some = AlternativesSearch::new(Amp::new()).with_limit(limit).find(&slots, &batch, Time::ZERO).unwrap();
+        prop_assert!(some.end() == End::Work || some == all);
+        for position in 0..2 {
+            prop_assert!(all.of(position).starts_with(some.of(position)));
+        }
+    }
+}
