@@ -266,6 +266,9 @@ impl Time {
     /// Before every instant, those included that only operators reach. For the bounds of ranges.
     pub(crate) const BEFORE_ALL: Self = Self(f64::NEG_INFINITY);
 
+    /// After every instant.
+    pub(crate) const AFTER_ALL: Self = Self(f64::INFINITY);
+
     /// The origin of the caller's clock.
     pub const ZERO: Self = Self(0.0);
 }

@@ -1,6 +1,6 @@
 //! Time on several nodes that starts at one instant.
 
-use crate::{ModelError, Money, NodeId, Price, Slot, Span, Speed, Time};
+use crate::{ModelError, Money, Node, NodeId, Price, Slot, Span, Speed, Time};
 
 /// What a window takes of one node: from the window's start to `end`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -32,6 +32,12 @@ impl Placement {
             end: start + span,
             cost: slot.price() * span,
         }
+    }
+
+    /// The node with its speed and price, as it was when the window was made.
+    #[inline]
+    pub fn as_node(&self) -> Node {
+        Node::new(self.node, self.speed, self.price)
     }
 }
 
@@ -113,6 +119,17 @@ impl Window {
     #[inline]
     pub fn placements(&self) -> &[Placement] {
         &self.placements
+    }
+
+    /// The nodes it takes, in the order of its placements.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> + Clone {
+        self.placements.iter().map(|placement| placement.node)
+    }
+
+    /// Whether it takes a part of `[start, end)` of a node: whether it is hit when the node is down then.
+    pub fn takes(&self, node: NodeId, start: Time, end: Time) -> bool {
+        self.start < end
+            && self.placements.iter().any(|placement| placement.node == node && start < placement.end)
     }
 
     /// When the last placement ends.

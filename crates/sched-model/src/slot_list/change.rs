@@ -1,0 +1,233 @@
+//! What changes a list: windows cut out and given back, time passing, nodes that come, go, fail and change their price.
+
+use super::SlotList;
+use crate::{ModelError, Node, NodeId, Placement, Price, Slot, Time, Window};
+
+impl SlotList {
+    /// Takes a window's time out of the list.
+    ///
+    /// # Errors
+    /// [`ModelError::NotFree`] for the first placement that no single slot of its node covers. The list is then
+    /// unchanged.
+    pub fn cut(&mut self, window: &Window) -> Result<(), ModelError> {
+        let start = window.start();
+        let mut found = Vec::with_capacity(window.placements().len());
+        for placement in window.placements() {
+            found.push((self.covering(placement.node, start, placement.end)?, placement.end));
+        }
+        for (slot, end) in found {
+            // The nodes of a window differ, so no cut disturbs the slots found for the others.
+            self.cut_out(slot, start, end);
+        }
+        Ok(())
+    }
+
+    /// Returns a window's time to the list. A slot of the same node, speed and price that ends where the window's
+    /// placement starts, or starts where it ends, becomes one slot with it.
+    ///
+    /// # Errors
+    /// [`ModelError::AlreadyFree`] for the first placement of which the list holds a part as free. The list is then
+    /// unchanged.
+    pub fn give_back(&mut self, window: &Window) -> Result<(), ModelError> {
+        self.give_back_rest(window, window.start())
+    }
+
+    /// Returns what is left of a window at an instant: of each placement the time from `now` on. Placements that have
+    /// ended return nothing. For a job that ends early, or is stopped.
+    ///
+    /// # Errors
+    /// As for [`give_back`](Self::give_back).
+    ///
+    /// ```
+    /// # use sched_model::*;
+    /// # let node = Node::new(NodeId(1), Speed::ETALON, Price::must(2.0));
+    /// let mut list = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(100.0))?;
+    /// let slot = *list.iter().next().unwrap();
+    /// let window = Window::new(Time::ZERO, vec![list.placement(&slot, Time::ZERO, Span::must(60.0))])?;
+    /// list.cut(&window)?;
+    /// list.give_back_rest(&window, Time::must(45.0))?;
+    /// assert_eq!(list.iter().next().unwrap().start(), Time::must(45.0));
+    /// # Ok::<(), ModelError>(())
+    /// ```
+    pub fn give_back_rest(&mut self, window: &Window, now: Time) -> Result<(), ModelError> {
+        let start = window.start().max(now);
+        let rest = || window.placements().iter().filter(|placement| start < placement.end);
+        for placement in rest() {
+            self.not_yet_free(placement.node, start, placement.end)?;
+        }
+        for placement in rest() {
+            self.join(placement.as_node(), start, placement.end);
+        }
+        Ok(())
+    }
+
+    /// Lengthens one placement of a window up to `until`, where the time after it is free: a job that overruns. The new
+    /// window is charged by the list's tariff.
+    ///
+    /// # Errors
+    /// [`ModelError::NotFree`] if the time up to `until` is not free on that node (see [`Window::takes`] for the windows
+    /// in the way), [`ModelError::UnknownId`] if the window takes nothing of the node, [`ModelError::EmptyInterval`]
+    /// unless `until` lies after the placement's end. The list is then unchanged.
+    pub fn lengthen(&mut self, window: &Window, node: NodeId, until: Time) -> Result<Window, ModelError> {
+        let mut placements = window.placements().to_vec();
+        let Some(placement) = placements.iter_mut().find(|placement| placement.node == node) else {
+            return Err(ModelError::UnknownId { what: "node of a window", id: u64::from(node.0) });
+        };
+        let charge = self.tariff().charge(placement.price, until - window.start());
+        let longer = Placement { end: until, cost: charge, ..*placement };
+        let before = std::mem::replace(placement, longer);
+        let window = Window::new(window.start(), placements)?;
+        self.take(node, before.end, until)?;
+        Ok(window)
+    }
+
+    /// Takes `[start, end)` of a node out of the list: time promised to somebody else.
+    ///
+    /// # Errors
+    /// [`ModelError::NotFree`] if no single slot of the node covers it, [`ModelError::EmptyInterval`] unless
+    /// `start < end`. The list is then unchanged.
+    pub fn take(&mut self, node: NodeId, start: Time, end: Time) -> Result<(), ModelError> {
+        not_empty(node, start, end)?;
+        let slot = self.covering(node, start, end)?;
+        self.cut_out(slot, start, end);
+        Ok(())
+    }
+
+    /// Makes `[start, end)` of a node free: a node that is added, or comes back after it was down. Joined with what is
+    /// free of it before and after, as in [`give_back`](Self::give_back).
+    ///
+    /// # Errors
+    /// [`ModelError::AlreadyFree`] if a part of it is free already, [`ModelError::EmptyInterval`] unless `start < end`.
+    /// The list is then unchanged.
+    pub fn free(&mut self, node: Node, start: Time, end: Time) -> Result<(), ModelError> {
+        not_empty(node.id, start, end)?;
+        self.not_yet_free(node.id, start, end)?;
+        self.join(node, start, end);
+        Ok(())
+    }
+
+    /// Takes whatever is free of a node in `[start, end)` out of the list, and returns it in order: a node that is down
+    /// for a while. Windows cut out before are not in the list: [`Window::takes`] tells which of them are hit.
+    ///
+    /// ```
+    /// # use sched_model::*;
+    /// # let node = Node::new(NodeId(1), Speed::ETALON, Price::must(2.0));
+    /// let mut list = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(100.0))?;
+    /// let down = list.block(NodeId(1), Time::must(30.0), Time::must(50.0));
+    /// assert_eq!((down.len(), list.len()), (1, 2));
+    /// for slot in down {
+    ///     list.free(slot.as_node(), slot.start(), slot.end())?; // up again
+    /// }
+    /// assert_eq!(list.len(), 1);
+    /// # Ok::<(), ModelError>(())
+    /// ```
+    pub fn block(&mut self, node: NodeId, start: Time, end: Time) -> Vec<Slot> {
+        let mut blocked = Vec::new();
+        if start >= end {
+            return blocked;
+        }
+        while let Some(slot) = self.runs.last_before(node, end).filter(|slot| slot.end() > start) {
+            let part = Slot::of(slot.as_node(), slot.start().max(start), slot.end().min(end));
+            self.cut_out(slot, part.start(), part.end());
+            blocked.push(part);
+        }
+        blocked.reverse();
+        blocked
+    }
+
+    /// Takes all that is free of a node out of the list, and returns it in order: a node that is removed.
+    pub fn remove_node(&mut self, node: NodeId) -> Vec<Slot> {
+        self.block(node, Time::BEFORE_ALL, Time::AFTER_ALL)
+    }
+
+    /// Changes the price of a node from an instant on. Free time before keeps its price, and so do windows that were
+    /// cut out before.
+    pub fn reprice(&mut self, node: NodeId, price: Price, from: Time) {
+        for slot in self.block(node, from, Time::AFTER_ALL) {
+            self.join(Node { price, ..slot.as_node() }, slot.start(), slot.end());
+        }
+    }
+
+    /// Time has come to `now`: what was free before is gone.
+    ///
+    /// O(k log m) for the k slots that start before `now`.
+    pub fn advance(&mut self, now: Time) {
+        self.runs.advance(now);
+    }
+
+    /// Lengthens the horizon: `[from, until)` of each node becomes free, as by [`free`](Self::free).
+    ///
+    /// # Errors
+    /// As for [`free`](Self::free), and [`ModelError::RepeatedId`] if two nodes share an id. The list is then unchanged.
+    pub fn extend(&mut self, nodes: &[Node], from: Time, until: Time) -> Result<(), ModelError> {
+        let mut ids: Vec<NodeId> = nodes.iter().map(|node| node.id).collect();
+        ids.sort_unstable();
+        if let Some(pair) = ids.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(ModelError::RepeatedId { what: "node", id: u64::from(pair[0].0) });
+        }
+        for node in nodes {
+            not_empty(node.id, from, until)?;
+            self.not_yet_free(node.id, from, until)?;
+        }
+        for node in nodes {
+            self.join(*node, from, until);
+        }
+        Ok(())
+    }
+
+    /// The slot of `node` that covers `[start, end)`.
+    fn covering(&mut self, node: NodeId, start: Time, end: Time) -> Result<Slot, ModelError> {
+        let slot = self.runs.at(node, start).filter(|slot| end <= slot.end());
+        slot.ok_or(ModelError::NotFree { node, start: start.get(), end: end.get() })
+    }
+
+    fn not_yet_free(&mut self, node: NodeId, start: Time, end: Time) -> Result<(), ModelError> {
+        match self.runs.last_before(node, end) {
+            Some(slot) if slot.end() > start => {
+                Err(ModelError::AlreadyFree { node, start: start.get(), end: end.get() })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes `[start, end)` out of a slot of the list that covers it.
+    fn cut_out(&mut self, slot: Slot, start: Time, end: Time) {
+        self.runs.remove(slot.key());
+        if slot.start() < start {
+            self.runs.insert(Slot::of(slot.as_node(), slot.start(), start));
+        }
+        if end < slot.end() {
+            self.runs.insert(Slot::of(slot.as_node(), end, slot.end()));
+        }
+    }
+
+    /// Adds time that is not free, joined with equal neighbours.
+    fn join(&mut self, node: Node, start: Time, end: Time) {
+        let (mut from, mut to) = (start, end);
+        if let Some(left) = self.runs.last_before(node.id, start)
+            && left.end() == start
+            && left.as_node() == node
+        {
+            from = left.start();
+            self.runs.remove(left.key());
+        }
+        if let Some(right) = self.runs.get((end, node.id))
+            && right.as_node() == node
+        {
+            to = right.end();
+            self.runs.remove(right.key());
+        }
+        self.runs.insert(Slot::of(node, from, to));
+    }
+}
+
+fn not_empty(node: NodeId, start: Time, end: Time) -> Result<(), ModelError> {
+    if start < end {
+        return Ok(());
+    }
+    Err(ModelError::EmptyInterval {
+        what: format!("a slot of node {node}"),
+        start: start.get(),
+        end: end.get(),
+    })
+}

@@ -1,0 +1,205 @@
+//! The list of free slots in start order, from which windows are cut and to which they are given back.
+
+mod change;
+#[cfg(feature = "serde")]
+mod form;
+mod runs;
+
+use crate::{ModelError, Node, NodeId, Occupied, Placement, Slot, Span, Tariff, Time};
+use runs::Runs;
+use std::collections::BTreeMap;
+
+/// Free slots in (start, node) order, no two of one node overlapping.
+///
+/// A search reads them in that order; [`cut`](Self::cut) takes a window out, leaving what remains to its left and
+/// right; [`give_back`](Self::give_back) returns it. The list lives: [`advance`](Self::advance),
+/// [`extend`](Self::extend), [`free`](Self::free), [`block`](Self::block), [`remove_node`](Self::remove_node),
+/// [`reprice`](Self::reprice), [`lengthen`](Self::lengthen) and [`give_back_rest`](Self::give_back_rest).
+///
+/// With m slots, a scan is O(m), a change O(log m + m / 256) amortised for each slot touched, with a very small constant
+/// on the second term: sorted runs of at most 256 slots, of which one is touched and their directory binary-searched.
+/// The first changes find the slots of a node by reading the list backwards from the instant of the change; when they
+/// have read it some 64 times, they build an index by node in O(m log m) and keep it up to date from then on.
+///
+/// ```
+/// use sched_model::{Node, NodeId, Placement, Price, Slot, SlotList, Span, Speed, Time, Window};
+/// let node = Node::new(NodeId(1), Speed::ETALON, Price::must(2.0));
+/// let mut list = SlotList::new(vec![Slot::new(node, Time::ZERO, Time::must(100.0))?])?;
+///
+/// let slot = *list.iter().next().unwrap();
+/// let window = Window::new(Time::must(20.0), vec![Placement::on(&slot, Time::must(20.0), Span::must(30.0))])?;
+/// list.cut(&window)?;
+/// let free: Vec<_> = list.iter().map(|slot| (slot.start().get(), slot.end().get())).collect();
+/// assert_eq!(free, [(0.0, 20.0), (50.0, 100.0)]);
+///
+/// list.give_back(&window)?;
+/// assert_eq!(list.len(), 1);
+/// # Ok::<(), sched_model::ModelError>(())
+/// ```
+///
+/// With the feature `serde` it is written as the list of its slots; with a tariff other than the default, as
+/// `{"tariff": ..., "slots": [...]}`. Both are read.
+#[derive(Debug, Clone, Default)]
+#[must_use]
+pub struct SlotList {
+    runs: Runs,
+    tariff: Tariff,
+}
+
+impl SlotList {
+    /// A list of these slots, in any order.
+    ///
+    /// # Errors
+    /// [`ModelError::OverlappingSlots`] if two slots of one node share an instant.
+    pub fn new(mut slots: Vec<Slot>) -> Result<Self, ModelError> {
+        slots.sort_unstable_by_key(Slot::key);
+        Self::from_sorted(slots)
+    }
+
+    /// A list of slots that are in (start, node) order already: what a trusted source writes, and what a file must
+    /// hold.
+    ///
+    /// # Errors
+    /// [`ModelError::UnsortedSlots`] at the first slot out of order, [`ModelError::OverlappingSlots`] as for
+    /// [`new`](Self::new).
+    pub fn from_sorted(slots: Vec<Slot>) -> Result<Self, ModelError> {
+        if let Some(before) = slots.windows(2).position(|pair| pair[0].key() > pair[1].key()) {
+            let slot = &slots[before + 1];
+            return Err(ModelError::UnsortedSlots {
+                index: before + 1,
+                node: slot.node(),
+                start: slot.start().get(),
+            });
+        }
+        let mut by_node: Vec<&Slot> = slots.iter().collect();
+        by_node.sort_by_key(|slot| slot.node()); // stable: the slots of a node stay in start order
+        for pair in by_node.windows(2) {
+            if pair[0].node() == pair[1].node() && pair[1].start() < pair[0].end() {
+                return Err(ModelError::OverlappingSlots {
+                    node: pair[0].node(),
+                    first: Box::new(*pair[0]),
+                    second: Box::new(*pair[1]),
+                });
+            }
+        }
+        Ok(Self { runs: Runs::of_sorted(&slots), tariff: Tariff::default() })
+    }
+
+    /// The free time of `nodes` in `[from, horizon)`: what their `occupied` intervals leave. These may overlap, come
+    /// in any order and reach beyond the horizon.
+    ///
+    /// With k intervals and n nodes: O((k + n) log (k + n)).
+    ///
+    /// # Errors
+    /// [`ModelError::EmptyInterval`] unless `from < horizon`, [`ModelError::RepeatedId`] if two nodes share an id,
+    /// [`ModelError::UnknownId`] for an interval of a node that is not given.
+    ///
+    /// ```
+    /// use sched_model::{Node, NodeId, Occupied, Price, SlotList, Speed, Time};
+    /// let nodes = [Node::new(NodeId(7), Speed::ETALON, Price::must(1.0))];
+    /// let busy = [Occupied::new(NodeId(7), Time::must(30.0), Time::must(40.0))?];
+    /// let list = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(100.0))?;
+    /// let free: Vec<_> = list.iter().map(|slot| (slot.start().get(), slot.end().get())).collect();
+    /// assert_eq!(free, [(0.0, 30.0), (40.0, 100.0)]);
+    /// # Ok::<(), sched_model::ModelError>(())
+    /// ```
+    pub fn from_nodes(
+        nodes: &[Node],
+        occupied: &[Occupied],
+        from: Time,
+        horizon: Time,
+    ) -> Result<Self, ModelError> {
+        if from >= horizon {
+            return Err(ModelError::EmptyInterval {
+                what: "the time from now to the horizon".to_owned(),
+                start: from.get(),
+                end: horizon.get(),
+            });
+        }
+        let mut free: BTreeMap<NodeId, (Node, Time)> = BTreeMap::new();
+        for node in nodes {
+            if free.insert(node.id, (*node, from)).is_some() {
+                return Err(ModelError::RepeatedId { what: "node", id: u64::from(node.id.0) });
+            }
+        }
+        let mut occupied: Vec<&Occupied> = occupied.iter().collect();
+        occupied.sort_by_key(|interval| interval.start());
+        let mut slots = Vec::new();
+        for interval in occupied {
+            let Some((node, free_from)) = free.get_mut(&interval.node()) else {
+                return Err(ModelError::UnknownId { what: "node", id: u64::from(interval.node().0) });
+            };
+            let gap_end = interval.start().min(horizon);
+            if *free_from < gap_end {
+                slots.push(Slot::of(*node, *free_from, gap_end));
+            }
+            *free_from = interval.end().max(*free_from);
+        }
+        for (node, free_from) in free.into_values() {
+            if free_from < horizon {
+                slots.push(Slot::of(node, free_from, horizon));
+            }
+        }
+        Self::new(slots)
+    }
+
+    /// The same slots, charged by this tariff.
+    pub fn with_tariff(self, tariff: Tariff) -> Self {
+        Self { tariff, ..self }
+    }
+
+    /// How price and span become a charge: price x span unless told otherwise.
+    #[inline]
+    pub fn tariff(&self) -> &Tariff {
+        &self.tariff
+    }
+
+    /// `span` of a slot of this list from `start` on, charged by its tariff.
+    #[inline]
+    pub fn placement(&self, slot: &Slot, start: Time, span: Span) -> Placement {
+        Placement { cost: self.tariff.charge(slot.price(), span), ..Placement::on(slot, start, span) }
+    }
+
+    /// Number of slots.
+    pub fn len(&self) -> usize {
+        self.runs.len()
+    }
+
+    /// Whether there is no slot at all.
+    pub fn is_empty(&self) -> bool {
+        self.runs.len() == 0
+    }
+
+    /// The slots, in (start, node) order.
+    pub fn iter(&self) -> impl Iterator<Item = &Slot> + Clone {
+        self.runs.slices().flatten()
+    }
+
+    /// The slots as slices, in order, for hot loops; none of the slices is empty.
+    pub fn runs(&self) -> impl Iterator<Item = &[Slot]> + Clone {
+        self.runs.slices()
+    }
+
+    /// As [`runs`](Self::runs), without those runs in which every slot has ended at `instant`.
+    ///
+    /// What a search that resumes at `instant` must read: slots that started before it and are still free are in.
+    /// Some slots that have ended are in too.
+    pub fn runs_alive_at(&self, instant: Time) -> impl Iterator<Item = &[Slot]> + Clone {
+        self.runs.alive_at(instant)
+    }
+}
+
+impl PartialEq for SlotList {
+    /// Equal if they hold the same slots under the same tariff.
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.tariff == other.tariff && self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for SlotList {}
+
+impl From<SlotList> for Vec<Slot> {
+    fn from(list: SlotList) -> Self {
+        list.iter().copied().collect()
+    }
+}

@@ -1,0 +1,178 @@
+//! Slots in sorted runs: what a list is made of.
+
+use crate::{NodeId, Slot, Time};
+use std::collections::BTreeMap;
+
+/// Slots in one run at most. A run is moved as a block on insertion, so this bounds the work of a change; it is long
+/// enough that a scan spends its time within runs.
+const RUN: usize = 256;
+
+/// How often changes read the whole list before an index by node is built. To build it costs about as much as to read
+/// the list 64 times, so changes never cost more than twice what they had to.
+const READS: usize = 64;
+
+/// Slots in (start, node) order.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Runs {
+    /// None empty, all slots of one before all slots of the next.
+    runs: Vec<Run>,
+    len: usize,
+    /// End of each slot by (node, start), once enough changes have been made.
+    by_node: Option<BTreeMap<(NodeId, Time), Time>>,
+    /// Slots read by changes while there is no index.
+    read: usize,
+}
+
+#[derive(Debug, Clone)]
+struct Run {
+    slots: Vec<Slot>,
+    /// No slot of the run ends later.
+    latest_end: Time,
+}
+
+impl Run {
+    fn new(slots: Vec<Slot>) -> Self {
+        let mut run = Self { slots, latest_end: Time::ZERO };
+        run.refresh();
+        run
+    }
+
+    fn refresh(&mut self) {
+        if let Some(latest) = self.slots.iter().map(Slot::end).max() {
+            self.latest_end = latest;
+        }
+    }
+
+    fn first(&self) -> (Time, NodeId) {
+        self.slots[0].key()
+    }
+}
+
+/// Runs of slots that are in order. They start three quarters full, so that the first changes do not split them all.
+fn chunked(slots: &[Slot]) -> impl Iterator<Item = Run> {
+    slots.chunks(RUN * 3 / 4).map(|chunk| Run::new(chunk.to_vec()))
+}
+
+impl Runs {
+    pub(super) fn of_sorted(slots: &[Slot]) -> Self {
+        Self { runs: chunked(slots).collect(), len: slots.len(), by_node: None, read: 0 }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(super) fn slices(&self) -> impl Iterator<Item = &[Slot]> + Clone {
+        self.runs.iter().map(|run| run.slots.as_slice())
+    }
+
+    /// Without those runs in which every slot has ended at `instant`.
+    pub(super) fn alive_at(&self, instant: Time) -> impl Iterator<Item = &[Slot]> + Clone {
+        self.runs.iter().filter(move |run| run.latest_end > instant).map(|run| run.slots.as_slice())
+    }
+
+    /// The last slot of `node` that starts before `instant`.
+    pub(super) fn last_before(&mut self, node: NodeId, instant: Time) -> Option<Slot> {
+        if self.by_node.is_none() && self.read > READS * self.len {
+            let slots = self.runs.iter().flat_map(|run| &run.slots);
+            self.by_node = Some(slots.map(|slot| ((slot.node(), slot.start()), slot.end())).collect());
+        }
+        if let Some(index) = &self.by_node {
+            let range = (node, Time::BEFORE_ALL)..(node, instant);
+            let (&(_, start), _) = index.range(range).next_back()?;
+            return self.get((start, node));
+        }
+        let runs = self.runs.partition_point(|run| run.slots[0].start() < instant);
+        for run in self.runs[..runs].iter().rev() {
+            self.read += run.slots.len();
+            let found = run.slots.iter().rfind(|slot| slot.node() == node && slot.start() < instant);
+            if found.is_some() {
+                return found.copied();
+            }
+        }
+        None
+    }
+
+    /// The slot of `node` that is free at `instant`, if there is one.
+    pub(super) fn at(&mut self, node: NodeId, instant: Time) -> Option<Slot> {
+        let starting = self.get((instant, node));
+        starting.or_else(|| self.last_before(node, instant).filter(|slot| instant < slot.end()))
+    }
+
+    /// The run in which a slot with this key stands or belongs: the last whose first slot does not come after it.
+    fn run_of(&self, key: (Time, NodeId)) -> usize {
+        self.runs.partition_point(|run| run.first() <= key).saturating_sub(1)
+    }
+
+    pub(super) fn get(&self, key: (Time, NodeId)) -> Option<Slot> {
+        let run = self.runs.get(self.run_of(key))?;
+        run.slots.binary_search_by_key(&key, Slot::key).ok().map(|at| run.slots[at])
+    }
+
+    pub(super) fn insert(&mut self, slot: Slot) {
+        self.len += 1;
+        if let Some(index) = &mut self.by_node {
+            index.insert((slot.node(), slot.start()), slot.end());
+        }
+        let number = self.run_of(slot.key());
+        let Some(run) = self.runs.get_mut(number) else {
+            self.runs.push(Run::new(vec![slot]));
+            return;
+        };
+        let at = run.slots.partition_point(|other| other.key() < slot.key());
+        run.slots.insert(at, slot);
+        run.latest_end = run.latest_end.max(slot.end());
+        if run.slots.len() > RUN {
+            let right = Run::new(run.slots.split_off(RUN / 2));
+            run.refresh();
+            self.runs.insert(number + 1, right);
+        }
+    }
+
+    pub(super) fn remove(&mut self, key: (Time, NodeId)) -> Option<Slot> {
+        let number = self.run_of(key);
+        let run = self.runs.get_mut(number)?;
+        let at = run.slots.binary_search_by_key(&key, Slot::key).ok()?;
+        let slot = run.slots.remove(at);
+        self.len -= 1;
+        if run.slots.is_empty() {
+            self.runs.remove(number);
+        } else if slot.end() == run.latest_end {
+            run.refresh();
+        }
+        if let Some(index) = &mut self.by_node {
+            index.remove(&(slot.node(), slot.start()));
+        }
+        Some(slot)
+    }
+
+    /// Cuts off what lies before `now`: slots that have ended go, those that have begun start at `now`.
+    pub(super) fn advance(&mut self, now: Time) {
+        if self.runs.first().is_none_or(|run| run.first().0 >= now) {
+            return;
+        }
+        let begun = self.runs.partition_point(|run| run.first().0 <= now);
+        let before: Vec<Slot> = self.runs.drain(..begun).flat_map(|run| run.slots).collect();
+        let mut after = Vec::new();
+        for &slot in &before {
+            if slot.start() >= now {
+                after.push(slot);
+                continue;
+            }
+            if let Some(index) = &mut self.by_node {
+                index.remove(&(slot.node(), slot.start()));
+            }
+            if slot.end() > now {
+                let rest = Slot::of(slot.as_node(), now, slot.end());
+                if let Some(index) = &mut self.by_node {
+                    index.insert((rest.node(), now), rest.end());
+                }
+                after.push(rest);
+            }
+        }
+        self.len -= before.len() - after.len();
+        // All that start at `now` come first, by node; no two are equal.
+        after.sort_unstable_by_key(Slot::key);
+        self.runs.splice(..0, chunked(&after));
+    }
+}

@@ -1,0 +1,324 @@
+//! `SlotList` through all its changes, against a plain table of prices by node and unit of time.
+
+#![allow(clippy::unwrap_used)]
+
+use proptest::prelude::*;
+use sched_model::*;
+
+const NODES: u32 = 4;
+const LAST: u32 = 40;
+
+/// The price of each unit of time that is free, by node.
+type Table = Vec<Vec<Option<u32>>>;
+
+fn node(id: u32, price: u32) -> Node {
+    Node::new(NodeId(id), Speed::must(1.0 + f64::from(id)), Price::must(f64::from(price)))
+}
+
+fn time(at: u32) -> Time {
+    Time::must(f64::from(at))
+}
+
+/// What the table says the list holds: the longest stretches of one price.
+fn stretches(table: &Table) -> Vec<(u32, u32, u32, u32)> {
+    let mut found = Vec::new();
+    for (id, cells) in table.iter().enumerate() {
+        let mut at = 0;
+        while at < cells.len() {
+            let end = at + cells[at..].iter().take_while(|&&cell| cell == cells[at]).count();
+            if let Some(price) = cells[at] {
+                found.push((at as u32, id as u32, end as u32, price));
+            }
+            at = end;
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+fn held(list: &SlotList) -> Vec<(u32, u32, u32, u32)> {
+    let slots: Vec<_> = list
+        .iter()
+        .map(|slot| {
+            assert_eq!(slot.speed(), node(slot.node().0, 0).speed);
+            (slot.start().get() as u32, slot.node().0, slot.end().get() as u32, slot.price().get() as u32)
+        })
+        .collect();
+    assert_eq!(slots.len(), list.len());
+    assert!(list.runs().all(|run| !run.is_empty()));
+    slots
+}
+
+#[derive(Debug, Clone)]
+enum Change {
+    Cut(u32, Vec<(u32, u32)>),
+    GiveBackRest(usize, u32),
+    Lengthen(usize, usize, u32),
+    Take(u32, u32, u32),
+    Free(u32, u32, u32, u32),
+    Block(u32, u32, u32),
+    Remove(u32),
+    Reprice(u32, u32, u32),
+    Advance(u32),
+    Extend(Vec<u32>, u32, u32),
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let id = || 0..NODES;
+    let at = || 0..LAST;
+    prop_oneof![
+        4 => (at(), prop::collection::vec((id(), 1..12_u32), 1..4)).prop_map(|(start, parts)| Change::Cut(start, parts)),
+        3 => (any::<usize>(), at()).prop_map(|(which, now)| Change::GiveBackRest(which, now)),
+        2 => (any::<usize>(), any::<usize>(), at()).prop_map(|(which, part, until)| Change::Lengthen(which, part, until)),
+        1 => (id(), at(), at()).prop_map(|(id, start, end)| Change::Take(id, start, end)),
+        3 => (id(), 1..3_u32, at(), at()).prop_map(|(id, price, start, end)| Change::Free(id, price, start, end)),
+        2 => (id(), at(), at()).prop_map(|(id, start, end)| Change::Block(id, start, end)),
+        1 => id().prop_map(Change::Remove),
+        2 => (id(), 1..3_u32, at()).prop_map(|(id, price, from)| Change::Reprice(id, price, from)),
+        1 => (0..LAST / 4).prop_map(Change::Advance),
+        2 => (prop::collection::vec(id(), 0..4), at(), at()).prop_map(|(ids, from, until)| Change::Extend(ids, from, until)),
+    ]
+}
+
+fn all_free(table: &Table, id: u32, start: u32, end: u32) -> bool {
+    let cells = &table[id as usize][start as usize..end.min(LAST) as usize];
+    end <= LAST && start < end && cells.iter().all(|cell| cell.is_some() && *cell == cells[0])
+}
+
+fn none_free(table: &Table, id: u32, start: u32, end: u32) -> bool {
+    start < end && table[id as usize][start as usize..end as usize].iter().all(Option::is_none)
+}
+
+fn fill(table: &mut Table, id: u32, start: u32, end: u32, cell: Option<u32>) {
+    table[id as usize][start as usize..end as usize].fill(cell);
+}
+
+/// Makes the same change in the table; whether it is possible.
+fn naive(table: &mut Table, windows: &[Window], change: &Change) -> bool {
+    match change {
+        Change::Cut(start, parts) => {
+            let possible = parts.iter().all(|&(id, length)| all_free(table, id, *start, start + length));
+            if possible {
+                parts.iter().for_each(|&(id, length)| fill(table, id, *start, start + length, None));
+            }
+            possible
+        }
+        Change::GiveBackRest(which, now) => {
+            let window = &windows[which % windows.len()];
+            let start = (window.start().get() as u32).max(*now);
+            let rest: Vec<_> = window
+                .placements()
+                .iter()
+                .map(|part| (part.node.0, part.end.get() as u32, part.price.get() as u32))
+                .filter(|&(_, end, _)| start < end)
+                .collect();
+            let possible = rest.iter().all(|&(id, end, _)| none_free(table, id, start, end));
+            if possible {
+                rest.iter().for_each(|&(id, end, price)| fill(table, id, start, end, Some(price)));
+            }
+            possible
+        }
+        Change::Lengthen(which, part, until) => {
+            let window = &windows[which % windows.len()];
+            let part = &window.placements()[part % window.placements().len()];
+            let end = part.end.get() as u32;
+            let possible = end < *until && all_free(table, part.node.0, end, *until);
+            if possible {
+                fill(table, part.node.0, end, *until, None);
+            }
+            possible
+        }
+        Change::Take(id, start, end) => {
+            let possible = start < end && all_free(table, *id, *start, *end);
+            if possible {
+                fill(table, *id, *start, *end, None);
+            }
+            possible
+        }
+        Change::Free(id, price, start, end) => {
+            let possible = none_free(table, *id, *start, *end);
+            if possible {
+                fill(table, *id, *start, *end, Some(*price));
+            }
+            possible
+        }
+        Change::Block(id, start, end) => {
+            if start < end {
+                fill(table, *id, *start, *end, None);
+            }
+            true
+        }
+        Change::Remove(id) => {
+            fill(table, *id, 0, LAST, None);
+            true
+        }
+        Change::Reprice(id, price, from) => {
+            table[*id as usize][*from as usize..].iter_mut().flatten().for_each(|cell| *cell = *price);
+            true
+        }
+        Change::Advance(now) => {
+            (0..NODES).for_each(|id| fill(table, id, 0, *now, None));
+            true
+        }
+        Change::Extend(ids, from, until) => {
+            let mut sorted = ids.clone();
+            sorted.sort_unstable();
+            sorted.dedup();
+            let possible =
+                sorted.len() == ids.len() && ids.iter().all(|&id| none_free(table, id, *from, *until));
+            if possible {
+                ids.iter().for_each(|&id| fill(table, id, *from, *until, Some(1)));
+            }
+            possible
+        }
+    }
+}
+
+/// Makes the change in the list; whether it was possible.
+fn apply(list: &mut SlotList, windows: &mut Vec<Window>, change: &Change) -> bool {
+    match change {
+        Change::Cut(start, parts) => {
+            let price = |id: u32| {
+                let mut slots = list.iter();
+                slots
+                    .find(|s| s.node().0 == id && s.start() <= time(*start) && time(*start) < s.end())
+                    .map_or(Price::must(1.0), |s| s.price())
+            };
+            let placements = parts
+                .iter()
+                .map(|&(id, length)| {
+                    let slot =
+                        Slot::new(Node { price: price(id), ..node(id, 1) }, time(*start), time(start + 20))
+                            .unwrap();
+                    list.placement(&slot, time(*start), Span::must(f64::from(length)))
+                })
+                .collect();
+            let window = Window::new(time(*start), placements).unwrap();
+            let cut = list.cut(&window).is_ok();
+            if cut {
+                windows.push(window);
+            }
+            cut
+        }
+        Change::GiveBackRest(which, now) => {
+            let which = which % windows.len();
+            let back = list.give_back_rest(&windows[which], time(*now)).is_ok();
+            if back && windows.len() > 1 {
+                drop(windows.swap_remove(which));
+            }
+            back
+        }
+        Change::Lengthen(which, part, until) => {
+            let which = which % windows.len();
+            let window = &windows[which];
+            let part = window.placements()[part % window.placements().len()];
+            match list.lengthen(window, part.node, time(*until)) {
+                Ok(longer) => {
+                    assert!(longer.takes(part.node, time(*until - 1), time(*until)));
+                    assert!(!window.takes(part.node, part.end, time(*until)));
+                    let span = time(*until) - window.start();
+                    assert!(
+                        longer
+                            .placements()
+                            .iter()
+                            .any(|p| p.node == part.node && p.cost == part.price * span)
+                    );
+                    windows[which] = longer;
+                    true
+                }
+                Err(_) => false,
+            }
+        }
+        Change::Take(id, start, end) => list.take(NodeId(*id), time(*start), time(*end)).is_ok(),
+        Change::Free(id, price, start, end) => list.free(node(*id, *price), time(*start), time(*end)).is_ok(),
+        Change::Block(id, start, end) => {
+            let before = held(list);
+            let blocked = list.block(NodeId(*id), time(*start), time(*end));
+            // What was blocked and what is left make up what was there.
+            let length = |slots: &[(u32, u32, u32, u32)]| slots.iter().map(|s| s.2 - s.0).sum::<u32>();
+            let gone: f64 = blocked.iter().map(|slot| slot.length().get()).sum();
+            assert_eq!(length(&before), length(&held(list)) + gone as u32);
+            assert!(blocked.is_sorted_by_key(Slot::key));
+            true
+        }
+        Change::Remove(id) => {
+            list.remove_node(NodeId(*id));
+            true
+        }
+        Change::Reprice(id, price, from) => {
+            list.reprice(NodeId(*id), Price::must(f64::from(*price)), time(*from));
+            true
+        }
+        Change::Advance(now) => {
+            list.advance(time(*now));
+            true
+        }
+        Change::Extend(ids, from, until) => {
+            let nodes: Vec<Node> = ids.iter().map(|&id| node(id, 1)).collect();
+            list.extend(&nodes, time(*from), time(*until)).is_ok()
+        }
+    }
+}
+
+fn possible_input(windows: &[Window], change: &Change) -> bool {
+    match change {
+        Change::Cut(_, parts) => {
+            let mut ids: Vec<u32> = parts.iter().map(|part| part.0).collect();
+            ids.sort_unstable();
+            ids.windows(2).all(|pair| pair[0] != pair[1])
+        }
+        Change::GiveBackRest(..) | Change::Lengthen(..) => !windows.is_empty(),
+        // An empty horizon for no node is no error.
+        Change::Extend(ids, ..) => !ids.is_empty(),
+        _ => true,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn every_change_agrees_with_the_table(changes in prop::collection::vec(change(), 0..300)) {
+        let nodes: Vec<Node> = (0..NODES).map(|id| node(id, 1)).collect();
+        let mut list = SlotList::from_nodes(&nodes, &[], Time::ZERO, time(LAST)).unwrap();
+        let mut table: Table = vec![vec![Some(1); LAST as usize]; NODES as usize];
+        let mut windows = Vec::new();
+        for change in &changes {
+            if !possible_input(&windows, change) {
+                continue;
+            }
+            let possible = naive(&mut table, &windows, change);
+            prop_assert_eq!(apply(&mut list, &mut windows, change), possible, "{:?}", change);
+            prop_assert_eq!(held(&list), stretches(&table), "{:?}", change);
+        }
+    }
+}
+
+#[test]
+fn long_lists_advance() {
+    // Many runs, with and without an index by node.
+    let nodes: Vec<Node> = (0..500).map(|id| node(id, 1)).collect();
+    let occupied: Vec<Occupied> = (0..500_u32)
+        .flat_map(|id| (1..9).map(move |step| (id, 10 * step + id % 7)))
+        .map(|(id, start)| Occupied::new(NodeId(id), time(start), time(start + 1 + id % 3)).unwrap())
+        .collect();
+    let fresh = SlotList::from_nodes(&nodes, &occupied, Time::ZERO, time(100)).unwrap();
+    let mut indexed = fresh.clone();
+    for _ in 0..300 {
+        assert!(indexed.take(NodeId(500), Time::ZERO, time(1)).is_err());
+    }
+    for now in [0, 5, 5, 37, 64, 99, 100] {
+        let expected = SlotList::from_nodes(&nodes, &occupied, time(now), time(101)).unwrap();
+        for list in [&fresh, &indexed] {
+            let mut list = list.clone();
+            list.advance(time(now));
+            list.extend(&nodes, time(100), time(101)).unwrap();
+            assert_eq!(list, expected);
+            // The index, if there is one, is up to date: every slot is found by it.
+            for slot in expected.iter() {
+                list.take(slot.node(), slot.start(), slot.end()).unwrap();
+            }
+            assert!(list.is_empty());
+        }
+    }
+}
