@@ -62,13 +62,20 @@ const MOST_TRANSPORT_RESOURCES: usize = 256;
 /// Jobs per resource from which on a price per resource, found on samples, places nearly all jobs in one pass.
 const JOBS_PER_RESOURCE: usize = 8;
 
-/// Of the jobs, the share that bids without increment may leave unplaced for paths to be the better end.
-const LEFT_FOR_PATHS: usize = 8;
+/// Of the jobs, the share that bids without increment may leave unplaced for bids of a little increment to be worth it.
+const LEFT_FOR_LITTLE: usize = 8;
 
-/// Resources that shortest paths may scan per job before the auction takes over: where places are left over, paths are
-/// short, and high prices would have to come down again.
-const SCANS_PER_JOB_TIGHT: usize = 8;
-const SCANS_PER_JOB_ROOMY: usize = 64;
+/// By how much epsilon falls from phase to phase.
+const EPSILON_FACTOR: f64 = 8.0;
+
+/// Epsilons by which prices are lowered after a phase where places are left over.
+const LOWERED_BY: f64 = 4.0;
+
+/// Passes over the costs that the first shortest paths may take before the auction goes on.
+const FIRST_PASSES: u64 = 8;
+
+/// What a bid costs, as entries of a row.
+const WORK_BID: u64 = 40;
 
 /// Bids per job in a phase of little increment, and in a phase of the auction, before it is broken off.
 const BIDS_PER_JOB_LITTLE: usize = 16;
@@ -106,35 +113,48 @@ impl Automatic {
         let waiting = market.resource_of.iter().filter(|&&r| r == NONE).count();
         let spread = lists.spread();
         let felt = least_felt(&prepared);
-        let (worthwhile, budget) = if prepared.is_tight() {
-            (waiting * LEFT_FOR_PATHS <= n, SCANS_PER_JOB_TIGHT * n)
-        } else {
-            (true, SCANS_PER_JOB_ROOMY * n)
-        };
-        if worthwhile {
-            // The last jobs' paths are the long ones; bids by a little more than nothing shorten them. Not where a ranking
-            // is nearly right or rows offer much at one cost: paths are short there.
-            if prepared.is_tight() && !nearly_ranked && waiting > 0 && 2 * lists.ties() < n {
-                let little = power_of_two(spread / (n as f64 / 16.0).clamp(32.0, 1024.0));
-                if little >= felt {
-                    market.phase(&mut lists, little, alone(&prepared), BIDS_PER_JOB_LITTLE * n);
-                }
-            }
-            match close_within(&prepared, market, &mut lists, budget)? {
-                Ending::Answered(answer) => return Ok(answer),
-                Ending::Unfinished(rest) => market = *rest,
+        let entries: u64 = (0..n).map(|i| prepared.source.entries(i)).sum();
+        let mut budget = FIRST_PASSES * entries;
+        let many_ties = 2 * lists.ties() >= n;
+        // The last jobs' paths are the long ones; bids by a little more than nothing shorten them. Not where a ranking
+        // is nearly right or rows offer much at one cost: paths are short there.
+        if prepared.is_tight()
+            && !nearly_ranked
+            && waiting > 0
+            && waiting * LEFT_FOR_LITTLE <= n
+            && !many_ties
+        {
+            let little = power_of_two(spread / (n as f64 / 16.0).clamp(32.0, 1024.0));
+            if little >= felt {
+                market.phase(&mut lists, little, alone(&prepared), BIDS_PER_JOB_LITTLE * n);
             }
         }
-        let least = felt.max(prepared.survey.step);
-        let mut epsilon = power_of_two(2.0 * spread);
-        let last = power_of_two(spread / 128.0).max(least);
+        match close_within(&prepared, market, &mut lists, budget)? {
+            Ending::Answered(answer) => return Ok(answer),
+            Ending::Unfinished(rest) => market = *rest,
+        }
+        let least = felt.max(prepared.survey.step / (n as f64 + 1.0));
+        // Where lists are full of ties they do not say how far costs are apart.
+        let mut epsilon = power_of_two(if many_ties { prepared.survey.greatest / 4.0 } else { 2.0 * spread });
+        let first_close = epsilon / 256.0;
         while epsilon > least {
             market.release(&mut lists, epsilon);
+            let before = (market.bids, lists.work);
             market.phase(&mut lists, epsilon, alone(&prepared), BIDS_PER_JOB_PHASE * n);
-            if epsilon <= last {
-                break;
+            budget += (market.bids - before.0) as u64 * WORK_BID + (lists.work - before.1);
+            if !prepared.is_tight() {
+                // Places bid for and left again are too dear now: by no more than some epsilons.
+                market.lower(LOWERED_BY * epsilon, 0.0);
+                lists.renew(&market.prices);
             }
-            epsilon = (epsilon / 16.0).max(last);
+            if epsilon <= first_close {
+                match close_within(&prepared, market, &mut lists, budget)? {
+                    Ending::Answered(answer) => return Ok(answer),
+                    Ending::Unfinished(rest) => market = *rest,
+                }
+                budget *= 2;
+            }
+            epsilon /= EPSILON_FACTOR;
         }
         close(&prepared, market, &mut lists)
     }

@@ -10,6 +10,7 @@
 //! | times of tasks on machines | [`etc::EtcGenerator`]; where mean times are known, [`etc::Variation`] |
 //! | clusters with prices, and parallel jobs for a meta-broker | [`meta_broker::MetaBrokerWorkload`] |
 //! | sites that fail, users with a quality of service, jobs with input | [`multi_s_grid`] |
+//! | assignment problems of many structures | [`assignment::zoo`] |
 //! | single random values | [`sample`] |
 //!
 //! # Seeds
@@ -39,6 +40,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod assignment;
 pub mod cycle;
 pub mod environment;
 mod error;

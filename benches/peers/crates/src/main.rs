@@ -1,17 +1,19 @@
 //! Times one instance by the methods named, and prints `method milliseconds total` a line.
 //!
-//! Usage: `assignment-peers FILE REPEATS METHOD...`, a method being one of auction-assign's registry, or `lapjv`,
-//! `pathfinding`, `rs-graph`, `pass` (one pass over the costs: column minima).
+//! Usage: `assignment-peers FILE REPEATS METHOD...`, a method being one of auction-assign's registry, `lapjv`, or `pass` (one
+//! pass over the costs: column minima). `assignment-peers zoo SIZE` lists the problems of the zoo, `assignment-peers make SIZE
+//! NUMBER FILE` writes one.
 //!
 //! FILE, little-endian: five u64 (1 if sparse, rows, columns, entries, 1 if every job must be placed), then for a dense
 //! matrix its f64 row by row, for a sparse one the row offsets as u64, columns as u32, values as f64; capacities as u32.
 
-use std::time::Instant;
+use std::io::Write as _;
+
 
 use auction_assign::{AssignerKind, Costs, Coverage, Problem};
-use rs_graph::mcf::NetworkSimplex;
-use rs_graph::traits::IndexGraph as _;
-use rs_graph::{Buildable, Builder, VecGraph};
+use cpu_time::ProcessTime;
+use workload_gen::assignment::zoo;
+use workload_gen::sample::stream;
 
 type Error = Box<dyn std::error::Error>;
 
@@ -56,12 +58,12 @@ fn read(path: &str) -> Result<Instance, Error> {
     Ok(Instance { sparse, rows, cols, every, offsets, columns, values, capacities })
 }
 
-/// Seconds of the solver itself, and the total it found.
+/// Seconds of processor time of the solver itself, and the total it found.
 type Timed = Result<(f64, f64), Error>;
 
 /// The least sum by a method of auction-assign, its checks of the input included.
 fn ours(instance: &Instance, kind: AssignerKind) -> Timed {
-    let start = Instant::now();
+    let start = ProcessTime::now();
     let Instance { rows, cols, offsets, columns, values, .. } = instance;
     let costs = if instance.sparse {
         Costs::sparse(*rows, *cols, offsets, columns, values)?
@@ -79,71 +81,14 @@ fn ours(instance: &Instance, kind: AssignerKind) -> Timed {
 
 fn lapjv(instance: &Instance) -> Timed {
     let matrix = ndarray::Array2::from_shape_vec((instance.rows, instance.cols), instance.values.clone())?;
-    let start = Instant::now();
+    let start = ProcessTime::now();
     let (rows, _) = lapjv::lapjv(&matrix).map_err(|_| "lapjv fails")?;
     let seconds = start.elapsed().as_secs_f64();
     Ok((seconds, rows.iter().enumerate().map(|(i, &r)| instance.values[i * instance.cols + r]).sum()))
 }
 
-fn kuhn_munkres(instance: &Instance) -> Timed {
-    let weights = instance.values.iter().map(|&value| -(value as i64)).collect();
-    let weights = pathfinding::matrix::Matrix::from_vec(instance.rows, instance.cols, weights)?;
-    let start = Instant::now();
-    let total = -pathfinding::kuhn_munkres::kuhn_munkres(&weights).0 as f64;
-    Ok((start.elapsed().as_secs_f64(), total))
-}
-
-/// Jobs give one unit each to a resource, resources hand on up to their capacity; what jobs cannot place goes past.
-fn network_simplex(instance: &Instance) -> Timed {
-    let (n, m) = (instance.rows, instance.cols);
-    let mut builder = VecGraph::<u32>::new_builder();
-    let nodes = builder.add_nodes(n + m + 1);
-    let mut costs: Vec<i64> = Vec::new();
-    let mut uppers: Vec<i64> = Vec::new();
-    for i in 0..n {
-        let range = if instance.sparse { instance.offsets[i]..instance.offsets[i + 1] } else { i * m..(i + 1) * m };
-        for (k, entry) in range.enumerate() {
-            let r = if instance.sparse { instance.columns[entry] as usize } else { k };
-            builder.add_edge(nodes[i], nodes[n + r]);
-            costs.push(instance.values[entry] as i64);
-            uppers.push(1);
-        }
-    }
-    for r in 0..m {
-        builder.add_edge(nodes[n + r], nodes[n + m]);
-        costs.push(0);
-        uppers.push(i64::from(instance.capacities[r]));
-    }
-    let out = n as i64 - instance.capacities.iter().map(|&c| i64::from(c)).sum::<i64>().min(n as i64);
-    if out > 0 {
-        let past = *nodes.last().ok_or("no node")?;
-        let void = builder.add_node();
-        for &job in &nodes[..n] {
-            builder.add_edge(job, void);
-            costs.push(0);
-            uppers.push(1);
-        }
-        builder.add_edge(void, past);
-        costs.push(0);
-        uppers.push(out);
-    }
-    let graph = builder.into_graph();
-    let mut simplex = NetworkSimplex::new(&graph);
-    simplex.set_balances(|u| match graph.node_id(u) {
-        id if id < n => 1i64,
-        id if id == n + m => -(n as i64),
-        _ => 0,
-    });
-    simplex.set_lowers(|_| 0);
-    simplex.set_uppers(|e| uppers[graph.edge_id(e)]);
-    simplex.set_costs(|e| costs[graph.edge_id(e)]);
-    let start = Instant::now();
-    simplex.solve();
-    Ok((start.elapsed().as_secs_f64(), simplex.value() as f64))
-}
-
 fn pass(instance: &Instance) -> Timed {
-    let start = Instant::now();
+    let start = ProcessTime::now();
     let mut least = vec![f64::INFINITY; instance.cols];
     for row in instance.values.chunks_exact(instance.cols.max(1)) {
         for (least, &cost) in least.iter_mut().zip(row) {
@@ -154,8 +99,37 @@ fn pass(instance: &Instance) -> Timed {
     Ok((start.elapsed().as_secs_f64(), total))
 }
 
+fn list(size: usize) -> Result<(), Error> {
+    for (number, generator) in zoo(size).iter().enumerate() {
+        println!("{number}\t{}\t{}\t{}", generator.name(), generator.jobs, generator.resources);
+    }
+    Ok(())
+}
+
+fn make(size: usize, number: usize, path: &str) -> Result<(), Error> {
+    let zoo = zoo(size);
+    let generator = zoo.get(number).ok_or("no such problem")?;
+    let instance = generator.generate(&mut stream(number as u64, 0));
+    let mut out = std::io::BufWriter::new(std::fs::File::create(path)?);
+    let every = u64::from(instance.has_places_for_all() && generator.admissible.is_none());
+    let sparse = instance.is_sparse();
+    let header =
+        [u64::from(sparse), instance.jobs as u64, instance.resources as u64, instance.values.len() as u64, every];
+    header.iter().try_for_each(|number| out.write_all(&number.to_le_bytes()))?;
+    instance.offsets.iter().try_for_each(|&offset| out.write_all(&(offset as u64).to_le_bytes()))?;
+    instance.columns.iter().try_for_each(|column| out.write_all(&column.to_le_bytes()))?;
+    instance.values.iter().try_for_each(|value| out.write_all(&value.to_le_bytes()))?;
+    instance.capacities.iter().try_for_each(|places| out.write_all(&places.to_le_bytes()))?;
+    Ok(())
+}
+
 fn main() -> Result<(), Error> {
     let args: Vec<String> = std::env::args().collect();
+    match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        [_, "zoo", size] => return list(size.parse()?),
+        [_, "make", size, number, path] => return make(size.parse()?, number.parse()?, path),
+        _ => {}
+    }
     let [_, path, repeats, methods @ ..] = args.as_slice() else {
         return Err("usage: assignment-peers FILE REPEATS METHOD...".into());
     };
@@ -167,8 +141,6 @@ fn main() -> Result<(), Error> {
             let (seconds, value) = match method.as_str() {
                 "pass" => pass(&instance)?,
                 "lapjv" => lapjv(&instance)?,
-                "pathfinding" => kuhn_munkres(&instance)?,
-                "rs-graph" => network_simplex(&instance)?,
                 kind => ours(&instance, kind.parse()?)?,
             };
             total = value;
@@ -178,6 +150,7 @@ fn main() -> Result<(), Error> {
             }
         }
         println!("{method} {best} {total}");
+        std::io::stdout().flush()?;
     }
     Ok(())
 }

@@ -4,10 +4,12 @@ use crate::candidates::lists::CandidateLists;
 use crate::candidates::market::Market;
 use crate::candidates::paths::Search;
 use crate::candidates::state::State;
+use crate::candidates::whole_rows::WholeRowSearch;
 use crate::kernel::exact::{self, Repair};
 use crate::kernel::number::{Number, Unit};
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::{Stop, answer};
+use crate::solution::Shortage;
 use crate::{Answer, AssignError, Problem};
 
 /// Checks a problem, and has it solved from an empty market at the prices to start from.
@@ -69,39 +71,108 @@ pub(crate) fn close(
 ) -> Result<Answer, Stop> {
     loop {
         // Nothing exceeds the greatest number there is, so that this ends at once.
-        match close_within(prepared, market, lists, usize::MAX)? {
+        match close_within(prepared, market, lists, u64::MAX)? {
             Ending::Answered(answer) => return Ok(answer),
             Ending::Unfinished(rest) => market = *rest,
         }
     }
 }
 
-/// As [`close`], but gives up, with what was reached, once the searches have scanned `budget` resources and more than an
+/// As [`close`], but gives up, with what was reached, once the searches have read `budget` entries and more than an
 /// eighth of the jobs they were to place still wait.
 pub(crate) fn close_within(
     prepared: &Prepared<'_>,
     mut market: Market,
     lists: &mut CandidateLists<'_, '_>,
-    budget: usize,
+    budget: u64,
 ) -> Result<Ending, Stop> {
     market.release(lists, 0.0);
     market.reduce(lists, 2 * prepared.jobs());
     market.release(lists, 0.0);
     let least_raise = market.least_raise;
     let (mut state, waiting) = market.into_state();
-    let mut search = Search::new(&state);
+    let mut paths = Paths::new(&state, prepared);
     for (done, &job) in waiting.iter().enumerate() {
-        if search.scanned_so_far > budget && done * 8 < waiting.len() * 7 {
+        if paths.work > budget && done * 8 < waiting.len() * 7 {
             return Ok(Ending::Unfinished(Box::new(Market::from_state(state, least_raise))));
         }
-        search.augment(job, &mut state, lists)?;
+        paths.augment(job, &mut state, lists, prepared)?;
     }
     if !prepared.is_tight() {
-        search.settle(&mut state, lists);
+        paths.by_lists.settle(&mut state, lists);
     }
     let State { resource_of, cost_of, prices, .. } = state;
     let found = Found { resource_of, cost_of, prices, least_raise };
     exact::finish(prepared, found, ByPaths(lists)).map(Ending::Answered)
+}
+
+/// Both searches for shortest augmenting paths: which of them a job is placed by is decided by what they have cost.
+struct Paths {
+    by_lists: Search<f64>,
+    by_rows: WholeRowSearch,
+    /// What a path by lists, and one by rows, has cost lately.
+    cost: [u64; 2],
+    /// Paths until the dearer search is tried again, and how many there were before it was tried the last time.
+    until_trial: u32,
+    pause: u32,
+    work: u64,
+}
+
+/// The first paths and then ever fewer are tried by the search that was the dearer.
+const FIRST_PAUSE: u32 = 8;
+const LONGEST_PAUSE: u32 = 64;
+
+impl Paths {
+    fn new(state: &State<f64>, prepared: &Prepared<'_>) -> Self {
+        // Reading whole rows of lists of few, or those of all jobs of a large resource, is never the better.
+        let by_rows = !prepared.source.is_sparse() && prepared.jobs() < 2 * state.prices.len();
+        let first_trial = if by_rows { FIRST_PAUSE } else { u32::MAX };
+        Self {
+            by_lists: Search::new(state),
+            by_rows: WholeRowSearch::new(state.prices.len()),
+            cost: [0; 2],
+            until_trial: first_trial,
+            pause: FIRST_PAUSE,
+            work: 0,
+        }
+    }
+
+    fn augment(
+        &mut self,
+        job: u32,
+        state: &mut State<f64>,
+        lists: &mut CandidateLists<'_, '_>,
+        prepared: &Prepared<'_>,
+    ) -> Result<(), Shortage> {
+        // What was never tried has cost nothing yet.
+        let mut chosen = usize::from(self.by_rows.work > 0 && self.cost[1] < self.cost[0]);
+        self.until_trial -= 1;
+        let is_trial = self.until_trial == 0;
+        if is_trial {
+            chosen = 1 - chosen;
+        }
+        let spent = if chosen == 0 {
+            let before = self.by_lists.work + lists.work;
+            self.by_lists.augment(job, state, lists)?;
+            self.by_lists.work + lists.work - before
+        } else {
+            let before = self.by_rows.work;
+            self.by_rows.augment(job, state, prepared)?;
+            for &(job, resource, _) in &self.by_rows.path {
+                self.by_lists.note_placed(job, resource, state);
+            }
+            self.by_rows.work - before
+        };
+        self.work += spent;
+        // Half of what is remembered is the last path; the longest paths come last.
+        self.cost[chosen] = (self.cost[chosen] + spent).div_ceil(2);
+        if is_trial {
+            let better = self.cost[chosen] < self.cost[1 - chosen];
+            self.pause = if better { FIRST_PAUSE } else { (self.pause * 2).min(LONGEST_PAUSE) };
+            self.until_trial = self.pause;
+        }
+        Ok(())
+    }
 }
 
 /// The answer from an assignment found without lists, in which every job stands right but for rounding.

@@ -29,6 +29,11 @@ pub(crate) struct Best {
     pub(crate) second: f64,
 }
 
+/// What an entry costs when a list is made, and when it is held against a limit; one that a plain loop over a row reads
+/// costs 1.
+const WORK_REFILL: u64 = 3;
+const WORK_VISIT: u64 = 2;
+
 /// The lists of all jobs.
 pub(crate) struct CandidateLists<'s, 'a> {
     source: &'s Source<'a>,
@@ -40,6 +45,8 @@ pub(crate) struct CandidateLists<'s, 'a> {
     offers: Vec<Offer>,
     scratch: Selection,
     pub(crate) refills: usize,
+    /// Entries read so far, each counted as many times as it costs to look at (see `WORK_*`).
+    pub(crate) work: u64,
     pub(crate) epoch: u32,
     made: Vec<u32>,
 }
@@ -59,6 +66,7 @@ impl<'s, 'a> CandidateLists<'s, 'a> {
             offers: vec![blank; n * width],
             scratch: Selection::default(),
             refills: 0,
+            work: 0,
             epoch: 0,
             made: vec![0; n],
         };
@@ -67,6 +75,13 @@ impl<'s, 'a> CandidateLists<'s, 'a> {
         }
         lists.refills = 0;
         lists
+    }
+
+    /// Lists all jobs anew, at prices some of which may have fallen.
+    pub(crate) fn renew(&mut self, prices: &[f64]) {
+        for i in 0..self.counts.len() {
+            self.refill(i, prices);
+        }
     }
 
     /// Offers of job `i` in order of their keys.
@@ -110,6 +125,7 @@ impl<'s, 'a> CandidateLists<'s, 'a> {
     /// CandidateLists job `i` anew at the present prices.
     pub(crate) fn refill(&mut self, i: usize, prices: &[f64]) {
         self.refills += 1;
+        self.work += WORK_REFILL * self.source.entries(i);
         self.made[i] = self.epoch;
         let keep = self.width - usize::from(self.dummy.is_some());
         let chosen = &mut self.scratch.chosen;
@@ -164,6 +180,7 @@ impl<'s, 'a> CandidateLists<'s, 'a> {
     /// Calls `visit(resource, cost)` for every admissible resource of job `i` whose cost and price are
     /// below `limit`.
     pub(crate) fn every(&mut self, i: usize, prices: &[f64], limit: f64, mut visit: impl FnMut(u32, f64)) {
+        self.work += WORK_VISIT * self.source.entries(i);
         let mut buffer = std::mem::take(&mut self.scratch.buffer);
         match self.source.row(i, &mut buffer) {
             Row::Full(row) => {

@@ -10,7 +10,7 @@
 
 use smallvec::SmallVec;
 
-use crate::candidates::lists::CandidateLists;
+use crate::candidates::lists::{CandidateLists, Offer};
 use crate::candidates::state::State;
 use crate::kernel::NONE;
 use crate::kernel::number::Unit;
@@ -117,6 +117,9 @@ pub(crate) struct Market {
     /// The least amount but 0 by which a bid had to raise a price.
     pub(crate) least_raise: f64,
 }
+
+/// Rounds of the reduction: those that were displaced at a tie bid again in the next.
+const REDUCTION_ROUNDS: usize = 3;
 
 /// What became of a bid.
 enum Deal {
@@ -226,19 +229,59 @@ impl Market {
         true
     }
 
-    /// Bids with epsilon 0, where whoever would meet a tie stays out (the augmenting row reduction of R. Jonker,
-    /// A. Volgenant, A shortest augmenting path algorithm for dense and sparse linear assignment problems, 1987).
-    /// Spends at most `budget` bids.
+    /// Bids with epsilon 0 (the augmenting row reduction of R. Jonker, A. Volgenant, A shortest augmenting path algorithm for
+    /// dense and sparse linear assignment problems, 1987): a job that meets a tie takes its second cheapest place, and who
+    /// stood there waits for the next round. Spends at most `budget` bids.
     pub(crate) fn reduce(&mut self, lists: &mut CandidateLists<'_, '_>, budget: usize) {
         let last = self.bids.saturating_add(budget);
-        for first in 0..self.resource_of.len() as u32 {
-            let mut job = first;
-            while self.resource_of[job as usize] == NONE && self.bids < last {
-                match self.bid(job, lists, 0.0, 0.0) {
-                    Deal::Outbid(rival) => job = rival,
-                    Deal::Taken | Deal::Tie | Deal::Nowhere => break,
+        let mut waiting: Vec<u32> = (0..self.resource_of.len() as u32)
+            .filter(|&job| self.resource_of[job as usize] == NONE)
+            .collect();
+        for round in 0..REDUCTION_ROUNDS {
+            let mut next = Vec::new();
+            for &first in &waiting {
+                let mut job = first;
+                while self.resource_of[job as usize] == NONE && self.bids < last {
+                    match self.bid(job, lists, 0.0, 0.0) {
+                        Deal::Outbid(rival) => job = rival,
+                        Deal::Tie if round + 1 < REDUCTION_ROUNDS => {
+                            next.extend(self.take_second(job, lists));
+                            break;
+                        }
+                        Deal::Taken | Deal::Tie | Deal::Nowhere => break,
+                    }
                 }
             }
+            if next.is_empty() {
+                return;
+            }
+            waiting = next;
+        }
+    }
+
+    /// A job whose cheapest offers are equal and taken takes the second of them, at its price; returns who stood there, or
+    /// the job itself where there is no second.
+    fn take_second(&mut self, job: u32, lists: &mut CandidateLists<'_, '_>) -> Option<u32> {
+        let i = job as usize;
+        let best = lists.best(i, &self.prices)?;
+        let value = |offer: &Offer| offer.cost + self.prices[offer.resource as usize];
+        let is_second = |offer: &&Offer| offer.resource != best.resource && value(offer) == best.value;
+        let Some(&offer) = lists.of(i).iter().find(is_second) else { return Some(job) };
+        let r = offer.resource as usize;
+        let stall = &mut self.stalls[r];
+        let rival = stall.replace(Place { price: self.prices[r], job });
+        (self.resource_of[i], self.cost_of[i]) = (offer.resource, offer.cost);
+        self.resource_of[rival as usize] = NONE;
+        Some(rival)
+    }
+
+    /// Lowers every price by this much, but not below a floor: where places are left over, prices must come down to what free
+    /// ones are worth, and bids only raise them. Lists made before are no longer bounds, and [`release`](Self::release) must
+    /// follow.
+    pub(crate) fn lower(&mut self, by: f64, floor: f64) {
+        for price in self.prices.iter_mut().filter(|price| price.is_finite() && **price > floor) {
+            let lowered = *price - by;
+            *price = if lowered < floor { floor } else { lowered };
         }
     }
 

@@ -13,3 +13,4 @@ pub(crate) mod lists;
 pub(crate) mod market;
 pub(crate) mod paths;
 pub(crate) mod state;
+pub(crate) mod whole_rows;

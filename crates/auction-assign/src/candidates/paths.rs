@@ -23,6 +23,10 @@ const LEAVING: u64 = 2 << 32;
 /// The jobs of a resource of more places than this are looked at one by one, as they become relevant.
 const AT_ONCE: u32 = 4;
 
+/// What taking the nearest from the heap costs, and reading a list, as entries of a row read in a plain loop.
+const WORK_POP: u64 = 40;
+const WORK_OFFERS: u64 = 40;
+
 impl<N: Number> PartialEq for Reached<N> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
@@ -65,8 +69,8 @@ pub(crate) struct Search<N> {
     leaving: Vec<BinaryHeap<Reached<N>>>,
     /// Jobs taken out of `leaving` by this search: resource, job, new bound.
     looked_at: Vec<(u32, u32, N)>,
-    /// Resources scanned by all searches.
-    pub(crate) scanned_so_far: usize,
+    /// Offers and jobs looked at by all searches, each counted as many entries of a row as it costs.
+    pub(crate) work: u64,
 }
 
 impl<N: Number> Search<N> {
@@ -89,7 +93,7 @@ impl<N: Number> Search<N> {
             scanned: Vec::new(),
             offset: vec![N::default(); jobs],
             heap: BinaryHeap::new(),
-            scanned_so_far: 0,
+            work: 0,
         }
     }
 
@@ -108,7 +112,6 @@ impl<N: Number> Search<N> {
         let mut end = (N::INFINITY, NONE);
         self.relax(job, N::default(), N::NEG_INFINITY, state, lists, &mut end);
         self.explore(state, lists, &mut end, |_| false);
-        self.scanned_so_far += self.scanned.len();
         let (length, last) = end;
         if last == NONE {
             return Err(self.shortage(job, state));
@@ -179,6 +182,7 @@ impl<N: Number> Search<N> {
         mut arrived: impl FnMut(u32) -> bool,
     ) -> Option<N> {
         while let Some(Reached { distance, what }) = self.heap.pop() {
+            self.work += WORK_POP;
             if distance >= end.0 {
                 return None;
             }
@@ -289,14 +293,19 @@ impl<N: Number> Search<N> {
                 state.remove(i);
             }
             state.place(i, to, self.parent_cost[to as usize]);
-            if state.capacities[to as usize] > AT_ONCE {
-                let price = state.prices[to as usize];
-                self.leaving[to as usize].push(Reached { distance: price, what: u64::from(i) });
-            }
+            self.note_placed(i, to, state);
             if i == first {
                 return;
             }
             to = from;
+        }
+    }
+
+    /// A job has come to a resource, by this search or another: it may leave from the present price on.
+    pub(crate) fn note_placed(&mut self, job: u32, resource: u32, state: &State<N>) {
+        if state.capacities[resource as usize] > AT_ONCE {
+            let price = state.prices[resource as usize];
+            self.leaving[resource as usize].push(Reached { distance: price, what: u64::from(job) });
         }
     }
 
@@ -332,6 +341,7 @@ impl<N: Number> Search<N> {
         let mut elsewhere = N::at_least(lists.bound(i), state.unit);
         let beyond = offset + elsewhere;
         let here = state.resource_of[i];
+        self.work += WORK_OFFERS;
         for offer in lists.of(i) {
             let key = N::at_least(offer.key, state.unit);
             if offset + key >= end.0 {

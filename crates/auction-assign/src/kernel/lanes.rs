@@ -124,3 +124,39 @@ pub(crate) fn any_below(row: &[f64], limits: &[f64], here: f64) -> bool {
     let rest = rest.fold(false, |any, (cost, bound)| any | (cost - here < *bound));
     rest || room[0] > 0.0 || room[1] > 0.0
 }
+
+/// Lowers each distance to cost + price - offset where that is less; returns the least distance.
+#[inline]
+pub(crate) fn lower_to(distances: &mut [f64], row: &[f64], prices: &[f64], offset: f64) -> f64 {
+    let whole = row.len() - row.len() % LANES;
+    let mut least = [f64::INFINITY; LANES];
+    let (distances, last_distances) = distances[..row.len()].split_at_mut(whole);
+    let (row, last_row) = row.split_at(whole);
+    let (prices, last_prices) = prices.split_at(whole);
+    let chunks = row.chunks_exact(LANES).zip(prices.chunks_exact(LANES));
+    for ((costs, prices), distances) in chunks.zip(distances.chunks_exact_mut(LANES)) {
+        for l in 0..LANES {
+            let value = costs[l] + prices[l] - offset;
+            distances[l] = if value < distances[l] { value } else { distances[l] };
+            least[l] = if distances[l] < least[l] { distances[l] } else { least[l] };
+        }
+    }
+    let last = last_row.iter().zip(last_prices).zip(last_distances).zip(&mut least);
+    for (((cost, price), distance), least) in last {
+        let value = cost + price - offset;
+        *distance = if value < *distance { value } else { *distance };
+        *least = if *distance < *least { *distance } else { *least };
+    }
+    least.into_iter().fold(f64::INFINITY, |a, b| if b < a { b } else { a })
+}
+
+/// Adds to `found` where a number stands, in order.
+#[inline]
+pub(crate) fn positions_of(numbers: &[f64], wanted: f64, found: &mut Vec<u32>) {
+    for (chunk, numbers) in numbers.chunks(LANES).enumerate() {
+        if numbers.iter().fold(false, |any, &number| any | (number == wanted)) {
+            let at = numbers.iter().enumerate().filter(|&(_, &number)| number == wanted);
+            found.extend(at.map(|(l, _)| (chunk * LANES + l) as u32));
+        }
+    }
+}

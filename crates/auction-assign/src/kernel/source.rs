@@ -45,6 +45,14 @@ impl<'a> Source<'a> {
         matches!(self.costs.form(), Form::Sparse { .. })
     }
 
+    /// Number of entries of a job's row.
+    pub(crate) fn entries(&self, i: usize) -> u64 {
+        match self.costs.form() {
+            Form::Sparse { offsets, .. } => (offsets[i + 1] - offsets[i]) as u64,
+            _ => self.cols() as u64,
+        }
+    }
+
     /// The row of job `i`.
     #[inline]
     pub(crate) fn row<'b>(&'b self, i: usize, buffer: &'b mut Vec<f64>) -> Row<'b> {

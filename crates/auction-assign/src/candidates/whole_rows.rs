@@ -1,0 +1,213 @@
+//! Shortest augmenting paths that read whole rows.
+//!
+//! R. Jonker, A. Volgenant, A shortest augmenting path algorithm for dense and sparse linear assignment problems (1987):
+//! distances to all resources in one array, all resources at the least distance looked at together.
+//!
+//! Where many offers cost the same, candidate lists decide nothing and a heap orders what is equal; a plain loop over a row
+//! then is quicker. Which of the two searches is the better is measured while they run (see `drive`).
+//!
+//! Deviations: resources hold any number of jobs; how a resource was reached is not noted, but found again from the rows on
+//! the path, so that the loop over a row has nothing to choose.
+
+use crate::candidates::state::State;
+use crate::kernel::NONE;
+use crate::kernel::lanes::{lower_to, positions_of};
+use crate::kernel::prepared::Prepared;
+use crate::kernel::source::Row;
+use crate::solution::Shortage;
+
+/// Searches for shortest augmenting paths; keeps its arrays from one search to the next.
+pub(crate) struct WholeRowSearch {
+    /// Cost + price less the offset of the job, the least so far; infinite where a resource is settled.
+    distance: Vec<f64>,
+    /// The prices, infinite where a resource is settled.
+    prices: Vec<f64>,
+    /// Settled resources with their distances.
+    settled: Vec<(u32, f64)>,
+    /// Jobs whose rows were read, with what was taken off.
+    read: Vec<(u32, f64)>,
+    /// The moves of the path: job, resource, cost there.
+    pub(crate) path: Vec<(u32, u32, f64)>,
+    /// Resources at the present distance that are still to be looked at.
+    todo: Vec<u32>,
+    buffer: Vec<f64>,
+    /// Entries read by all searches.
+    pub(crate) work: u64,
+}
+
+impl WholeRowSearch {
+    pub(crate) fn new(resources: usize) -> Self {
+        Self {
+            distance: vec![f64::INFINITY; resources],
+            prices: vec![0.0; resources],
+            settled: Vec::new(),
+            read: Vec::new(),
+            path: Vec::new(),
+            todo: Vec::new(),
+            buffer: Vec::new(),
+            work: 0,
+        }
+    }
+
+    /// Places one more job, moving others along the cheapest path, and raises prices so that every placed job still
+    /// stands where cost + price is least.
+    ///
+    /// Invariant: distances are settled in ascending order; a settled resource nearer than the end of the path gets its
+    /// price raised by the difference.
+    pub(crate) fn augment(
+        &mut self,
+        job: u32,
+        state: &mut State<f64>,
+        prepared: &Prepared<'_>,
+    ) -> Result<(), Shortage> {
+        self.distance.fill(f64::INFINITY);
+        self.prices.copy_from_slice(&state.prices);
+        self.settled.clear();
+        self.read.clear();
+        self.todo.clear();
+        self.work += 2 * self.distance.len() as u64;
+        let mut least = self.read_row(job, 0.0, prepared);
+        let last = loop {
+            if least == f64::INFINITY {
+                return Err(self.shortage(job, state));
+            }
+            if let Some(last) = self.settle(least, state) {
+                break last;
+            }
+            let mut reached = None;
+            let mut nearest = f64::INFINITY;
+            while let Some(r) = self.todo.pop() {
+                let mut i = state.first_on(r);
+                while i != NONE && reached.is_none() {
+                    let offset = state.cost_of[i as usize] + state.prices[r as usize] - least;
+                    nearest = self.read_row(i, offset, prepared);
+                    if nearest <= least {
+                        // As near as what is being looked at: room there ends the search.
+                        reached = self.settle(nearest, state);
+                    }
+                    i = state.next_on(i);
+                }
+                if reached.is_some() {
+                    break;
+                }
+            }
+            if let Some(last) = reached {
+                break last;
+            }
+            // Everything at the least distance is settled; what was read last knows the least of the others.
+            least = if nearest <= least { self.least() } else { nearest };
+        };
+        self.find_path(last, job, state, prepared);
+        for &(r, distance) in &self.settled {
+            // Rounding may not lower one.
+            if last.1 > distance {
+                state.set_price(r, state.prices[r as usize] + (last.1 - distance));
+            }
+        }
+        for &(job, to, cost) in &self.path {
+            if state.resource_of[job as usize] != NONE {
+                state.remove(job);
+            }
+            state.place(job, to, cost);
+        }
+        Ok(())
+    }
+
+    /// Lowers the distances by a job's row; returns the least of all.
+    fn read_row(&mut self, job: u32, offset: f64, prepared: &Prepared<'_>) -> f64 {
+        self.read.push((job, offset));
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let least = match prepared.source.row(job as usize, &mut buffer) {
+            Row::Full(row) => {
+                self.work += row.len() as u64;
+                let m = row.len();
+                let mut least = lower_to(&mut self.distance[..m], row, &self.prices[..m], offset);
+                if let Some(cost) = prepared.dummy {
+                    let value = cost + self.prices[m] - offset;
+                    let distance = &mut self.distance[m];
+                    *distance = if value < *distance { value } else { *distance };
+                    least = if *distance < least { *distance } else { least };
+                }
+                least
+            }
+            Row::Listed(columns, costs) => {
+                self.work += (self.distance.len() + columns.len()) as u64;
+                for (&r, &cost) in columns.iter().zip(costs) {
+                    let value = cost + self.prices[r as usize] - offset;
+                    let distance = &mut self.distance[r as usize];
+                    *distance = if value < *distance { value } else { *distance };
+                }
+                if let Some(cost) = prepared.dummy {
+                    let m = prepared.source.cols();
+                    let value = cost + self.prices[m] - offset;
+                    let distance = &mut self.distance[m];
+                    *distance = if value < *distance { value } else { *distance };
+                }
+                self.least()
+            }
+        };
+        self.buffer = buffer;
+        least
+    }
+
+    fn least(&self) -> f64 {
+        self.distance.iter().fold(f64::INFINITY, |a, &b| if b < a { b } else { a })
+    }
+
+    /// Settles every resource at this distance, and has it looked at; the first with room ends the search.
+    fn settle(&mut self, at: f64, state: &State<f64>) -> Option<(u32, f64)> {
+        let from = self.todo.len();
+        positions_of(&self.distance, at, &mut self.todo);
+        if let Some(&r) = self.todo[from..].iter().find(|&&r| state.has_room(r)) {
+            return Some((r, at));
+        }
+        for &r in &self.todo[from..] {
+            self.distance[r as usize] = f64::INFINITY;
+            self.prices[r as usize] = f64::INFINITY;
+            self.settled.push((r, at));
+        }
+        None
+    }
+
+    /// Which job moves where, from the last resource back to the job that was to be placed.
+    fn find_path(&mut self, last: (u32, f64), first: u32, state: &State<f64>, prepared: &Prepared<'_>) {
+        self.path.clear();
+        let (mut to, mut at) = last;
+        loop {
+            let cost = |job: u32| match prepared.dummy {
+                Some(cost) if to as usize == prepared.source.cols() => cost,
+                _ => prepared.source.cost(job as usize, to as usize),
+            };
+            let price = state.prices[to as usize];
+            // The first row that leads here at this distance was read before the resource was settled.
+            let found = self.read.iter().find(|&&(job, offset)| cost(job) + price - offset == at);
+            let Some(&(job, _)) = found else { return };
+            self.path.push((job, to, cost(job)));
+            let from = state.resource_of[job as usize];
+            let before = self.settled.iter().find(|&&(r, _)| r == from);
+            match before {
+                Some(&(r, distance)) if job != first => (to, at) = (r, distance),
+                _ => return,
+            }
+        }
+    }
+
+    /// The search came to its end without room: the jobs met may only use the resources met.
+    fn shortage(&self, job: u32, state: &State<f64>) -> Shortage {
+        let mut jobs = vec![job];
+        let mut resources = Vec::with_capacity(self.settled.len());
+        let mut capacity = 0;
+        for &(r, _) in &self.settled {
+            resources.push(r);
+            capacity += u64::from(state.capacities[r as usize]);
+            let mut i = state.first_on(r);
+            while i != NONE {
+                jobs.push(i);
+                i = state.next_on(i);
+            }
+        }
+        jobs.sort_unstable();
+        resources.sort_unstable();
+        Shortage { jobs, resources, capacity }
+    }
+}
