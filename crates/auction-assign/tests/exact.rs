@@ -254,3 +254,31 @@ fn the_verifier_sees_a_last_bit() {
     short.duals.as_mut().unwrap().remainders.as_mut().unwrap().prices.pop();
     assert!(matches!(verify(&problem, &short, 0.0), Err(auction_assign::Flaw::Shape { .. })));
 }
+
+/// Equal columns, and values that differ by last bits or by factors of 1e15.
+#[test]
+fn duals_of_repeated_columns_hold_to_the_bit() {
+    let (a, b) = (0.9999999999999999, 1.0000000000000004);
+    let ulps = Case {
+        rows: 3,
+        cols: 2,
+        values: vec![a, a, b, b, b, b],
+        sparse: false,
+        capacities: None,
+        sense: Sense::Maximise,
+        coverage: Coverage::Optional { unplaced: 0.9999999999999998 },
+    };
+    check(&ulps, best(&ulps).as_ref());
+    let row = |dear: f64, cheap: f64| [dear, dear, cheap, cheap, cheap];
+    let rows = [row(2e44, 1e44), row(2.0, 1.0), row(6e59, 3e59), row(0.0, 0.0), row(1e60, 5e59)];
+    let far = Case {
+        rows: 5,
+        cols: 5,
+        values: rows.concat(),
+        sparse: false,
+        capacities: None,
+        sense: Sense::Minimise,
+        coverage: Coverage::EveryJob,
+    };
+    check(&far, best(&far).as_ref());
+}

@@ -14,9 +14,9 @@
 //! assert_eq!(instance.capacities, [2, 2, 2]);
 //! ```
 
-use crate::elementary::exp;
 use crate::sample::unit;
 use rand::Rng;
+use sched_model::elementary::exp;
 
 macro_rules! structures {
     ($($(#[$doc:meta])* $kind:ident = $name:literal,)*) => {

@@ -140,9 +140,18 @@ impl<'a> Prepared<'a> {
         let prices = &found.prices;
         // Prices only rose, so nothing on the way was greater than what stands here.
         let finite = prices.iter().filter(|price| price.is_finite());
-        // Nothing is added to a cost where nothing has a price.
-        let free = prices.iter().all(|&price| price == 0.0);
-        free || self.survey.is_exact(finite.fold(0.0f64, |a, price| a.max(price.abs())), found.least_raise)
+        self.survey.is_exact(finite.fold(0.0f64, |a, price| a.max(price.abs())), found.least_raise)
+            || (prices.iter().all(|&price| price == 0.0) && self.stand_cheapest(found))
+    }
+
+    /// Whether every job stands where it costs least of all. Where nothing has a price this alone is the proof, however
+    /// it was found: a price too small to be felt beside the costs may have been lost on the way.
+    fn stand_cheapest(&self, found: &Found) -> bool {
+        let mut buffer = Vec::new();
+        (found.cost_of.iter().enumerate()).all(|(i, &cost)| {
+            let (Row::Full(row) | Row::Listed(_, row)) = self.source.row(i, &mut buffer);
+            row.iter().copied().chain(self.dummy).all(|other| other >= cost)
+        })
     }
 
     /// The answer with duals, from an assignment in which every job stands where cost + price is least and free places
