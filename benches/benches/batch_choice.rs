@@ -10,6 +10,7 @@
 use criterion::{BenchmarkId, Criterion, Throughput};
 use econsched::batch_dp::{Alternatives, ChooserKind, FRONT_CAP, Front, Problem, Scratch};
 use rand_chacha::ChaCha8Rng;
+use sched_model::Limit;
 use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::Instant;
@@ -136,10 +137,16 @@ fn choice(c: &mut Criterion) {
                 continue;
             }
             let (chooser, mut scratch) = (kind.build(), Scratch::default());
+            let limit = Limit::without_limit();
             group.bench_function(BenchmarkId::new(kind.name(), format!("{jobs}x{alternatives}")), |b| {
                 b.iter(|| {
                     for instance in &instances {
-                        let _ = black_box(chooser.choose(&instance.batch, instance.problem, &mut scratch));
+                        let _ = black_box(chooser.choose(
+                            &instance.batch,
+                            instance.problem,
+                            &mut scratch,
+                            &mut limit.meter(),
+                        ));
                     }
                 });
             });
@@ -168,14 +175,16 @@ fn front(c: &mut Criterion) {
 fn export() -> String {
     let mut out = String::from("[\n");
     let mut scratch = Scratch::default();
-    let chooser = ChooserKind::GrowingCore.build();
+    let chooser = ChooserKind::ExpandingCore.build();
+    let limit = Limit::without_limit();
     for (family, jobs, alternatives, count, _) in SIZES {
         for instance in instances(family, jobs, alternatives, count) {
             let mut times = Vec::new();
             let mut answer = None;
             for _ in 0..7 {
                 let start = Instant::now();
-                answer = chooser.choose(&instance.batch, instance.problem, &mut scratch).ok();
+                answer =
+                    chooser.choose(&instance.batch, instance.problem, &mut scratch, &mut limit.meter()).ok();
                 times.push(start.elapsed().as_nanos() as f64 / 1e3);
             }
             times.sort_by(f64::total_cmp);

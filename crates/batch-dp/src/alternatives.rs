@@ -1,7 +1,8 @@
 //! The alternatives of a batch: for each job a list of (cost, time) pairs.
 
 use crate::BatchError;
-use sched_model::Window;
+use crate::number::Compensated;
+use sched_model::{Window, exact_sum};
 
 /// For each job of a batch, in its order, the cost and the time of each of its alternatives.
 ///
@@ -116,14 +117,6 @@ impl Alternatives {
         (0..self.jobs()).filter(|&job| self.offsets[job] == self.offsets[job + 1]).collect()
     }
 
-    /// What a choice of one alternative per job costs and takes, added in the order of the jobs.
-    pub(crate) fn totals(&self, picks: &[usize]) -> (f64, f64) {
-        picks.iter().enumerate().fold((0.0, 0.0), |(cost, time), (job, &pick)| {
-            let at = self.offsets[job] + pick;
-            (cost + self.cost[at], time + self.time[at])
-        })
-    }
-
     /// The choice of these alternatives, by index among those of all jobs.
     pub(crate) fn choice_of(&self, picks: &[u32]) -> Choice {
         self.choice(picks.iter().zip(&self.offsets).map(|(&pick, &first)| pick as usize - first).collect())
@@ -131,7 +124,16 @@ impl Alternatives {
 
     /// The choice of these alternatives.
     pub(crate) fn choice(&self, picks: Vec<usize>) -> Choice {
-        let (cost, time) = self.totals(&picks);
+        let (mut cost, mut time) = (Compensated::default(), Compensated::default());
+        for (&pick, &first) in picks.iter().zip(&self.offsets) {
+            cost.add(self.cost[first + pick]);
+            time.add(self.time[first + pick]);
+        }
+        let values = |values: &[f64]| {
+            exact_sum(picks.iter().zip(&self.offsets).map(|(&pick, &first)| values[first + pick]))
+        };
+        let cost = cost.rounded(picks.len()).unwrap_or_else(|| values(&self.cost));
+        let time = time.rounded(picks.len()).unwrap_or_else(|| values(&self.time));
         Choice { picks, cost, time }
     }
 }
@@ -142,8 +144,8 @@ impl Alternatives {
 pub struct Choice {
     /// Position of the alternative chosen for each job, from 0, in the order of the jobs.
     pub picks: Vec<usize>,
-    /// Their cost together, added in the order of the jobs.
+    /// Their cost together: the exact sum, rounded once.
     pub cost: f64,
-    /// Their time together, added in the order of the jobs.
+    /// Their time together: the exact sum, rounded once.
     pub time: f64,
 }

@@ -7,106 +7,138 @@
 //! Deviations: f_i is not tabulated on a grid of Z but kept as the list of its steps, so nothing is rounded; the
 //! boundary values f(0) that the paper names only mark states as infeasible, and infeasible states never arise here.
 
-use crate::forward;
-use crate::problem::View;
-use crate::{Alternatives, BatchError, Choice, Chooser, Decision, Problem, Scratch};
-use sched_model::Proven as Outcome;
+use crate::number::{Amount, Grid, Kind, Scale, Wide};
+use crate::view::View;
+use crate::{Alternatives, BatchError, Chooser, Decision, Problem, Scratch};
+use sched_model::{End, Meter, Outcome};
+
+/// Its name in the registry.
+pub(crate) const NAME: &str = "backward-run";
 
 /// Equation 1 with a list of undominated states for each job.
 ///
-/// Prefer [`GrowingCore`](crate::GrowingCore): it gives an equally good answer in a fraction of the time. This one
-/// is short enough to be read and serves as its oracle.
+/// Prefer [`ExpandingCore`](crate::ExpandingCore): it gives an equally good answer in a fraction of the time, and a good
+/// one with a bound where a limit stops it. This one is short enough to be read and serves as its oracle; stopped by its
+/// limit, it knows no more than the choice that uses least of what is limited.
 ///
 /// With n jobs of k alternatives and at most s undominated states: O(n k s log(k s)) time, O(n s) space; s may grow as
-/// k^n. Exact up to the rounding of sums; where rounding decides whether a
-/// choice keeps the limit, a second run in the order of the sums that count settles it. Ties: of equal objectives the least
-/// weight, then the lowest alternative of the first job, of the second, and so on.
+/// k^n. A state formed is four units of work. Exact, with sums as everywhere here: without rounding until they are complete.
+/// Ties: of equal objectives the least weight, both as rounded; then the lowest alternative of the first job, of the
+/// second, and so on.
 #[derive(Debug, Clone, Copy, Default)]
-#[non_exhaustive]
 pub struct BackwardRun;
 
 /// A step of f_i: with `weight` left for jobs i.., the objective `objective` is within reach.
-struct State {
-    weight: f64,
-    objective: f64,
+struct State<N> {
+    weight: N,
+    objective: N,
     /// Which alternative of job i.
-    pick: usize,
+    pick: u32,
     /// Which state of job i + 1.
-    next: usize,
+    next: u32,
 }
 
 impl Chooser for BackwardRun {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
     fn choose(
         &self,
         batch: &Alternatives,
         problem: Problem,
-        scratch: &mut Scratch,
+        _: &mut Scratch,
+        meter: &mut Meter<'_>,
     ) -> Result<Decision, BatchError> {
         let view = match problem.view(batch)? {
             Ok(view) => view,
             Err(decision) => return Ok(decision),
         };
-        let incumbent = &mut scratch.core.incumbent;
-        incumbent.reset();
-        if !incumbent.offer(&view, view.lightest()) {
-            let least = view.lightest().map(|index| view.weight[index as usize]).sum();
+        let before = meter.work();
+        let least = view.weight_of(view.lightest());
+        if least > view.limit {
             return Ok(Decision::OutOfReach { least, limit: view.limit });
         }
-        // steps[i]: ascending weight, descending objective. The state behind the last job is "nothing left to do".
-        let mut steps: Vec<Vec<State>> = vec![vec![State { weight: 0.0, objective: 0.0, pick: 0, next: 0 }]];
-        for job in (0..view.jobs()).rev() {
-            let later = &steps[steps.len() - 1];
-            let mut states: Vec<State> = Vec::with_capacity(later.len());
-            for (pick, (objective, weight)) in view.job(job).enumerate() {
-                states.extend(later.iter().enumerate().map(|(next, state)| State {
-                    weight: weight + state.weight,
-                    objective: objective + state.objective,
-                    pick,
-                    next,
-                }));
-            }
-            states.sort_by(|a, b| a.weight.total_cmp(&b.weight).then(a.objective.total_cmp(&b.objective)));
-            let mut best = f64::INFINITY;
-            states.retain(|state| {
-                let undominated = state.objective < best;
-                best = best.min(state.objective);
-                undominated
-            });
-            steps.push(states);
+        let (mut p, mut w) = (Grid::default(), Grid::default());
+        for at in 0..batch.len() {
+            let (objective, weight) = view.at(at);
+            p.hold(objective);
+            w.hold(weight);
         }
-        // The sums above were formed from the last job on, those that count from the first, and the two may differ in the
-        // last bits. Where that decides about the limit, a state that does not fit may have displaced one that does.
-        let doubt = 4.0 * f64::EPSILON * (view.jobs() as f64 + 4.0) * (magnitude(&view) + view.limit.abs());
-        let first = &steps[steps.len() - 1];
-        let end = first.partition_point(|state| state.weight <= view.limit + doubt);
-        let Some(mut at) = end.checked_sub(1) else {
-            return Ok(Decision::Chosen(forward::exact(batch, &view, &mut scratch.core)));
+        let (kind, scales, reserved) = (p.kind().max(w.kind()), (p.scale(), w.scale()), meter.memory());
+        let run = match kind {
+            Kind::Double => run::<f64>(&view, scales, meter),
+            Kind::Short => run::<i64>(&view, scales, meter),
+            Kind::Long => run::<i128>(&view, scales, meter),
+            Kind::Wide => run::<Wide>(&view, scales, meter),
         };
-        let mut picks = Vec::with_capacity(view.jobs());
-        for states in steps[1..].iter().rev() {
-            picks.push(states[at].pick);
-            at = states[at].next;
-        }
-        let choice = batch.choice(picks);
-        let fits = choice_weight(problem, &choice) <= view.limit;
-        Ok(Decision::Chosen(if fits {
-            Outcome::exact(choice)
-        } else {
-            forward::exact(batch, &view, &mut scratch.core)
+        meter.release(meter.memory() - reserved);
+        let work = meter.work() - before;
+        Ok(Decision::Chosen(match run {
+            Ok(picks) => {
+                let choice = batch.choice_of(&picks);
+                let value = problem.value(&choice);
+                Outcome::solved(choice, value, work)
+            }
+            Err(end) => {
+                let choice = batch.choice_of(&view.lightest().collect::<Vec<u32>>());
+                let value = problem.value(&choice);
+                Outcome::stopped(Some((choice, value)), None, work, end)
+            }
         }))
     }
 }
 
-/// The criterion that the problem limits.
-fn choice_weight(problem: Problem, choice: &Choice) -> f64 {
-    match problem {
-        Problem::MinTime { .. } => choice.cost,
-        Problem::MinCost { .. } | Problem::MaxIncome { .. } => choice.time,
+/// The alternatives of the best choice, by index among those of all jobs. Some choice must be within the limit.
+fn run<N: Amount>(view: &View<'_>, scales: (Scale, Scale), meter: &mut Meter<'_>) -> Result<Vec<u32>, End> {
+    // What the jobs before each one weigh at least: no state may leave them less.
+    let lightest: Vec<N> = view.lightest().map(|at| N::of(view.weight[at as usize], &scales.1)).collect();
+    let mut most = lightest.iter().fold(N::most(view.limit, &scales.1), |most, &least| most.minus(least));
+    // lists[i]: ascending weight, descending objective. The state behind the last job is "nothing left to do".
+    let mut lists = vec![vec![State { weight: N::ZERO, objective: N::ZERO, pick: 0, next: 0 }]];
+    for (job, row) in view.offsets.windows(2).enumerate().rev() {
+        most = most.plus(lightest[job]);
+        let later = &lists[lists.len() - 1];
+        let count = later.len().saturating_mul(row[1] - row[0]);
+        meter.spend(4 * count as u64)?;
+        // One more list of this length while it is sorted.
+        meter.reserve(2 * (count as u64).saturating_mul(size_of::<State<N>>() as u64))?;
+        let mut states: Vec<State<N>> = Vec::with_capacity(count);
+        for pick in row[0]..row[1] {
+            let (objective, weight) = view.at(pick);
+            let (objective, weight) = (N::of(objective, &scales.0), N::of(weight, &scales.1));
+            states.extend((0..).zip(later).map(|(next, state)| State {
+                weight: weight.plus(state.weight),
+                objective: objective.plus(state.objective),
+                pick: pick as u32,
+                next,
+            }));
+        }
+        states.retain(|state| state.weight <= most);
+        states.sort_by(|a, b| {
+            let (weight, objective) =
+                (a.weight.partial_cmp(&b.weight), a.objective.partial_cmp(&b.objective));
+            weight.into_iter().chain(objective).fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
+        });
+        let mut best = N::TOP;
+        states.retain(|state| {
+            let undominated = state.objective < best;
+            if undominated {
+                best = state.objective;
+            }
+            undominated
+        });
+        states.shrink_to_fit();
+        lists.push(states);
     }
-}
-
-/// The largest sum of absolute weights.
-fn magnitude(view: &View<'_>) -> f64 {
-    let largest = |row: &[usize]| view.weight[row[0]..row[1]].iter().fold(0.0, |most, w| w.abs().max(most));
-    view.offsets.windows(2).map(largest).sum()
+    // The last state has the least objective; the lightest whose objective rounds to the same double is the answer.
+    let first = &lists[lists.len() - 1];
+    let tie = first.last().map_or(N::ZERO, |best| best.objective.tie(&scales.0));
+    let mut at = first.partition_point(|state| state.objective > tie);
+    let mut picks = Vec::with_capacity(view.jobs());
+    for states in lists[1..].iter().rev() {
+        picks.push(states[at].pick);
+        at = states[at].next as usize;
+    }
+    Ok(picks)
 }

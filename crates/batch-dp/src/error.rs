@@ -51,6 +51,14 @@ pub enum BatchError {
         /// Jobs of the batch.
         of: usize,
     },
+    /// The limit of work or memory, or a signal, ended a search before it had any answer.
+    #[error("{end} after {work} units of work, before there was an answer")]
+    Stopped {
+        /// Why it ended.
+        end: sched_model::End,
+        /// Units of work it had taken.
+        work: u64,
+    },
     /// A job is offered twice.
     #[error("job {job} is offered twice")]
     RepeatedJob {
@@ -58,11 +66,6 @@ pub enum BatchError {
         job: sched_model::JobId,
     },
     /// No variant has this name.
-    #[error("unknown choice algorithm `{name}`; known are {known}")]
-    UnknownName {
-        /// The name given.
-        name: String,
-        /// The names there are.
-        known: String,
-    },
+    #[error(transparent)]
+    UnknownName(#[from] sched_model::UnknownName),
 }

@@ -1,7 +1,9 @@
 //! The whole exact Pareto front of (cost, time), and choices by several criteria on it.
 
-use crate::states::{History, Runs, State, Step, product, undominated};
+use crate::list::{History, Room, Runs, State, Step, product, undominated};
+use crate::number::{Amount, Grid, Kind, Scale, Wide};
 use crate::{Alternatives, BatchError, Choice};
+use sched_model::{End, Limit, Meter};
 
 /// A point of a front: what a choice costs and takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,14 +30,85 @@ pub struct Front {
 /// Points of a front at most, unless the caller says otherwise: 1,000,000.
 pub const FRONT_CAP: usize = 1_000_000;
 
+/// Units of work of a front at most, unless the caller says otherwise: 500 million, some seconds.
+pub const FRONT_WORK: u64 = 500_000_000;
+
+/// Links of histories at most: they are numbered in 32 bits.
+const MOST_LINKS: usize = 1 << 31;
+/// Sums formed before the first merge.
+const BLOCK: usize = 1 << 16;
+
+/// Ends a product as soon as more points than the cap are certain, or the meter says so.
+struct Cap<'a, 'm, N> {
+    /// The least cost of the jobs before.
+    least: N,
+    cap: usize,
+    too_large: BatchError,
+    /// Histories kept so far.
+    links: usize,
+    before: u64,
+    meter: &'a mut Meter<'m>,
+    /// Bytes asked of the meter for this product.
+    held: &'a mut u64,
+}
+
+impl<N: Amount> Cap<'_, '_, N> {
+    fn allows(&self, points: usize) -> Result<(), BatchError> {
+        if points > self.cap || self.links + points > MOST_LINKS {
+            Err(self.too_large.clone())
+        } else {
+            Ok(())
+        }
+    }
+
+    fn ask<T>(&self, asked: Result<T, End>) -> Result<T, BatchError> {
+        asked.map_err(|end| BatchError::Stopped { end, work: self.meter.work() - self.before })
+    }
+
+    /// Makes sure that lists of so many states are paid for.
+    fn hold(&mut self, states: usize) -> Result<(), BatchError> {
+        let bytes = (states as u64).saturating_mul(size_of::<State<N, N>>() as u64);
+        if bytes > *self.held {
+            let asked = self.meter.reserve(bytes - *self.held);
+            self.ask(asked)?;
+            *self.held = bytes;
+        }
+        Ok(())
+    }
+}
+
+impl<N: Amount> Room<N, N> for Cap<'_, '_, N> {
+    type Stop = BatchError;
+
+    fn block(&self) -> usize {
+        BLOCK
+    }
+
+    fn spend(&mut self, states: usize) -> Result<(), BatchError> {
+        let asked = self.meter.spend(states as u64);
+        self.ask(asked)
+    }
+
+    fn trim(&mut self, list: &mut Vec<State<N, N>>, next: Option<N>) -> Result<(), BatchError> {
+        // The alternatives come by rising cost: below the least sum of the next one, the list is final.
+        let certain =
+            next.map_or(list.len(), |next| list.partition_point(|state| state.w < next.plus(self.least)));
+        self.allows(certain)?;
+        // The next group adds a block to a list that is merged into a copy; a vector may be twice its length.
+        self.hold(4 * (list.len() + BLOCK))
+    }
+}
+
 impl Front {
-    /// The front of a batch, one job after another. `None` if some job has no alternative.
+    /// The front of a batch, one job after another. `None` if some job has no alternative. Within [`FRONT_WORK`] units of
+    /// work and the memory of the default [`Limit`].
     ///
-    /// With n jobs of k alternatives and fronts of at most s points: O(n k s log k) time, O(n s) space. Exact up to the
-    /// rounding of sums; of choices with equal cost and time one is kept, the same at every call.
+    /// With n jobs of k alternatives and fronts of at most s points: O(n k s log k) time, O(n s) space. Exact: sums are
+    /// formed without rounding, and rounded once at the end; of choices with equal cost and time one is kept, the same at
+    /// every call.
     ///
     /// # Errors
-    /// [`BatchError::FrontTooLarge`] when more than `cap` points (at most 2^31 in all) would be kept: never a silent cut.
+    /// As for [`within`](Self::within).
     ///
     /// ```
     /// use batch_dp::{Alternatives, FRONT_CAP, Front};
@@ -47,37 +120,87 @@ impl Front {
     /// # Ok::<(), batch_dp::BatchError>(())
     /// ```
     pub fn of(batch: &Alternatives, cap: usize) -> Result<Option<Self>, BatchError> {
+        Self::within(batch, cap, &mut Limit::default().with_work(FRONT_WORK).meter())
+    }
+
+    /// The front of a batch within the limit of a meter. A sum formed or merged is a unit of work.
+    ///
+    /// # Errors
+    /// [`BatchError::FrontTooLarge`] when more than `cap` points (at most 2^31 in all) would be kept: never a silent cut.
+    /// [`BatchError::Stopped`] when the meter ends it.
+    pub fn within(
+        batch: &Alternatives,
+        cap: usize,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Self>, BatchError> {
         if !batch.jobs_without().is_empty() {
             return Ok(None);
         }
+        let (mut cost, mut time) = (Grid::default(), Grid::default());
+        batch.cost.iter().for_each(|&value| cost.hold(value));
+        batch.time.iter().for_each(|&value| time.hold(value));
+        let scales = (time.scale(), cost.scale());
+        let reserved = meter.memory();
+        let front = match time.kind().max(cost.kind()) {
+            Kind::Double => Self::exact::<f64>(batch, cap, scales, meter),
+            Kind::Short => Self::exact::<i64>(batch, cap, scales, meter),
+            Kind::Long => Self::exact::<i128>(batch, cap, scales, meter),
+            Kind::Wide => Self::exact::<Wide>(batch, cap, scales, meter),
+        };
+        meter.release(meter.memory() - reserved);
+        front.map(Some)
+    }
+
+    /// The front with sums of one type of number.
+    fn exact<N: Amount>(
+        batch: &Alternatives,
+        cap: usize,
+        scales: (Scale, Scale),
+        meter: &mut Meter<'_>,
+    ) -> Result<Self, BatchError> {
         let (mut history, mut runs) = (History::default(), Runs::default());
-        let mut states = vec![State::ORIGIN];
-        let mut own: Vec<Step> = Vec::new();
+        let mut states: Vec<State<N, N>> = vec![State::ORIGIN];
+        let mut own: Vec<Step<N, N>> = Vec::new();
+        let (before, mut held) = (meter.work(), 0);
         for job in 0..batch.jobs() {
             own.clear();
-            own.extend(batch.of_job(job).zip(0..).map(|((cost, time), alt)| Step { p: time, w: cost, alt }));
+            own.extend(batch.of_job(job).zip(0..).map(|((cost, time), alt)| Step {
+                p: N::of(time, &scales.0),
+                w: N::of(cost, &scales.1),
+                alt,
+            }));
             undominated(&mut own, 0);
-            product(&states, &own, &mut runs, |_, _| true);
+            let Some(&State { w: least, .. }) = states.first() else { break };
+            let mut room = Cap {
+                least,
+                cap,
+                too_large: BatchError::FrontTooLarge { cap, jobs: job + 1, of: batch.jobs() },
+                links: history.len(),
+                before,
+                meter: &mut *meter,
+                held: &mut held,
+            };
+            room.hold(4 * BLOCK.min(states.len() * own.len()))?;
+            product(&states, &own, &mut runs, |_, _| true, &mut room)?;
+            let points = runs.states.len();
+            let asked = room.meter.reserve((points * History::BYTES) as u64);
+            room.ask(asked)?;
             std::mem::swap(&mut states, &mut runs.states);
-            if states.len() > cap || history.len() + states.len() > 1 << 31 {
-                return Err(BatchError::FrontTooLarge { cap, jobs: job + 1, of: batch.jobs() });
-            }
             history.commit(&mut states, job as u32);
         }
-        // Rounding can make two costs equal that were not; the later state is the faster.
-        states.dedup_by(|later, earlier| {
-            let equal = later.w == earlier.w;
-            if equal {
-                *earlier = *later;
+        // Rounding can make sums equal that were not. Of equal costs the later state is the faster, of equal times the
+        // earlier the cheaper.
+        let mut points: Vec<(Point, u32)> = Vec::with_capacity(states.len());
+        for state in &states {
+            let point = Point { cost: state.w.value(&scales.1), time: state.p.value(&scales.0) };
+            match points.last_mut() {
+                Some((last, _)) if last.time <= point.time => {}
+                Some((last, link)) if last.cost == point.cost => (*last, *link) = (point, state.link),
+                _ => points.push((point, state.link)),
             }
-            equal
-        });
-        Ok(Some(Self {
-            points: states.iter().map(|state| Point { cost: state.w, time: state.p }).collect(),
-            links: states.iter().map(|state| state.link).collect(),
-            history,
-            jobs: batch.jobs(),
-        }))
+        }
+        let (points, links) = points.into_iter().unzip();
+        Ok(Self { points, links, history, jobs: batch.jobs() })
     }
 
     /// The points, in ascending order of cost and descending order of time.

@@ -8,15 +8,21 @@
 //! | you want | use |
 //! |---|---|
 //! | least time under a budget, least cost or greatest income under a time limit | [`choose`] with a [`Problem`] |
-//! | the same many times | [`GrowingCore`] through [`Chooser`], with one [`Scratch`] |
-//! | a schedule of a batch from the windows of its jobs | [`plan`] with a [`Goal`] |
+//! | the same within a limit of work, memory or time | [`choose_within`] |
+//! | the same many times | [`ExpandingCore`] through [`Chooser`], with one [`Scratch`] |
+//! | a schedule of a batch from the windows of its jobs | [`plan`] with a [`Goal`], or a [`Planner`] |
 //! | limits, where nobody gives any | [`time_limit`] (T*, equation 2), [`budget`] (B*, equation 3) |
 //! | every undominated (cost, time) | [`Front::of`] |
 //! | several criteria at once, weighted or in order | [`Front::best`] with a [`Preference`] |
 //! | something to read, or to check against | [`BackwardRun`] |
 //!
-//! Everything is exact on real values: there is no grid and no rounding to one. What remains is the rounding of sums:
-//! sums are formed in the order of the jobs, and a choice never exceeds a limit in that sum.
+//! Everything is exact on real values. The cost of a choice is the exact sum of the costs of its alternatives, rounded once
+//! to a double, and so is its time; a choice keeps a limit if that sum is at most the limit. The order of the jobs decides
+//! nothing.
+//!
+//! Every call that can be long is bounded by a [`Limit`](sched_model::Limit): by default 20 million units of work, which
+//! are some tenths of a second at most, and 100 MB. What is stopped returns the best choice so far, a bound that no choice
+//! beats, and the work it took; more work makes neither worse.
 //!
 //! ```
 //! use batch_dp::{Alternatives, Decision, Problem, choose};
@@ -39,36 +45,49 @@
 
 mod alternatives;
 mod backward_run;
-mod core_order;
+mod chooser;
 mod error;
-mod exactness;
-mod forward;
+mod expanding_core;
 mod front;
-mod growing_core;
-mod incumbent;
+mod kernel;
 mod kind;
 mod limits;
-mod multiplier;
+mod list;
+mod number;
 mod plan;
 mod problem;
-mod states;
+mod view;
 
 pub use alternatives::{Alternatives, Choice};
 pub use backward_run::BackwardRun;
+pub use chooser::{Chooser, Scratch};
 pub use error::BatchError;
-pub use front::{Criterion, FRONT_CAP, Front, Point, Preference, Weights};
-pub use growing_core::GrowingCore;
-pub use kind::{Chooser, ChooserKind, Scratch};
+pub use expanding_core::ExpandingCore;
+pub use front::{Criterion, FRONT_CAP, FRONT_WORK, Front, Point, Preference, Weights};
+pub use kind::ChooserKind;
 pub use limits::{Floor, budget, time_limit};
-pub use plan::{Goal, Plan, plan};
+pub use plan::{Goal, Plan, Planner, plan};
 pub use problem::{Decision, Problem};
 
-/// Solves a problem on a batch by the default algorithm, [`GrowingCore`].
+/// Solves a problem on a batch by the default algorithm, [`ExpandingCore`], within the default
+/// [`Limit`](sched_model::Limit).
 ///
 /// # Errors
 /// [`BatchError::Limit`] for a limit that is NaN.
 pub fn choose(batch: &Alternatives, problem: Problem) -> Result<Decision, BatchError> {
-    GrowingCore::default().choose(batch, problem, &mut Scratch::default())
+    choose_within(batch, problem, &sched_model::Limit::default())
+}
+
+/// As [`choose`], within another limit.
+///
+/// # Errors
+/// As for [`choose`].
+pub fn choose_within(
+    batch: &Alternatives,
+    problem: Problem,
+    limit: &sched_model::Limit,
+) -> Result<Decision, BatchError> {
+    ExpandingCore.choose(batch, problem, &mut Scratch::default(), &mut limit.meter())
 }
 
 #[cfg(doctest)]

@@ -4,6 +4,7 @@
 //! Distributed Systems, 2011, equations 2 and 3.
 
 use crate::{Alternatives, BatchError, Chooser, Decision, Problem, Scratch};
+use sched_model::{Meter, exact_sum};
 
 /// Where the floor of equation 2 applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -35,11 +36,11 @@ pub fn time_limit(batch: &Alternatives, floor: Floor) -> f64 {
         let count = batch.of_job(job).len() as f64;
         let times = batch.of_job(job).map(|(_, time)| time);
         match floor {
-            Floor::Sum => times.sum::<f64>() / count.max(1.0),
-            Floor::Term => times.map(|time| (time / count).floor()).sum(),
+            Floor::Sum => exact_sum(times) / count.max(1.0),
+            Floor::Term => exact_sum(times.map(|time| (time / count).floor())),
         }
     };
-    (0..batch.jobs()).map(of_job).sum::<f64>().floor()
+    exact_sum((0..batch.jobs()).map(of_job)).floor()
 }
 
 /// The budget B* of equation 3: the greatest income within the time limit. A [`Decision`] with a choice of that cost,
@@ -52,6 +53,7 @@ pub fn budget(
     time_limit: f64,
     chooser: &dyn Chooser,
     scratch: &mut Scratch,
+    meter: &mut Meter<'_>,
 ) -> Result<Decision, BatchError> {
-    chooser.choose(batch, Problem::MaxIncome { time_limit }, scratch)
+    chooser.choose(batch, Problem::MaxIncome { time_limit }, scratch, meter)
 }

@@ -1,7 +1,9 @@
 //! From windows to a schedule: the second phase of the cycle in one call.
 
-use crate::{Alternatives, BatchError, Chooser, Decision, Floor, Problem, Scratch, time_limit};
-use sched_model::{JobId, Proof, Refusal, Schedule, Window};
+use crate::{
+    Alternatives, BatchError, Chooser, Decision, ExpandingCore, Floor, Problem, Scratch, time_limit,
+};
+use sched_model::{JobId, Limit, Meter, Proof, Refusal, Schedule, Window, exact_sum};
 
 /// What a batch is scheduled for, under a limit that is given or derived.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,6 +31,7 @@ pub enum Goal {
 impl Goal {
     /// The problem with its limit on a batch in which every job has an alternative.
     ///
+    /// A budget that is derived takes a choice of its own; where the meter stops that, the best income found is the budget.
     /// Where a unit of time is so coarse that no choice keeps to the derived T*, the least total time takes its place.
     ///
     /// # Errors
@@ -38,18 +41,19 @@ impl Goal {
         batch: &Alternatives,
         chooser: &dyn Chooser,
         scratch: &mut Scratch,
+        meter: &mut Meter<'_>,
     ) -> Result<Problem, BatchError> {
         let derived = || {
             let floored = time_limit(batch, Floor::Sum);
             let quickest = |job: usize| batch.of_job(job).map(|(_, time)| time).fold(f64::INFINITY, f64::min);
-            let least: f64 = (0..batch.jobs()).map(quickest).sum();
+            let least = exact_sum((0..batch.jobs()).map(quickest));
             least.max(floored)
         };
         Ok(match self {
             Self::MinTime { budget: Some(budget) } => Problem::MinTime { budget },
             Self::MinTime { budget: None } => {
                 let most = Problem::MaxIncome { time_limit: derived() };
-                let decision = chooser.choose(batch, most, scratch)?;
+                let decision = chooser.choose(batch, most, scratch, meter)?;
                 Problem::MinTime { budget: decision.choice().map_or(f64::INFINITY, |choice| choice.cost) }
             }
             Self::MinCost { time_limit } => {
@@ -69,19 +73,27 @@ pub struct Plan {
     pub schedule: Schedule,
     /// The problem with the limit that held.
     pub problem: Problem,
-    /// What is proven of the choice.
-    pub proof: Proof,
+    /// How it was solved, over the jobs that had any window.
+    pub decision: Decision,
+    /// Units of work that the plan took, for a derived budget too.
+    pub work: u64,
 }
 
-/// Chooses one window for each job that has any, best for the batch as a whole, and makes a schedule of them.
-///
-/// Each offer is a job with its windows and, where it has none, the reason. Jobs without a window are refused for that
-/// reason ([`Refusal::NoCapacity`] where none is given) and do not hinder the others. Where the limit is out of reach, all
-/// others are refused with [`Refusal::BatchLimit`] and by how much it falls short. The windows of one batch must not
-/// overlap, as those of the alternatives search do not.
+impl Plan {
+    /// What is proven of the choice; that there is none is proven always.
+    pub fn proof(&self) -> Proof {
+        match &self.decision {
+            Decision::Chosen(outcome) => outcome.proof(),
+            Decision::NoAlternative { .. } | Decision::OutOfReach { .. } => Proof::Exact,
+        }
+    }
+}
+
+/// Chooses one window for each job that has any, best for the batch as a whole, and makes a schedule of them: as a
+/// [`Planner`] does with nothing but a goal.
 ///
 /// # Errors
-/// [`BatchError::RepeatedJob`] if a job is offered twice, [`BatchError::Limit`] if a limit is NaN.
+/// As for [`Planner::plan`].
 ///
 /// ```
 /// use batch_dp::{Goal, Problem, plan};
@@ -107,33 +119,101 @@ pub fn plan<'a>(
     offers: impl IntoIterator<Item = (JobId, &'a [Window], Option<&'a Refusal>)>,
     goal: Goal,
 ) -> Result<Plan, BatchError> {
-    let mut schedule = Schedule::default();
-    let repeated = |job: JobId| move |_| BatchError::RepeatedJob { job };
-    let mut open: Vec<(JobId, &[Window])> = Vec::new();
-    for (job, windows, reason) in offers {
-        if windows.is_empty() {
-            let reason = reason.cloned().unwrap_or(Refusal::NoCapacity);
-            schedule.refuse(job, reason).map_err(repeated(job))?;
-        } else {
-            open.push((job, windows));
+    Planner::new(goal).plan(offers)
+}
+
+/// How a batch is planned: for what, by which algorithm, how far.
+///
+/// ```
+/// use batch_dp::{ChooserKind, Goal, Planner};
+/// use sched_model::Limit;
+/// let chooser = ChooserKind::ExpandingCore.build();
+/// let planner = Planner::new(Goal::MinTime { budget: Some(15.0) })
+///     .with_chooser(&*chooser)
+///     .with_limit(Limit::default().with_work(1_000_000).with_relative_gap(1e-6));
+/// assert!(planner.plan([])?.schedule.is_empty());
+/// # Ok::<(), batch_dp::BatchError>(())
+/// ```
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct Planner<'a> {
+    goal: Goal,
+    chooser: &'a dyn Chooser,
+    limit: Limit,
+}
+
+impl<'a> Planner<'a> {
+    /// By [`ExpandingCore`], within the default [`Limit`].
+    pub fn new(goal: Goal) -> Self {
+        Self { goal, chooser: &ExpandingCore, limit: Limit::default() }
+    }
+
+    /// By another algorithm.
+    pub fn with_chooser(self, chooser: &'a dyn Chooser) -> Self {
+        Self { chooser, ..self }
+    }
+
+    /// Within another limit.
+    pub fn with_limit(self, limit: Limit) -> Self {
+        Self { limit, ..self }
+    }
+
+    /// Chooses one window for each job that has any, best for the batch as a whole, and makes a schedule of them.
+    ///
+    /// Each offer is a job with its windows and, where it has none, the reason. Jobs without a window are refused for
+    /// that reason ([`Refusal::NoCapacity`] where none is given) and do not hinder the others. Where the limit of the
+    /// goal is out of reach, all others are refused with [`Refusal::BatchLimit`] and by how much it falls short. The
+    /// windows of one batch must not overlap, as those of the alternatives search do not.
+    ///
+    /// # Errors
+    /// [`BatchError::RepeatedJob`] if a job is offered twice, [`BatchError::Limit`] if the limit of the goal is NaN,
+    /// [`BatchError::Stopped`] if the search was stopped before it had any choice.
+    pub fn plan<'o>(
+        &self,
+        offers: impl IntoIterator<Item = (JobId, &'o [Window], Option<&'o Refusal>)>,
+    ) -> Result<Plan, BatchError> {
+        self.plan_within(offers, &mut self.limit.meter())
+    }
+
+    /// As [`plan`](Self::plan), within the limit of a meter, which may have an observer.
+    ///
+    /// # Errors
+    /// As for [`plan`](Self::plan).
+    pub fn plan_within<'o>(
+        &self,
+        offers: impl IntoIterator<Item = (JobId, &'o [Window], Option<&'o Refusal>)>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Plan, BatchError> {
+        let before = meter.work();
+        let mut schedule = Schedule::default();
+        let repeated = |job: JobId| move |_| BatchError::RepeatedJob { job };
+        let mut open: Vec<(JobId, &[Window])> = Vec::new();
+        for (job, windows, reason) in offers {
+            if windows.is_empty() {
+                let reason = reason.cloned().unwrap_or(Refusal::NoCapacity);
+                schedule.refuse(job, reason).map_err(repeated(job))?;
+            } else {
+                open.push((job, windows));
+            }
         }
-    }
-    let windows: Vec<&[Window]> = open.iter().map(|(_, windows)| *windows).collect();
-    let batch = Alternatives::from_windows(&windows)?;
-    let (chooser, mut scratch) = (crate::GrowingCore::default(), Scratch::default());
-    let problem = goal.problem(&batch, &chooser, &mut scratch)?;
-    let decision = chooser.choose(&batch, problem, &mut scratch)?;
-    let mut proof = Proof::Exact;
-    if let Decision::Chosen(outcome) = &decision {
-        proof = outcome.proof;
-    }
-    let picks = decision.choice().map(|choice| choice.picks.as_slice());
-    for (at, (job, windows)) in open.into_iter().enumerate() {
-        match picks {
-            Some(picks) => schedule.place(job, windows[picks[at]].clone()),
-            None => schedule.refuse(job, Refusal::BatchLimit { short_by: decision.short_by() }),
+        let windows: Vec<&[Window]> = open.iter().map(|(_, windows)| *windows).collect();
+        let batch = Alternatives::from_windows(&windows)?;
+        let mut scratch = Scratch::default();
+        let problem = self.goal.problem(&batch, self.chooser, &mut scratch, meter)?;
+        let decision = self.chooser.choose(&batch, problem, &mut scratch, meter)?;
+        if let Decision::Chosen(outcome) = &decision
+            && outcome.incumbent.is_none()
+        {
+            return Err(BatchError::Stopped { end: outcome.end, work: meter.work() - before });
         }
-        .map_err(repeated(job))?;
+        let picks = decision.choice().map(|choice| choice.picks.as_slice());
+        for (at, (job, windows)) in open.into_iter().enumerate() {
+            match picks {
+                Some(picks) => schedule.place(job, windows[picks[at]].clone()),
+                None => schedule.refuse(job, Refusal::BatchLimit { short_by: decision.short_by() }),
+            }
+            .map_err(repeated(job))?;
+        }
+        Ok(Plan { schedule, problem, decision, work: meter.work() - before })
     }
-    Ok(Plan { schedule, problem, proof })
 }

@@ -2,9 +2,12 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod oracle;
+
 use batch_dp::*;
+use oracle::solve;
 use proptest::prelude::*;
-use sched_model::Proof;
+use sched_model::{End, Limit, Proof};
 
 /// Numbers that are multiples of 2^-16: sums of a few are exact, so every algorithm must agree to the bit.
 fn number() -> impl Strategy<Value = f64> {
@@ -54,12 +57,12 @@ proptest! {
         let mut scratch = Scratch::default();
         for problem in problems(limit * f64::from(factor)) {
             let (best, least) = brute_force(&jobs, problem);
-            for kind in ChooserKind::ALL {
-                let decision = kind.build().choose(&batch, problem, &mut scratch).unwrap();
+            for &kind in ChooserKind::ALL {
+                let decision = solve(kind, &batch, problem, &mut scratch);
                 match (&decision, best) {
                     (Decision::Chosen(outcome), Some(best)) => {
-                        let choice = &outcome.solution;
-                        prop_assert_eq!(outcome.proof, Proof::Exact);
+                        let choice = outcome.incumbent.as_ref().unwrap();
+                        prop_assert_eq!(outcome.proof(), Proof::Exact);
                         prop_assert_eq!(choice.picks.len(), jobs.len());
                         let (cost, time) = choice.picks.iter().zip(&jobs).fold((0.0, 0.0), |(c, t), (&pick, job)| {
                             (c + job[pick].0, t + job[pick].1)
@@ -134,14 +137,14 @@ proptest! {
         let most: f64 = jobs.iter().map(|job| job.iter().map(|pair| pair.0).fold(0.0, f64::max)).sum();
         for problem in problems((most * f64::from(share) / 100.0).floor()) {
             let value = |kind: ChooserKind, scratch: &mut Scratch| {
-                let decision = kind.build().choose(&batch, problem, scratch).unwrap();
+                let decision = solve(kind, &batch, problem, scratch);
                 decision.choice().map(|choice| match problem {
                     Problem::MinTime { .. } => choice.time,
                     _ => choice.cost,
                 })
             };
             let exact = value(ChooserKind::BackwardRun, &mut scratch);
-            prop_assert_eq!(value(ChooserKind::GrowingCore, &mut scratch), exact);
+            prop_assert_eq!(value(ChooserKind::ExpandingCore, &mut scratch), exact);
         }
     }
 }
@@ -149,9 +152,9 @@ proptest! {
 #[test]
 fn jobs_without_alternatives_are_named() {
     let batch = Alternatives::new(&[vec![(1.0, 1.0)], vec![], vec![(1.0, 1.0)], vec![]]).unwrap();
-    for kind in ChooserKind::ALL {
+    for &kind in ChooserKind::ALL {
         for problem in problems(10.0) {
-            let decision = kind.build().choose(&batch, problem, &mut Scratch::default()).unwrap();
+            let decision = solve(kind, &batch, problem, &mut Scratch::default());
             assert_eq!(decision, Decision::NoAlternative { jobs: vec![1, 3] });
         }
     }
@@ -167,10 +170,10 @@ fn degenerate_batches() {
     let negative = vec![vec![(-5.0, 1.0), (3.0, -2.0)], vec![(0.0, 0.0), (-1.0, -1.0)]];
     for jobs in [vec![], same, huge, negative] {
         let batch = Alternatives::new(&jobs).unwrap();
-        for kind in ChooserKind::ALL {
+        for &kind in ChooserKind::ALL {
             for limit in [f64::NEG_INFINITY, -1.0, 0.0, 100.0, 3e13, f64::INFINITY] {
                 for problem in problems(limit) {
-                    let decision = kind.build().choose(&batch, problem, &mut Scratch::default()).unwrap();
+                    let decision = solve(kind, &batch, problem, &mut Scratch::default());
                     if limit == f64::INFINITY {
                         assert!(decision.choice().is_some());
                     }
@@ -209,7 +212,9 @@ fn malformed_input_is_named() {
     );
     let batch = Alternatives::new(&[vec![(1.0, 1.0)]]).unwrap();
     assert!(choose(&batch, Problem::MinTime { budget: f64::NAN }).is_err());
-    assert!("no-such".parse::<ChooserKind>().unwrap_err().to_string().contains("growing-core, backward-run"));
+    assert!(
+        "no-such".parse::<ChooserKind>().unwrap_err().to_string().contains("expanding-core, backward-run")
+    );
     let front = Front::of(&batch, FRONT_CAP).unwrap().unwrap();
     let none = Preference::Lexicographic(vec![]);
     assert_eq!(front.best(1.0, 1.0, &none), Err(BatchError::NoCriterion));
@@ -222,7 +227,7 @@ fn malformed_input_is_named() {
 }
 
 #[test]
-fn a_state_limit_gives_up_the_proof_and_says_so() {
+fn a_limit_of_work_gives_up_the_proof_and_says_so() {
     let jobs: Vec<Vec<(f64, f64)>> = (0..12u32)
         .map(|job| {
             (0..12u32)
@@ -236,11 +241,11 @@ fn a_state_limit_gives_up_the_proof_and_says_so() {
     let batch = Alternatives::new(&jobs).unwrap();
     let problem = Problem::MaxIncome { time_limit: 70_001.0 };
     let exact = choose(&batch, problem).unwrap();
-    let stopped =
-        GrowingCore::default().with_state_limit(3).choose(&batch, problem, &mut Scratch::default()).unwrap();
+    let stopped = choose_within(&batch, problem, &Limit::default().with_work(3_000)).unwrap();
     let (Decision::Chosen(exact), Decision::Chosen(stopped)) = (exact, stopped) else { panic!() };
-    assert_eq!(exact.proof, Proof::Exact);
-    let Proof::WithinEpsilon(gap) = stopped.proof else { panic!("{:?}", stopped.proof) };
-    let lost = exact.solution.cost - stopped.solution.cost;
+    assert_eq!((exact.end, exact.gap()), (End::Done, Some(0.0)));
+    assert_eq!((stopped.end, stopped.proof()), (End::Work, Proof::LimitReached));
+    let gap = stopped.gap().unwrap();
+    let lost = exact.value.unwrap() - stopped.value.unwrap();
     assert!((0.0..=gap).contains(&lost), "{lost} of {gap}");
 }

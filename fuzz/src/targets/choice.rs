@@ -5,7 +5,7 @@ use crate::number::{Family, limit_near};
 use crate::rng::Rng;
 use crate::target::{Target, Verdict, ensure, part};
 use econsched::batch_dp::{Alternatives, ChooserKind, Decision, FRONT_CAP, Front, Problem, Scratch};
-use econsched::sched_model::Proof;
+use econsched::sched_model::{Limit, Proof};
 use serde::{Deserialize, Serialize};
 
 pub(crate) struct Choices;
@@ -108,7 +108,7 @@ impl Target for Choices {
                 .map(|sums| (sums.0, sums.1))
                 .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
             for &kind in ChooserKind::ALL {
-                match kind.build().choose(&batch, problem, &mut scratch)? {
+                match kind.build().choose(&batch, problem, &mut scratch, &mut Limit::default().meter())? {
                     Decision::NoAlternative { jobs } => ensure!(jobs == without, "{kind}: {jobs:?}"),
                     Decision::OutOfReach { least, limit } => {
                         ensure!(
@@ -124,7 +124,10 @@ impl Target for Choices {
                         );
                     }
                     Decision::Chosen(outcome) => {
-                        let choice = &outcome.solution;
+                        let Some(choice) = &outcome.incumbent else {
+                            ensure!(false, "{kind}: few choices, and none found");
+                            continue;
+                        };
                         ensure!(without.is_empty(), "{kind}: a choice for jobs without alternative");
                         let Some(sums) = case.sums_of(&choice.picks) else {
                             ensure!(false, "{kind}: picks {:?}", choice.picks);
@@ -142,14 +145,14 @@ impl Target for Choices {
                             name(problem)
                         );
                         ensure!(
-                            outcome.proof == Proof::Exact,
+                            outcome.proof() == Proof::Exact,
                             "{kind} {}: few choices, and {}",
                             name(problem),
-                            outcome.proof
+                            outcome.proof()
                         );
                         ensure!(
-                            best.is_some_and(|best| objective == best.0),
-                            "{kind} {}: not the best: {objective:?}, best {best:?}",
+                            best == Some((objective, weight)),
+                            "{kind} {}: not the best: {objective:?} with {weight:?}, best {best:?}",
                             name(problem)
                         );
                     }

@@ -6,7 +6,7 @@ use crate::target::{Target, Verdict, ensure, part};
 use crate::targets::{assign, choice, window};
 use econsched::auction_assign::{Answer, AssignError, AssignerKind, verify, verify_answer};
 use econsched::batch_dp::{Alternatives, ChooserKind, Decision, FRONT_CAP, Front, Problem, Scratch};
-use econsched::sched_model::{NodeId, Proof, Sense, Time, check::Checker};
+use econsched::sched_model::{Limit, NodeId, Proof, Sense, Time, check::Checker};
 use econsched::slot_window::{NodeValues, SearchKind, SearchOptions, SearchScratch};
 use serde::{Deserialize, Serialize};
 
@@ -29,10 +29,11 @@ impl Target for LargeChoices {
             let mut exact: Option<f64> = None;
             for &kind in ChooserKind::ALL {
                 // A refusal because of size is an answer.
-                let Ok(Decision::Chosen(outcome)) = kind.build().choose(&batch, problem, &mut scratch) else {
-                    continue;
-                };
-                let picked = case.jobs.iter().zip(&outcome.solution.picks).map(|(job, &pick)| job[pick]);
+                let limit = Limit::default();
+                let decision = kind.build().choose(&batch, problem, &mut scratch, &mut limit.meter());
+                let Ok(Decision::Chosen(outcome)) = decision else { continue };
+                let Some(choice) = &outcome.incumbent else { continue };
+                let picked = case.jobs.iter().zip(&choice.picks).map(|(job, &pick)| job[pick]);
                 let cost = Exact::of(picked.clone().map(|pair| pair.0)).rounded();
                 let time = Exact::of(picked.map(|pair| pair.1)).rounded();
                 let (objective, weight, limit) = match problem {
@@ -42,7 +43,7 @@ impl Target for LargeChoices {
                     _ => continue,
                 };
                 ensure!(weight <= limit, "{kind} {problem:?}: {weight:?} above {limit:?}");
-                if outcome.proof == Proof::Exact {
+                if outcome.proof() == Proof::Exact {
                     let known = *exact.get_or_insert(objective);
                     ensure!(
                         known == objective,

@@ -1,26 +1,64 @@
 //! Every choice tried: what the solvers are held against.
 
-use batch_dp::{Alternatives, Problem};
+// Each test file uses its part of this.
+#![allow(dead_code)]
 
-/// The two sums `(cost, time)` of every choice, added from the first job to the last.
+use batch_dp::{Alternatives, ChooserKind, Decision, Problem, Scratch};
+use sched_model::Limit;
+
+/// What a registered algorithm decides within the default limit.
+pub(crate) fn solve(
+    kind: ChooserKind,
+    batch: &Alternatives,
+    problem: Problem,
+    scratch: &mut Scratch,
+) -> Decision {
+    kind.build().choose(batch, problem, scratch, &mut Limit::default().meter()).unwrap()
+}
+
+/// A sum without rounding: a whole number of 2^-70.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Exact(i128);
+
+const UNIT: f64 = 1.0 / (1_u128 << 70) as f64;
+
+impl Exact {
+    pub(crate) fn of(value: f64) -> Self {
+        let scaled = value / UNIT;
+        assert!(scaled == scaled.trunc() && scaled.abs() < 1e38, "{value}");
+        Self(scaled as i128)
+    }
+
+    /// To the nearest double, ties to even.
+    pub(crate) fn rounded(self) -> f64 {
+        self.0 as f64 * UNIT
+    }
+
+    fn plus(self, value: f64) -> Self {
+        Self(self.0 + Self::of(value).0)
+    }
+}
+
+/// The two sums `(cost, time)` of every choice, each rounded once.
 pub(crate) fn all_totals(batch: &Alternatives) -> Vec<(f64, f64)> {
-    let mut totals = vec![(0.0, 0.0)];
+    let mut totals = vec![(Exact(0), Exact(0))];
     for job in 0..batch.jobs() {
         totals = totals
             .iter()
-            .flat_map(|&(c, t)| batch.of_job(job).map(move |(dc, dt)| (c + dc, t + dt)))
+            .flat_map(|&(c, t)| batch.of_job(job).map(move |(dc, dt)| (c.plus(dc), t.plus(dt))))
             .collect();
     }
-    totals
+    totals.into_iter().map(|(cost, time)| (cost.rounded(), time.rounded())).collect()
 }
 
 /// The two sums of one choice.
 pub(crate) fn totals(batch: &Alternatives, picks: &[usize]) -> (f64, f64) {
     assert_eq!(picks.len(), batch.jobs());
-    picks.iter().enumerate().fold((0.0, 0.0), |(cost, time), (job, &pick)| {
+    let (cost, time) = picks.iter().enumerate().fold((Exact(0), Exact(0)), |(cost, time), (job, &pick)| {
         let (c, t) = batch.of_job(job).nth(pick).unwrap();
-        (cost + c, time + t)
-    })
+        (cost.plus(c), time.plus(t))
+    });
+    (cost.rounded(), time.rounded())
 }
 
 /// The limit of a problem.

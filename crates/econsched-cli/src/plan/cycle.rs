@@ -150,7 +150,7 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
     Ok(Plan {
         search: settings.search.clone(),
         choice: Choice { problem: chosen.problem, derived: limit.is_none() },
-        proof: chosen.proof,
+        proof: chosen.proof(),
         schedule: chosen.schedule,
         violations,
         alternatives,

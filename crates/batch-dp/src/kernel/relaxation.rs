@@ -5,8 +5,8 @@
 //! `m` as the slope of the chord between them. A job keeps only the alternatives that can still win between its two
 //! current ones: those below the chord of the two. No hull is sorted.
 
-use crate::problem::View;
-use crate::states::Step;
+use crate::list::Step;
+use crate::view::View;
 
 /// A job of which the relaxation has not yet settled the alternative.
 #[derive(Debug, Clone, Copy)]
@@ -28,12 +28,13 @@ pub(crate) struct Bracket {
 pub(crate) enum Relaxation {
     /// `base` holds for each job the best objective, and is within the limit: it is the optimum.
     Unlimited,
-    /// Every choice passes the limit; the least sum attained.
-    OutOfReach(f64),
-    /// The best multiplier. `base` is a vertex at it, within the limit, and the jobs in `brackets` may take another
-    /// alternative at (nearly) no loss.
+    /// Every choice passes the limit, even `base`, which holds the lightest alternatives.
+    OutOfReach,
+    /// The best multiplier. `base` is a vertex at it, within the limit but for rounding, and the jobs in `brackets` may
+    /// take another alternative at (nearly) no loss.
     Multiplier(f64),
-    /// The values differ so much in magnitude that no multiplier fits into a double.
+    /// The values differ so much in magnitude that no multiplier fits into a double. `base` holds the lightest
+    /// alternatives.
     Unusable,
 }
 
@@ -70,12 +71,12 @@ pub(crate) fn relax(view: &View<'_>, hulls: &mut Hulls) -> Relaxation {
     }
     fill_candidates(view, brackets, candidates);
     let light: f64 = base.iter().map(|step| step.w).sum();
-    narrow(view, base, brackets, candidates, view.limit - light)
+    narrow(base, brackets, candidates, view.limit - light)
 }
 
 /// The lightest and the best alternative of each job. Brackets the jobs in which they differ.
 fn extremes(view: &View<'_>, base: &mut Vec<Step>, brackets: &mut Vec<Bracket>) -> Option<Relaxation> {
-    let (mut least, mut most) = (0.0, 0.0);
+    let (mut least, mut most, mut magnitude) = (0.0, 0.0, 0.0);
     for (job, row) in view.offsets.windows(2).enumerate() {
         let (p, w) = view.at(row[0]);
         let mut light = Step { p, w, alt: row[0] as u32 };
@@ -89,17 +90,25 @@ fn extremes(view: &View<'_>, base: &mut Vec<Step>, brackets: &mut Vec<Bracket>) 
                 heavy = Step { p, w, alt: alt as u32 };
             }
         }
+
         least += light.w;
         most += heavy.w;
+        magnitude += light.w.abs().max(heavy.w.abs());
         base.push(light);
         if heavy.alt != light.alt {
             brackets.push(Bracket { job: job as u32, start: 0, end: 0, heavy, light, best: light });
         }
     }
-    if least > view.limit {
-        return Some(Relaxation::OutOfReach(least));
+    if !view.affordable(base.iter().map(|step| step.alt), least, magnitude) {
+        return Some(Relaxation::OutOfReach);
     }
-    if most <= view.limit {
+    let heaviest = {
+        let mut brackets = brackets.iter().peekable();
+        (0..).zip(base.iter()).map(move |(job, light)| {
+            brackets.next_if(|bracket| bracket.job == job).map_or(light.alt, |bracket| bracket.heavy.alt)
+        })
+    };
+    if view.affordable(heaviest, most, magnitude) {
         for bracket in brackets {
             base[bracket.job as usize] = bracket.heavy;
         }
@@ -132,7 +141,6 @@ fn fill_candidates(view: &View<'_>, brackets: &mut [Bracket], candidates: &mut V
 ///
 /// Each round settles a job or takes a candidate's place nearer, so the rounds end.
 fn narrow(
-    view: &View<'_>,
     base: &mut [Step],
     brackets: &mut Vec<Bracket>,
     candidates: &mut [Step],
@@ -168,7 +176,8 @@ fn narrow(
         if all_light || all_heavy {
             return Relaxation::Multiplier(multiplier);
         }
-        let within = fits(view, base, brackets, slack, shift);
+        // Rounding may take a vertex just beyond the limit for one within it: the base need not keep the limit.
+        let within = shift <= slack;
         if within {
             slack -= shift;
         }
@@ -193,25 +202,6 @@ fn narrow(
             return Relaxation::Multiplier(multiplier);
         }
     }
-}
-
-/// Whether the vertex that weighs `shift` more than the light one is within the limit. Where rounding could decide,
-/// the sum is taken in its defined order.
-fn fits(view: &View<'_>, base: &[Step], brackets: &[Bracket], slack: f64, shift: f64) -> bool {
-    let doubt =
-        4.0 * f64::EPSILON * (base.len() as f64 + 4.0) * (view.limit.abs() + slack.abs() + shift.abs());
-    if (shift - slack).abs() > doubt {
-        return shift <= slack;
-    }
-    let mut brackets = brackets.iter().peekable();
-    let mut sum = 0.0;
-    for (job, step) in base.iter().enumerate() {
-        sum += match brackets.next_if(|bracket| bracket.job as usize == job) {
-            Some(bracket) => bracket.best.w,
-            None => step.w,
-        };
-    }
-    sum <= view.limit
 }
 
 #[cfg(test)]
@@ -241,7 +231,7 @@ mod tests {
     #[test]
     fn the_ends_need_no_multiplier() {
         let mut hulls = Hulls::default();
-        assert_eq!(relax(&view(0.5), &mut hulls), Relaxation::OutOfReach(1.0));
+        assert_eq!(relax(&view(0.5), &mut hulls), Relaxation::OutOfReach);
         assert_eq!(relax(&view(10.0), &mut hulls), Relaxation::Unlimited);
         assert_eq!(hulls.base[0].alt, 4);
     }

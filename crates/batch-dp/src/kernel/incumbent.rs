@@ -1,9 +1,9 @@
-//! The best choice found so far.
+//! The best choice found before the core is searched.
 
-use crate::problem::View;
-use crate::states::Step;
+use crate::list::Step;
+use crate::view::View;
 
-/// The best choice found so far, by absolute index, with its sums in the defined order.
+/// The best choice found so far, by index among the alternatives of all jobs, with its sums as plain additions give them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Incumbent {
     pub(crate) picks: Vec<u32>,
@@ -20,11 +20,6 @@ impl Incumbent {
         (self.p, self.w) = (f64::INFINITY, f64::INFINITY);
     }
 
-    /// Whether nothing was found yet.
-    pub(crate) fn is_none(&self) -> bool {
-        self.p == f64::INFINITY
-    }
-
     /// Takes the choice if it is within the limit and better. Answers whether it is within the limit.
     pub(crate) fn offer(&mut self, view: &View<'_>, picks: impl IntoIterator<Item = u32>) -> bool {
         self.trial.clear();
@@ -37,7 +32,7 @@ impl Incumbent {
         &mut self,
         view: &View<'_>,
         base: &[Step],
-        changes: impl Iterator<Item = (usize, u32)>,
+        changes: impl IntoIterator<Item = (usize, u32)>,
     ) -> bool {
         self.trial.clear();
         self.trial.extend(base.iter().map(|step| step.alt));
@@ -47,14 +42,16 @@ impl Incumbent {
         self.judge(view)
     }
 
-    /// Offers the choice of least weight: it is within the limit if any is.
-    pub(crate) fn offer_lightest(&mut self, view: &View<'_>) -> bool {
-        self.offer(view, view.lightest())
-    }
-
     fn judge(&mut self, view: &View<'_>) -> bool {
-        let (p, w) = view.sums(&self.trial);
-        let within = w <= view.limit;
+        let (mut p, mut w, mut magnitude) = (0.0, 0.0, 0.0);
+        for &pick in &self.trial {
+            let (own_p, own_w) = view.at(pick as usize);
+            p += own_p;
+            w += own_w;
+            magnitude += own_w.abs();
+        }
+        let within = view.affordable(self.trial.iter().copied(), w, magnitude);
+        // Rounding may prefer the worse of two nearly equal choices: the search over the core starts from either.
         if within && (p < self.p || (p == self.p && w < self.w)) {
             (self.p, self.w) = (p, w);
             std::mem::swap(&mut self.picks, &mut self.trial);

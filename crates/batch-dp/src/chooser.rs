@@ -1,0 +1,32 @@
+//! What an algorithm that chooses one alternative per job is.
+
+use crate::kernel::CoreScratch;
+use crate::{Alternatives, BatchError, Decision, Problem};
+use sched_model::Meter;
+use std::fmt;
+
+/// An algorithm that chooses one alternative per job. Implement it to add one of your own.
+pub trait Chooser: fmt::Debug + Send + Sync {
+    /// Its name, for reports.
+    fn name(&self) -> &'static str;
+
+    /// Solves `problem` on `batch`, with buffers that the caller keeps between calls, within the limit of the meter.
+    /// The memory asked of the meter has been given back when it returns.
+    ///
+    /// # Errors
+    /// [`BatchError::Limit`] for a limit of the problem that is NaN. That no choice exists is a [`Decision`], not an error.
+    fn choose(
+        &self,
+        batch: &Alternatives,
+        problem: Problem,
+        scratch: &mut Scratch,
+        meter: &mut Meter<'_>,
+    ) -> Result<Decision, BatchError>;
+}
+
+/// Buffers that are kept between calls, so that solving many batches allocates almost nothing. Never carries
+/// information from one call to the next.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    pub(crate) core: CoreScratch,
+}

@@ -1,0 +1,239 @@
+//! The exact solver to use by default: linear relaxation, reduction, and a recurrence over an expanding core.
+
+use sched_model::{End, Meter, Outcome};
+
+use crate::kernel::CoreScratch;
+use crate::kernel::reduction::{exchange, keep_all, reduce, round_up};
+use crate::kernel::relaxation::{Relaxation, relax};
+use crate::kernel::search::{Found, Lists, Task, search};
+use crate::list::Step;
+use crate::number::{Amount, Grid, Kind, Scale, Wide};
+use crate::view::View;
+use crate::{Alternatives, BatchError, Chooser, Decision, Problem, Scratch};
+
+/// Its name in the registry.
+pub(crate) const NAME: &str = "expanding-core";
+
+/// How a solve ended. The best choice is the scratch's incumbent.
+#[derive(Debug, Clone, Copy)]
+enum Solved {
+    /// Even the lightest choice passes the limit.
+    OutOfReach,
+    /// Of the signed objective.
+    Found(Found),
+}
+
+/// Leaves the best choice in `scratch.incumbent`.
+///
+/// # Errors
+/// Why the search ended before it had a choice.
+fn solve(view: &View<'_>, scratch: &mut CoreScratch, meter: &mut Meter<'_>) -> Result<Solved, End> {
+    let CoreScratch { hulls, reduced, incumbent, .. } = scratch;
+    incumbent.reset();
+    let alternatives = view.objective.len() as u64;
+    meter.spend(PASSES * alternatives)?;
+    meter.reserve(BYTES * alternatives)?;
+    let relaxation = relax(view, hulls);
+    let multiplier = match relaxation {
+        Relaxation::OutOfReach => return Ok(Solved::OutOfReach),
+        // Each job has its best alternative. Others may be as good where sums are rounded, and lighter.
+        Relaxation::Unlimited => Some(0.0),
+        Relaxation::Unusable => None,
+        Relaxation::Multiplier(multiplier) => Some(multiplier),
+    };
+    round_up(view, hulls, incumbent);
+    let done = Solved::Found(Found { end: End::Done, bound: incumbent.p });
+    match multiplier {
+        None => keep_all(view, &mut hulls.base, reduced),
+        Some(multiplier) => {
+            reduce(view, multiplier, hulls, incumbent, reduced);
+            exchange(view, hulls, reduced, incumbent);
+        }
+    }
+    if reduced.jobs.is_empty() {
+        return Ok(done);
+    }
+    let grids = grids(view, scratch);
+    let scales = (grids.0.scale(), grids.1.scale());
+    let core = Core { view, multiplier, scales };
+    Ok(Solved::Found(match grids.0.kind().max(grids.1.kind()) {
+        Kind::Double => core.search::<f64>(scratch, |scratch| &mut scratch.doubles, meter),
+        Kind::Short => core.search::<i64>(scratch, |scratch| &mut scratch.shorts, meter),
+        Kind::Long => core.search::<i128>(scratch, |scratch| &mut scratch.longs, meter),
+        Kind::Wide => core.search::<Wide>(scratch, |scratch| &mut scratch.wides, meter),
+    }))
+}
+
+/// Passes over all alternatives before the core is searched, each of a unit of work an alternative: a few of the
+/// relaxation, one of the reduction.
+const PASSES: u64 = 4;
+/// Bytes for each alternative until then: a candidate of the relaxation and a step of the reduction, in vectors that may
+/// be twice as long.
+const BYTES: u64 = 2 * 2 * size_of::<Step>() as u64;
+
+/// The grids of objective and weight: of the base, of the alternatives left, and of the incumbent.
+fn grids(view: &View<'_>, scratch: &CoreScratch) -> (Grid, Grid) {
+    let CoreScratch { hulls, reduced, incumbent, .. } = scratch;
+    let (mut p, mut w) = (Grid::default(), Grid::default());
+    for (step, &pick) in hulls.base.iter().zip(&incumbent.picks) {
+        let (pick_p, pick_w) = view.at(pick as usize);
+        p.hold(step.p);
+        w.hold(step.w);
+        if pick != step.alt {
+            p.hold(pick_p);
+            w.hold(pick_w);
+        }
+    }
+    for &(_, start, end) in &reduced.jobs {
+        let (mut largest_p, mut largest_w) = (0.0_f64, 0.0_f64);
+        for step in &reduced.steps[start as usize..end as usize] {
+            p.see(step.p);
+            w.see(step.w);
+            largest_p = largest_p.max(step.p.abs());
+            largest_w = largest_w.max(step.w.abs());
+        }
+        p.reach(largest_p);
+        w.reach(largest_w);
+    }
+    (p, w)
+}
+
+/// A search over the core with numbers of one type.
+struct Core<'a> {
+    view: &'a View<'a>,
+    multiplier: Option<f64>,
+    scales: (Scale, Scale),
+}
+
+impl Core<'_> {
+    fn search<N: Amount>(
+        &self,
+        scratch: &mut CoreScratch,
+        lists: impl Fn(&mut CoreScratch) -> &mut Lists<N, N>,
+        meter: &mut Meter<'_>,
+    ) -> Found {
+        let (p, w) = &self.scales;
+        let number = |alt: u32| {
+            let (own_p, own_w) = self.view.at(alt as usize);
+            (N::of(own_p, p), N::of(own_w, w))
+        };
+        let task = Task {
+            number: &number,
+            scales: self.scales,
+            limit: N::most(self.view.limit, w),
+            multiplier: self.multiplier,
+            sign: self.view.sign,
+        };
+        let mut own = std::mem::take(lists(scratch));
+        let CoreScratch { hulls, reduced, incumbent, .. } = scratch;
+        let found = search(&task, &hulls.base, reduced, &mut incumbent.picks, &mut own, meter);
+        *lists(scratch) = own;
+        found
+    }
+}
+
+/// One alternative per job, exactly, through a core of jobs that expands only as far as the proof needs.
+///
+/// After David Pisinger, *A minimal algorithm for the multiple-choice knapsack problem* (1995), with these deviations:
+/// real values in place of integers, in sums without rounding; the multiplier of the linear relaxation by secants instead
+/// of partitioning; every alternative tested by its reduced cost before the core is ordered; completion bounds applied
+/// while states are generated; histories kept instead of solved again; two lists that meet in the middle (E. Horowitz,
+/// S. Sahni, *Computing partitions with applications to the knapsack problem*, 1974) where one would grow long; and
+/// passes of rising width, so that memory is bounded and an answer stands at any time.
+///
+/// 1. The linear relaxation gives a multiplier `m`, a bound, and a *base*: for each job an alternative of least
+///    `p + m w`. Here `p` is the objective and `w` the limited quantity.
+/// 2. The first incumbent is the base with each unsettled job upgraded where it fits.
+/// 3. An alternative whose reduced cost, its loss of `p + m w` against the base, lifts the bound above the incumbent
+///    is in no better choice: it goes. The best exchange of one or two of the others improves the incumbent.
+/// 4. The jobs that still have a choice form the core, taken in by turns: the one with the best upgrade, the one with
+///    the best downgrade. The list of undominated sums grows job by job; when it has become long, a second list grows
+///    from the last job, and where they meet the best pair is found in one walk over both. A state stays only while the
+///    best completion by the jobs to come could beat the incumbent; when no state stays, the incumbent is proven.
+/// 5. A list that is longer than the width of the pass drops the states of the worst bounds. If anything was dropped,
+///    the least bound dropped bounds the optimum, and the next pass is eight times as wide.
+///
+/// # Which to pick
+/// This one. [`BackwardRun`](crate::BackwardRun) is the textbook recurrence: a few lines to read, and slower by orders
+/// of magnitude as soon as jobs or alternatives are many.
+///
+/// # Complexity
+/// With `N` alternatives of `n` jobs: O(N) for each pass of the relaxation, O(N) for the reduction; the core costs
+/// O(S K log K) for each of its jobs with `K` alternatives left and `S` states. Typically a few dozen alternatives of
+/// any batch are left; in the worst case `S` is exponential in half the jobs, as the problem is NP-hard. An
+/// alternative looked at is a unit of work, a state formed or merged is four.
+///
+/// # Guarantee
+/// When it is done ([`End::Done`]), exact: the sum of the limited quantity, without rounding until it is complete and then
+/// rounded once to a double, is at most the limit, and no choice that keeps it has a better objective, summed and
+/// rounded in the same way. In whatever order the jobs stand. When its [`Limit`](sched_model::Limit) stops it earlier, the best choice found,
+/// which keeps the limit, and a bound that no choice beats.
+///
+/// # Ties
+/// Of choices with equal objective, one that uses least of the limit, both as rounded. Of equal alternatives of a job,
+/// the first. Of different choices equal in both sums, which one is returned is not specified, but it is always the same.
+///
+/// # Example
+/// Two jobs; the pairs are (cost, time). Within a budget of 13, two choices take 13 in all, 8 + 5 and 5 + 8. They cost
+/// 12 and 11: the tie goes to the cheaper.
+///
+/// ```
+/// use batch_dp::{Alternatives, Chooser, ExpandingCore, Problem, Scratch};
+/// use sched_model::Limit;
+/// let batch = Alternatives::new(&[
+///     vec![(4.0, 10.0), (6.0, 8.0), (9.0, 5.0)],
+///     vec![(2.0, 8.0), (6.0, 5.0), (10.0, 1.0)],
+/// ])?;
+/// let limit = Limit::default();
+/// let problem = Problem::MinTime { budget: 13.0 };
+/// let decision = ExpandingCore.choose(&batch, problem, &mut Scratch::default(), &mut limit.meter())?;
+/// let choice = decision.choice().unwrap();
+/// assert_eq!((choice.cost, choice.time), (11.0, 13.0));
+/// assert_eq!(choice.picks, [2, 0]);
+/// # Ok::<(), batch_dp::BatchError>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ExpandingCore;
+
+impl Chooser for ExpandingCore {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn choose(
+        &self,
+        batch: &Alternatives,
+        problem: Problem,
+        scratch: &mut Scratch,
+        meter: &mut Meter<'_>,
+    ) -> Result<Decision, BatchError> {
+        let view = match problem.view(batch)? {
+            Ok(view) => view,
+            Err(decision) => return Ok(decision),
+        };
+        let scratch = &mut scratch.core;
+        let (before, reserved) = (meter.work(), meter.memory());
+        let solved = solve(&view, scratch, meter);
+        meter.release(meter.memory() - reserved);
+        let work = meter.work() - before;
+        let found = match solved {
+            Err(end) => return Ok(Decision::Chosen(Outcome::stopped(None, None, work, end))),
+            Ok(Solved::OutOfReach) => {
+                let least = view.weight_of(view.lightest());
+                return Ok(Decision::OutOfReach { least, limit: view.limit });
+            }
+            Ok(Solved::Found(found)) => found,
+        };
+        let choice = batch.choice_of(&scratch.incumbent.picks);
+        let value = problem.value(&choice);
+        Ok(Decision::Chosen(match found.end {
+            End::Done => Outcome::solved(choice, value, work),
+            // Rounding may carry a bound past an incumbent that is all but proven.
+            end => {
+                let bound = view.sign * found.bound.min(view.sign * value);
+                let bound = bound.is_finite().then_some(bound);
+                Outcome::stopped(Some((choice, value)), bound, work, end)
+            }
+        }))
+    }
+}

@@ -1,0 +1,130 @@
+//! The least objective to which the jobs to come could lead a state.
+
+use super::order::Rest;
+use super::relaxation::GREATEST;
+
+/// What rounding can do to bounds: all sums are exact, so only doubles near them and products of those round.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rounding {
+    /// Relative rounding over the additions of the core.
+    unit: f64,
+    /// Sums over the core of the largest steps.
+    core_p: f64,
+    core_w: f64,
+    /// What doubles near the numbers of the core are off by.
+    fuzz_p: f64,
+    fuzz_w: f64,
+}
+
+impl Rounding {
+    /// For a core of so many jobs, the sums over it of the largest magnitudes, and the fuzz of one number.
+    pub(crate) fn new(jobs: usize, core: (f64, f64), fuzz: (f64, f64)) -> Self {
+        let count = jobs as f64 + 8.0;
+        Self {
+            unit: 2.0 * f64::EPSILON * count,
+            core_p: core.0,
+            core_w: core.1,
+            fuzz_p: 2.0 * count * fuzz.0,
+            fuzz_w: 2.0 * count * fuzz.1,
+        }
+    }
+
+    /// A margin for `p + rate * w` of any state against the incumbent's `gap`.
+    pub(crate) fn margin(&self, rate: f64, gap: f64, slack: f64) -> f64 {
+        self.unit * (self.core_p + gap.abs() + rate * (self.core_w + slack.abs()))
+            + self.fuzz_p
+            + rate * self.fuzz_w
+            + f64::MIN_POSITIVE
+    }
+}
+
+impl Rounding {
+    /// A margin for sums of weights.
+    fn weight_margin(&self, slack: f64) -> f64 {
+        self.unit * (self.core_w + slack.abs()) + self.fuzz_w + f64::MIN_POSITIVE
+    }
+}
+
+/// The incumbent as the bounds see it: doubles near its thresholds, as differences from the base.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Aim {
+    /// What the limit leaves to the base.
+    pub(crate) slack: f64,
+    /// A better choice has at most this objective ...
+    pub(crate) better_p: f64,
+    /// ... or this one with at most that weight.
+    pub(crate) tie_p: f64,
+    pub(crate) better_w: f64,
+}
+
+/// Whether the best completion of a state could beat the incumbent.
+///
+/// A state with room left can at best fill it at the best upgrade rate of the jobs to come; a state beyond the limit
+/// must at least pay their best downgrade rate. Neither can gain or shed more than those jobs offer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Completion {
+    slack: f64,
+    up: f64,
+    down: f64,
+    gain: f64,
+    /// Beyond this weight not even all downgrades to come reach the limit.
+    heaviest: f64,
+    most_within: f64,
+    most_beyond: f64,
+    most_gain: f64,
+}
+
+impl Completion {
+    pub(crate) fn new(aim: &Aim, rest: &Rest, rounding: &Rounding) -> Self {
+        // A rate that a product could carry beyond all doubles bounds nothing; the gain still does.
+        let bounded = rest.up <= GREATEST;
+        let up = if bounded { rest.up } else { 0.0 };
+        // Without downgrades `heaviest` excludes every state beyond the limit.
+        let down = if rest.down <= GREATEST { rest.down } else { 0.0 };
+        // A choice as good as the incumbent and lighter leaves room, which costs at least the rate.
+        let lighter = aim.slack - aim.better_w;
+        let most = |rate: f64| {
+            aim.better_p.max(aim.tie_p - rate * lighter) + rounding.margin(rate, aim.tie_p, aim.slack)
+        };
+        Self {
+            slack: aim.slack,
+            up,
+            down,
+            gain: rest.gain,
+            heaviest: aim.slack + rest.shed + rounding.weight_margin(aim.slack),
+            most_within: if bounded { most(up) } else { f64::INFINITY },
+            most_beyond: most(down),
+            most_gain: aim.tie_p + rounding.margin(0.0, aim.tie_p, 0.0),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn holds(&self, p: f64, w: f64) -> bool {
+        let room = self.slack - w;
+        if room >= 0.0 {
+            (p - self.up * room <= self.most_within) & (p - self.gain <= self.most_gain)
+        } else {
+            (p - self.down * room <= self.most_beyond) & (w <= self.heaviest)
+        }
+    }
+
+    /// The least objective of any completion, but for rounding by [`doubt`](Self::doubt).
+    #[inline(always)]
+    pub(crate) fn bound(&self, p: f64, w: f64) -> f64 {
+        let room = self.slack - w;
+        if room >= 0.0 {
+            let filled =
+                if self.most_within < f64::INFINITY { p - self.up * room } else { f64::NEG_INFINITY };
+            filled.max(p - self.gain)
+        } else {
+            p - self.down * room
+        }
+    }
+}
+
+impl Completion {
+    /// By how much rounding may lift [`bound`](Self::bound).
+    pub(crate) fn doubt(&self, aim: &Aim, rounding: &Rounding) -> f64 {
+        rounding.margin(self.up.max(self.down), aim.tie_p, aim.slack)
+    }
+}

@@ -1,0 +1,146 @@
+//! The jobs of the core, the order in which they enter it, and what the jobs still to come can offer.
+
+use crate::list::Step;
+use crate::number::Number;
+use std::ops::Range;
+
+/// A job with a choice left: steps away from its base alternative, by rising weight. The base itself is the step of
+/// nothing.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CoreJob {
+    pub(crate) job: usize,
+    start: usize,
+    end: usize,
+    /// Objective gained per unit of weight by its best upgrade; 0 without one.
+    up: f64,
+    /// Objective lost per unit of weight by its best downgrade; infinite without one.
+    down: f64,
+    /// The most objective it can gain.
+    gain: f64,
+    /// The most weight it can shed.
+    shed: f64,
+    /// The largest magnitudes of its steps.
+    pub(crate) largest_p: f64,
+    pub(crate) largest_w: f64,
+}
+
+impl CoreJob {
+    /// Of a job whose steps stand at `start`.
+    pub(crate) fn new<P: Number, W: Number>(
+        job: usize,
+        start: usize,
+        steps: &[Step<P, W>],
+        scales: (&P::Scale, &W::Scale),
+    ) -> Self {
+        let mut core = Self {
+            job,
+            start,
+            end: start + steps.len(),
+            up: 0.0,
+            down: f64::INFINITY,
+            gain: 0.0,
+            shed: 0.0,
+            largest_p: 0.0,
+            largest_w: 0.0,
+        };
+        for step in steps {
+            let (p, w) = (step.p.near(scales.0), step.w.near(scales.1));
+            // A rate of 0 / 0, possible where a difference is below the smallest double, is no number and counts for
+            // nothing in `max` and `min`.
+            if step.w > W::ZERO {
+                core.up = core.up.max(-p / w);
+            } else if step.w < W::ZERO {
+                core.down = core.down.min(p / -w);
+            }
+            core.gain = core.gain.max(-p);
+            core.shed = core.shed.max(-w);
+            core.largest_p = core.largest_p.max(step.p.size(scales.0));
+            core.largest_w = core.largest_w.max(w.abs());
+        }
+        core
+    }
+
+    /// Where its steps stand.
+    pub(crate) fn range(&self) -> Range<usize> {
+        self.start..self.end
+    }
+}
+
+/// What the jobs still to come can offer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rest {
+    /// Their best upgrade rate; 0 without upgrades.
+    pub(crate) up: f64,
+    /// Their best downgrade rate; infinite without downgrades.
+    pub(crate) down: f64,
+    /// The most objective they gain together.
+    pub(crate) gain: f64,
+    /// The most weight they shed together.
+    pub(crate) shed: f64,
+}
+
+impl Rest {
+    const NOTHING: Self = Self { up: 0.0, down: f64::INFINITY, gain: 0.0, shed: 0.0 };
+
+    fn and(self, job: &CoreJob) -> Self {
+        Self {
+            up: self.up.max(job.up),
+            down: self.down.min(job.down),
+            gain: self.gain + job.gain,
+            shed: self.shed + job.shed,
+        }
+    }
+}
+
+/// The order in which jobs enter the core.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Order {
+    /// Positions among the jobs of the core.
+    pub(crate) turns: Vec<u32>,
+    by_up: Vec<u32>,
+    by_down: Vec<u32>,
+    taken: Vec<bool>,
+    /// For each turn, and after the last: the jobs from it on.
+    pub(crate) after: Vec<Rest>,
+    /// For each turn, and after the last: the jobs before it.
+    pub(crate) before: Vec<Rest>,
+}
+
+impl Order {
+    /// By turns the job with the best upgrade and the one with the best downgrade among those left.
+    pub(crate) fn arrange(&mut self, core: &[CoreJob]) {
+        let Self { turns, by_up, by_down, taken, after, before } = self;
+        let all = 0..core.len() as u32;
+        let at = |index: u32| &core[index as usize];
+        by_down.clear();
+        by_down.extend(all.clone());
+        by_down.sort_unstable_by(|&a, &b| at(a).down.total_cmp(&at(b).down).then(a.cmp(&b)));
+        by_up.clear();
+        by_up.extend(all);
+        by_up.sort_unstable_by(|&a, &b| at(b).up.total_cmp(&at(a).up).then(a.cmp(&b)));
+
+        taken.clear();
+        taken.resize(core.len(), false);
+        turns.clear();
+        let (mut ups, mut downs) = (by_up.iter(), by_down.iter());
+        while turns.len() < core.len() {
+            for side in [&mut ups, &mut downs] {
+                if let Some(&next) = side.find(|&&index| !taken[index as usize]) {
+                    taken[next as usize] = true;
+                    turns.push(next);
+                }
+            }
+        }
+
+        after.clear();
+        after.resize(core.len() + 1, Rest::NOTHING);
+        before.clear();
+        before.push(Rest::NOTHING);
+        for turn in 0..core.len() {
+            before.push(before[turn].and(at(turns[turn])));
+        }
+        for turn in (0..core.len()).rev() {
+            after[turn] = after[turn + 1].and(at(turns[turn]));
+        }
+    }
+}

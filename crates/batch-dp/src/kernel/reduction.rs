@@ -1,0 +1,147 @@
+//! Which alternatives the bound of the relaxation leaves, and better incumbents from those.
+
+use super::incumbent::Incumbent;
+use super::relaxation::Hulls;
+use crate::list::{Step, undominated};
+use crate::view::View;
+
+/// The alternatives that are left, for each job that has a choice among them. The base is one of them.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Reduced {
+    /// Job, and where its alternatives stand.
+    pub(crate) jobs: Vec<(u32, u32, u32)>,
+    pub(crate) steps: Vec<Step>,
+}
+
+/// The first incumbent: the base, each unsettled job upgraded in turn where it fits; failing that, the lightest choice,
+/// which fits or the limit is out of reach. What was upgraded is settled, and the base with it: at the multiplier it is as
+/// good as before, and nearer to the limit.
+pub(crate) fn round_up(view: &View<'_>, hulls: &mut Hulls, incumbent: &mut Incumbent) {
+    let Hulls { base, brackets, .. } = hulls;
+    let weight: f64 = base.iter().map(|step| step.w).sum();
+    let mut slack = view.limit - weight;
+    brackets.retain(|bracket| {
+        let more = bracket.heavy.w - bracket.light.w;
+        let fits = more <= slack;
+        if fits {
+            slack -= more;
+            base[bracket.job as usize] = bracket.heavy;
+        }
+        !fits
+    });
+    if !incumbent.offer(view, base.iter().map(|step| step.alt)) {
+        incumbent.offer(view, view.lightest());
+    }
+}
+
+/// Fills `reduced` with the alternatives that the bound does not exclude; and answers by how much the incumbent's
+/// objective exceeds the bound, rounding allowed for.
+pub(crate) fn reduce(
+    view: &View<'_>,
+    multiplier: f64,
+    hulls: &mut Hulls,
+    incumbent: &Incumbent,
+    reduced: &mut Reduced,
+) -> f64 {
+    reduced.jobs.clear();
+    reduced.steps.clear();
+    let (mut base_p, mut base_w, mut magnitude) = (0.0, 0.0, 0.0);
+    for step in &hulls.base {
+        base_p += step.p;
+        base_w += step.w;
+        magnitude += step.p.abs() + multiplier * step.w.abs();
+    }
+    // Without a price on the weight the limit, which may be infinite, is of no account.
+    let limit = if multiplier > 0.0 { multiplier * view.limit } else { 0.0 };
+    // Rounding of the sums over all jobs, of one product, and of what the limit lets pass.
+    let doubt = f64::EPSILON
+        * (4.0 * (hulls.base.len() as f64 + 8.0))
+        * (magnitude + limit.abs() + incumbent.p.abs() + multiplier * incumbent.w.abs())
+        + f64::MIN_POSITIVE;
+    let gap = incumbent.p - base_p + limit - multiplier * base_w + doubt;
+    for (job, row) in view.offsets.windows(2).enumerate() {
+        let base = hulls.base[job];
+        let value = base.p + multiplier * base.w;
+        // The product of a large magnitude rounds in its last place.
+        let most = value + gap + 4.0 * f64::EPSILON * value.abs();
+        let start = reduced.steps.len();
+        for alt in row[0]..row[1] {
+            let (p, w) = view.at(alt);
+            if p + multiplier * w <= most {
+                reduced.steps.push(Step { p, w, alt: alt as u32 });
+            }
+        }
+        settle(job, start, reduced, &mut hulls.base[job]);
+    }
+    gap
+}
+
+/// Fills `reduced` with all alternatives that no other dominates, where no multiplier gives a bound.
+pub(crate) fn keep_all(view: &View<'_>, base: &mut [Step], reduced: &mut Reduced) {
+    reduced.jobs.clear();
+    reduced.steps.clear();
+    for (job, row) in view.offsets.windows(2).enumerate() {
+        let start = reduced.steps.len();
+        reduced.steps.extend((row[0]..row[1]).map(|alt| {
+            let (p, w) = view.at(alt);
+            Step { p, w, alt: alt as u32 }
+        }));
+        settle(job, start, reduced, &mut base[job]);
+    }
+}
+
+/// Leaves a job with those of its alternatives, from `start` on, that no other dominates; or out of the core, if only one
+/// is left.
+fn settle(job: usize, start: usize, reduced: &mut Reduced, base: &mut Step) {
+    let steps = &mut reduced.steps;
+    if steps.len() > start + 1 {
+        undominated(steps, start);
+        // A base that rounding of a product has let through although another dominates it gives way.
+        if let Some(better) = steps[start..].iter().find(|step| step.p <= base.p && step.w <= base.w) {
+            *base = *better;
+        }
+    }
+    if steps.len() > start + 1 {
+        reduced.jobs.push((job as u32, start as u32, steps.len() as u32));
+    } else {
+        steps.truncate(start);
+    }
+}
+
+/// The best exchange of one job's alternative, and of one more with an unsettled job upgraded, becomes the incumbent.
+pub(crate) fn exchange(view: &View<'_>, hulls: &Hulls, reduced: &Reduced, incumbent: &mut Incumbent) {
+    let (mut base_p, mut base_w) = (0.0, 0.0);
+    for step in &hulls.base {
+        base_p += step.p;
+        base_w += step.w;
+    }
+    let slack = view.limit - base_w;
+    let upgrade = hulls.brackets.first().map(|bracket| {
+        let base = &hulls.base[bracket.job as usize];
+        (bracket.job as usize, bracket.heavy.p - base.p, bracket.heavy.w - base.w, bracket.heavy.alt)
+    });
+    let mut best = incumbent.p - base_p;
+    let mut found = None;
+    for &(job, start, end) in &reduced.jobs {
+        let job = job as usize;
+        let base = hulls.base[job];
+        for step in &reduced.steps[start as usize..end as usize] {
+            let (p, w) = (step.p - base.p, step.w - base.w);
+            if w <= slack && p < best {
+                best = p;
+                found = Some(((job, step.alt), None));
+            }
+            if let Some((other, up_p, up_w, up_alt)) = upgrade
+                && other != job
+                && w + up_w <= slack
+                && p + up_p < best
+            {
+                best = p + up_p;
+                found = Some(((job, step.alt), Some((other, up_alt))));
+            }
+        }
+    }
+    if let Some((change, second)) = found {
+        incumbent.offer_changes(view, &hulls.base, std::iter::once(change).chain(second));
+    }
+}

@@ -1,0 +1,161 @@
+//! Steps and states, and the best pair of two lists.
+
+use crate::number::Number;
+
+/// An alternative as a step: what it adds to both sums, and its index among the alternatives of all jobs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Step<P = f64, W = f64> {
+    pub(crate) p: P,
+    pub(crate) w: W,
+    pub(crate) alt: u32,
+}
+
+/// The index of a step that leaves everything as it was, and of the link of a state without a history.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// Two sums and how they came about: the link of the state before, and the alternative taken since.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct State<P = f64, W = f64> {
+    pub(crate) p: P,
+    pub(crate) w: W,
+    pub(crate) link: u32,
+    pub(crate) alt: u32,
+}
+
+impl<P: Number, W: Number> State<P, W> {
+    pub(crate) const ORIGIN: Self = Self { p: P::ZERO, w: W::ZERO, link: NONE, alt: NONE };
+}
+
+/// Keeps of the steps from `from` on those that no other dominates, by rising `w`; of equal ones the first.
+pub(crate) fn undominated<P: Number, W: Number>(steps: &mut Vec<Step<P, W>>, from: usize) {
+    // Alternative indices break ties, so that an unstable sort has one outcome.
+    steps[from..].sort_unstable_by(|a, b| {
+        let (w, p) = (a.w.partial_cmp(&b.w), a.p.partial_cmp(&b.p));
+        w.into_iter()
+            .chain(p)
+            .fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
+            .then(a.alt.cmp(&b.alt))
+    });
+    let mut end = from;
+    let mut least = P::TOP;
+    for at in from..steps.len() {
+        if steps[at].p < least {
+            least = steps[at].p;
+            steps[end] = steps[at];
+            end += 1;
+        }
+    }
+    steps.truncate(end);
+}
+
+/// Of all sums of a state of one list and one of the other with `w` at most `most`, the pair of least `p`.
+///
+/// For each state of the shorter list the heaviest partner that fits is the best; going up one list, that partner goes
+/// down the other. O(s log l) for lists of s and l states.
+pub(crate) fn best_pair<P: Number, W: Number>(
+    one: &[State<P, W>],
+    other: &[State<P, W>],
+    most: W,
+) -> Option<(State<P, W>, State<P, W>)> {
+    let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+    let mut best: Option<(State<P, W>, State<P, W>)> = None;
+    let (mut end, mut least) = (long.len(), P::TOP);
+    for &state in short {
+        end = gallop(&long[..end], |partner| partner.w <= most.minus(state.w));
+        let Some(&partner) = long[..end].last() else { break };
+        let p = state.p.plus(partner.p);
+        if p < least {
+            least = p;
+            best = Some((state, partner));
+        }
+    }
+    best
+}
+
+/// Of all sums of a state of one list and one of the other with `p` at most `most`, the pair of least `w`.
+pub(crate) fn lightest_pair<P: Number, W: Number>(
+    one: &[State<P, W>],
+    other: &[State<P, W>],
+    most: P,
+) -> Option<(State<P, W>, State<P, W>)> {
+    let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
+    let mut best: Option<(State<P, W>, State<P, W>)> = None;
+    let mut least = W::TOP;
+    let mut end = long.len();
+    for &state in short {
+        // The first partner good enough: as `state.p` falls, it stands ever further to the front.
+        end = gallop(&long[..end], |partner| partner.p > most.minus(state.p));
+        let Some(&partner) = long.get(end) else {
+            end = long.len();
+            continue;
+        };
+        let w = state.w.plus(partner.w);
+        if w < least {
+            least = w;
+            best = Some((state, partner));
+        }
+        end += 1;
+    }
+    best
+}
+
+/// How many items at the front satisfy a condition that holds up to some item, sought from the end.
+fn gallop<T>(items: &[T], holds: impl Fn(&T) -> bool) -> usize {
+    let (mut width, mut end) = (1, items.len());
+    while end > 0 {
+        let start = end.saturating_sub(width);
+        if holds(&items[start]) {
+            return start + items[start..end].partition_point(&holds);
+        }
+        end = start;
+        width *= 2;
+    }
+    0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn undominated_steps_rise_in_w_and_fall_in_p() {
+        let step = |p, w, alt| Step { p, w, alt };
+        let mut steps = vec![
+            step(0.0, 0.0, 9),
+            step(5.0, 2.0, 0),
+            step(3.0, 4.0, 1),
+            step(5.0, 2.0, 2),
+            step(3.0, 5.0, 3),
+        ];
+        undominated(&mut steps, 1);
+        assert_eq!(steps.iter().map(|s| s.alt).collect::<Vec<_>>(), [9, 0, 1]);
+    }
+
+    #[test]
+    fn pairs_are_the_best_of_all() {
+        let list = |seed: u32, count: usize| {
+            let (mut p, mut w) = (90.0, 0.0);
+            (0..count as u32)
+                .map(|at| {
+                    p -= f64::from(1 + (seed + at * 7) % 5);
+                    w += f64::from(1 + (seed * 3 + at * 11) % 4);
+                    State { p, w, link: at, alt: NONE }
+                })
+                .collect::<Vec<State>>()
+        };
+        for seed in 0..40 {
+            let (one, other) = (list(seed, 1 + seed as usize % 9), list(seed + 5, 1 + seed as usize % 4 * 3));
+            for most in 0..120 {
+                let most = f64::from(most) * 1.5;
+                let pairs = || one.iter().flat_map(|a| other.iter().map(move |b| (a.p + b.p, a.w + b.w)));
+                let sums = |pair: Option<(State, State)>| pair.map(|(a, b)| (a.p + b.p, a.w + b.w));
+                let expected =
+                    pairs().filter(|pair| pair.1 <= most).map(|pair| pair.0).min_by(f64::total_cmp);
+                assert_eq!(sums(best_pair(&one, &other, most)).map(|sums| sums.0), expected);
+                let expected =
+                    pairs().filter(|pair| pair.0 <= most).map(|pair| pair.1).min_by(f64::total_cmp);
+                assert_eq!(sums(lightest_pair(&one, &other, most)).map(|sums| sums.1), expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Numbers in which the sums of one search are exact.
+//!
+//! Costs and times are doubles, and every double is a whole multiple of a power of two. So a set of them lies on a
+//! *grid*, the coarsest power of two of which all are multiples, and their sums are whole numbers on that grid. Four
+//! types hold such sums without rounding, from fast to wide:
+//!
+//! | type | holds sums | where |
+//! |---|---|---|
+//! | `f64` | below 2^52 steps of the grid | whole numbers, quarters, money counted in units |
+//! | `i64` | below 2^59 steps | measured values of nearly equal magnitude |
+//! | `i128` | below 2^118 steps | decimals and other values of similar magnitude |
+//! | [`Wide`] | of any doubles up to 10^120 | magnitudes from subnormal to 10^60 in one batch |
+//!
+//! What counts is the exact sum *rounded once* to a double ([`Number::tie`], [`Number::better`], [`Amount::most`]):
+//! a search compares exact sums, and knows for each which others round to the same double.
+
+mod compensated;
+mod grid;
+mod wide;
+
+pub(crate) use compensated::Compensated;
+pub(crate) use grid::{Grid, Kind, Scale};
+pub(crate) use wide::Wide;
+
+use std::fmt::Debug;
+
+/// A number whose sums are exact within one search.
+pub(crate) trait Number: Copy + PartialOrd + Debug {
+    /// How the numbers of one search relate to doubles.
+    type Scale: Copy + Debug;
+    const ZERO: Self;
+    /// Above every sum.
+    const TOP: Self;
+    fn plus(self, other: Self) -> Self;
+    fn minus(self, other: Self) -> Self;
+    /// A double near the number: off by at most 2^-52 of its [`size`](Self::size), and by [`fuzz`](Self::fuzz).
+    fn near(self, scale: &Self::Scale) -> f64;
+    /// The sum, rounded to the nearest double; of a number of two ranks, the second.
+    fn value(self, scale: &Self::Scale) -> f64;
+    /// A double of about the magnitude: at least that of each part of the number.
+    fn size(self, scale: &Self::Scale) -> f64 {
+        self.near(scale).abs()
+    }
+    /// By how much [`near`](Self::near) may be off for whatever number, beside its own relative rounding.
+    fn fuzz(scale: &Self::Scale) -> f64;
+    /// The greatest number that rounds to the same double as this sum.
+    fn tie(self, scale: &Self::Scale) -> Self;
+    /// The greatest number that rounds to a lesser double than this sum.
+    fn better(self, scale: &Self::Scale) -> Self;
+}
+
+/// A number made of one double, or of a sum of doubles.
+pub(crate) trait Amount: Number<Scale = Scale> {
+    /// The number of a double on the grid.
+    fn of(value: f64, scale: &Scale) -> Self;
+    /// The greatest number that rounds to at most `limit`.
+    fn most(limit: f64, scale: &Scale) -> Self;
+}
+
+impl Number for f64 {
+    type Scale = Scale;
+    const ZERO: Self = 0.0;
+    const TOP: Self = f64::INFINITY;
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+
+    #[inline(always)]
+    fn minus(self, other: Self) -> Self {
+        self - other
+    }
+
+    #[inline(always)]
+    fn near(self, _: &Scale) -> f64 {
+        self
+    }
+
+    fn value(self, _: &Scale) -> f64 {
+        self
+    }
+
+    fn fuzz(_: &Scale) -> f64 {
+        0.0
+    }
+
+    #[inline(always)]
+    fn tie(self, _: &Scale) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn better(self, scale: &Scale) -> Self {
+        self - scale.step
+    }
+}
+
+impl Amount for f64 {
+    #[inline(always)]
+    fn of(value: f64, _: &Scale) -> Self {
+        value
+    }
+
+    fn most(limit: f64, scale: &Scale) -> Self {
+        // A power of two scales without rounding.
+        (scale.clamp(limit) / scale.step).floor() * scale.step
+    }
+}
+
+macro_rules! integers {
+    ($($integer:ty, $near:expr;)*) => {$(
+        impl Number for $integer {
+            type Scale = Scale;
+            const ZERO: Self = 0;
+            const TOP: Self = <$integer>::MAX;
+
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self + other
+            }
+
+            #[inline(always)]
+            fn minus(self, other: Self) -> Self {
+                self - other
+            }
+
+            #[inline(always)]
+            fn near(self, scale: &Scale) -> f64 {
+                const NEAR: fn($integer, &Scale) -> f64 = $near;
+                NEAR(self, scale)
+            }
+
+            fn value(self, scale: &Scale) -> f64 {
+                // `as` rounds to nearest, ties to even; the power of two then rounds nothing: a subnormal product has
+                // fewer than 53 digits.
+                self as f64 * grid::power_of_two(scale.lowest)
+            }
+
+            fn fuzz(scale: &Scale) -> f64 {
+                if scale.shift > 0 { scale.unit } else { 0.0 }
+            }
+
+            fn tie(self, scale: &Scale) -> Self {
+                Self::most(self.value(scale), scale)
+            }
+
+            fn better(self, scale: &Scale) -> Self {
+                Self::most(self.value(scale).next_down(), scale)
+            }
+        }
+
+        impl Amount for $integer {
+            fn of(value: f64, scale: &Scale) -> Self {
+                let (digits, exponent) = grid::decode(value);
+                grid::shifted(i128::from(digits), exponent - scale.lowest) as $integer
+            }
+
+            fn most(limit: f64, scale: &Scale) -> Self {
+                let middle = grid::Middle::above(scale.clamp(limit));
+                let by = middle.exponent - scale.lowest;
+                let floor = grid::shifted(middle.digits, by);
+                let exact = grid::shifted(floor, -by) == middle.digits;
+                (floor - i128::from(exact && !middle.included)) as $integer
+            }
+        }
+    )*};
+}
+
+integers! {
+    i64, |number, scale| number as f64 * scale.step;
+    // After the shift the number fits into 62 bits: one conversion instead of a call.
+    i128, |number, scale| ((number >> scale.shift) as i64 as f64) * scale.unit;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A grid of these values, and the sum of the first two in a type.
+    fn check<N: Amount>(values: &[f64]) {
+        let mut grid = Grid::default();
+        values.iter().for_each(|&value| grid.hold(value));
+        let scale = grid.scale();
+        let sum = values.iter().fold(N::ZERO, |sum, &value| sum.plus(N::of(value, &scale)));
+        let total = sched_model::exact_sum(values.iter().copied());
+        assert_eq!(sum.value(&scale), total, "{values:?}");
+        assert!((sum.near(&scale) - total).abs() <= 1e-15 * total.abs() + N::fuzz(&scale));
+        // The thresholds stand where rounding changes.
+        for limit in [total, total.next_up(), total.next_down(), total * 0.5, -total, 0.0] {
+            let most = N::most(limit, &scale);
+            assert!(most.value(&scale) <= limit, "{values:?} {limit}");
+            assert_eq!(sum <= most, total <= limit, "{values:?} {limit}");
+        }
+        assert!(sum <= sum.tie(&scale) && sum > sum.better(&scale));
+        assert_eq!(sum.tie(&scale).value(&scale), total);
+        assert!(sum.better(&scale).value(&scale) < total);
+    }
+
+    #[test]
+    fn every_type_rounds_once() {
+        for values in [&[1.0, 2.5][..], &[-3.0, 0.25, 8.0], &[1e15, 0.5]] {
+            check::<f64>(values);
+        }
+        let decimals: [&[f64]; 6] = [
+            &[0.1, 0.2],
+            &[0.1, 0.2, 0.3, 0.4],
+            &[0.7, 0.1, 0.4, 0.8, -0.3],
+            &[1e10, 0.1, 0.1, -1e10],
+            &[4.5, 9007199254740992.0, 1.0],
+            &[9007199254740992.0, 1.0],
+        ];
+        for values in decimals {
+            check::<i128>(values);
+            check::<Wide>(values);
+        }
+        for values in
+            [&[1.0, 2.5][..], &[1e60, 1e-60, 3.0], &[5e-324, 1e100], &[5e-324, 5e-324], &[-1e60, 1e-300]]
+        {
+            check::<Wide>(values);
+        }
+        check::<i128>(&[5e-324, 1.5e-323]);
+        for values in [&[0.1, 0.2][..], &[0.7, 0.3, 0.4], &[97.3, 68.1, -75.9], &[9007199254740992.0, 1.0]] {
+            check::<i64>(values);
+            check::<i128>(values);
+        }
+    }
+}

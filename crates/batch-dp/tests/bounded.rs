@@ -1,0 +1,220 @@
+//! Inputs on which a search could run for ever or take all memory: it ends within its limit, with a good choice and a
+//! bound that holds.
+
+// Outside of #[test] functions clippy does not know that this is a test.
+#![allow(clippy::unwrap_used)]
+
+mod oracle;
+
+use batch_dp::*;
+use oracle::solve;
+use proptest::prelude::*;
+use sched_model::{End, Limit, Outcome, Sense, StopSignal};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Numbers in [0, 1), always the same.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.next()
+    }
+}
+
+/// How the cost of an alternative follows from its time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Family {
+    /// 200 less the time: all choices on one line.
+    Complement,
+    /// The same, with noise of one unit.
+    Noisy,
+    /// The time itself.
+    SubsetSum,
+    /// A constant more than the time, whole numbers.
+    Strong,
+    /// 200 less the time, both in tenths.
+    Tenths,
+}
+
+const FAMILIES: [Family; 5] =
+    [Family::Complement, Family::Noisy, Family::SubsetSum, Family::Strong, Family::Tenths];
+
+impl Family {
+    fn pair(self, numbers: &mut Numbers) -> (f64, f64) {
+        let time = numbers.between(50.0, 150.0);
+        match self {
+            Self::Complement => (200.0 - time, time),
+            Self::Noisy => (200.0 - time + numbers.between(-1.0, 1.0), time),
+            Self::SubsetSum => (time, time),
+            Self::Strong => (time.floor() + 10.0, time.floor()),
+            Self::Tenths => ((2000.0 - (time * 10.0).floor()) / 10.0, (time * 10.0).floor() / 10.0),
+        }
+    }
+
+    fn batch(self, jobs: usize, alternatives: usize, seed: u64) -> Alternatives {
+        let mut numbers = Numbers(seed);
+        let rows: Vec<Vec<(f64, f64)>> =
+            (0..jobs).map(|_| (0..alternatives).map(|_| self.pair(&mut numbers)).collect()).collect();
+        Alternatives::new(&rows).unwrap()
+    }
+}
+
+/// All three problems, with limits in the middle.
+fn problems(jobs: usize) -> [Problem; 3] {
+    let middle = 100.3 * jobs as f64;
+    [
+        Problem::MinTime { budget: middle },
+        Problem::MinCost { time_limit: middle },
+        Problem::MaxIncome { time_limit: middle },
+    ]
+}
+
+fn outcome(decision: Decision) -> Outcome<Choice> {
+    let Decision::Chosen(outcome) = decision else { panic!("{decision:?}") };
+    outcome
+}
+
+fn limit_of(problem: Problem, choice: &Choice) -> f64 {
+    match problem {
+        Problem::MinTime { .. } => choice.cost,
+        _ => choice.time,
+    }
+}
+
+/// The bound is on the right side of the value, and the choice within its limit.
+fn sound(problem: Problem, outcome: &Outcome<Choice>) {
+    let choice = outcome.incumbent.as_ref().unwrap();
+    assert!(limit_of(problem, choice) <= oracle::limit(&problem));
+    assert_eq!(outcome.value, Some(problem.value(choice)));
+    if let Some(bound) = outcome.bound {
+        let sign = if problem.sense() == Sense::Maximise { -1.0 } else { 1.0 };
+        assert!(sign * bound <= sign * outcome.value.unwrap(), "{outcome:?}");
+    }
+}
+
+#[test]
+fn hard_families_end_within_the_default_limit_and_a_thousandth() {
+    for (jobs, alternatives) in [(10, 10), (12, 12), (30, 30), (100, 100)] {
+        for family in FAMILIES {
+            let batch = family.batch(jobs, alternatives, 7);
+            for problem in problems(jobs) {
+                let outcome = outcome(choose(&batch, problem).unwrap());
+                sound(problem, &outcome);
+                let (gap, value) = (outcome.gap().unwrap(), outcome.value.unwrap());
+                assert!(gap <= 1e-3 * value, "{family:?} {jobs} {problem:?}: {gap} of {value}");
+                assert!(outcome.work <= Limit::DEFAULT_WORK);
+            }
+        }
+    }
+}
+
+/// Each choice of ten jobs lies on one line; half the jobs have 100,000 choices, both halves meet.
+#[test]
+fn ten_jobs_on_one_line_are_solved() {
+    let batch = Family::Complement.batch(10, 10, 3);
+    let limit = Limit::without_limit().with_memory(1 << 30);
+    for problem in problems(10) {
+        let outcome = outcome(choose_within(&batch, problem, &limit).unwrap());
+        assert_eq!(outcome.end, End::Done);
+        sound(problem, &outcome);
+    }
+}
+
+#[test]
+fn little_memory_narrows_the_search_and_the_bound_still_holds() {
+    let batch = Family::Noisy.batch(20, 20, 5);
+    for problem in problems(20) {
+        let best = outcome(choose(&batch, problem).unwrap());
+        assert_eq!(best.end, End::Done);
+        for memory in [1 << 16, 1 << 18, 1 << 20] {
+            let limit = Limit::default().with_memory(memory);
+            let found = outcome(choose_within(&batch, problem, &limit).unwrap());
+            sound(problem, &found);
+            let sign = if problem.sense() == Sense::Maximise { -1.0 } else { 1.0 };
+            assert!(sign * found.value.unwrap() >= sign * best.value.unwrap());
+            assert!(sign * found.bound.unwrap() <= sign * best.value.unwrap(), "{memory} {found:?} {best:?}");
+        }
+    }
+    // Not even the first look at the alternatives.
+    let nothing =
+        outcome(choose_within(&batch, problems(20)[0], &Limit::default().with_memory(100)).unwrap());
+    assert_eq!((nothing.incumbent, nothing.end), (None, End::Memory));
+}
+
+#[test]
+fn a_front_of_two_long_lines_is_refused_before_it_is_formed() {
+    let batch = Family::Complement.batch(2, 10_000, 1);
+    let error = Front::of(&batch, FRONT_CAP).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            BatchError::FrontTooLarge { jobs: 2, .. } | BatchError::Stopped { end: End::Memory, .. }
+        ),
+        "{error}"
+    );
+    let limit = Limit::default().with_work(1_000);
+    let error = Front::within(&batch, FRONT_CAP, &mut limit.meter()).unwrap_err();
+    assert!(matches!(error, BatchError::Stopped { end: End::Work, .. }), "{error}");
+}
+
+#[test]
+fn the_reference_is_refused_what_it_cannot_hold() {
+    let batch = Family::Complement.batch(8, 20, 1);
+    for problem in problems(8) {
+        let found = outcome(solve(ChooserKind::BackwardRun, &batch, problem, &mut Scratch::default()));
+        if found.end != End::Done {
+            assert!(matches!(found.end, End::Memory | End::Work));
+            assert_eq!(found.bound, None);
+        }
+        sound(problem, &found);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// A search that a signal stops has the answer of one with that limit of work; and more work makes neither the
+    /// choice nor the bound worse.
+    #[test]
+    fn a_signal_is_a_limit_of_work(
+        family in 0..FAMILIES.len(),
+        jobs in 2..14_usize,
+        alternatives in 2..14_usize,
+        seed in any::<u64>(),
+        polls in 0..40_u64,
+        which in 0..3_usize,
+    ) {
+        let batch = FAMILIES[family].batch(jobs, alternatives, seed);
+        let problem = problems(jobs)[which];
+        let asked = Arc::new(AtomicU64::new(0));
+        let count = Arc::clone(&asked);
+        let signal = StopSignal::when(move || count.fetch_add(1, Ordering::Relaxed) >= polls);
+        let stopped = choose_within(&batch, problem, &Limit::default().with_signal(signal)).unwrap();
+        let Decision::Chosen(stopped) = stopped else { return Ok(()) };
+        let again = outcome(choose_within(&batch, problem, &Limit::default().with_work(stopped.work)).unwrap());
+        prop_assert_eq!(&again.incumbent, &stopped.incumbent);
+        prop_assert_eq!((again.value, again.bound, again.work), (stopped.value, stopped.bound, stopped.work));
+        if stopped.end != End::Signal {
+            prop_assert_eq!(again.end, stopped.end);
+        }
+
+        let sign = if problem.sense() == Sense::Maximise { -1.0 } else { 1.0 };
+        let (mut value, mut bound) = (f64::INFINITY, f64::NEG_INFINITY);
+        for work in [10, 100, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000] {
+            let found = outcome(choose_within(&batch, problem, &Limit::default().with_work(work)).unwrap());
+            prop_assert!(found.work <= work);
+            let (now, best) = (
+                found.value.map_or(f64::INFINITY, |value| sign * value),
+                found.bound.map_or(f64::NEG_INFINITY, |bound| sign * bound),
+            );
+            prop_assert!(now <= value && best >= bound, "{} {} after {} {}", now, best, value, bound);
+            (value, bound) = (now, best);
+        }
+    }
+}
