@@ -64,7 +64,7 @@ fn registered(c: &mut Criterion) {
     for jobs in [1_000, 4_000] {
         let (clusters, jobs) = brokered(jobs, 20);
         for kind in TradeOffKind::ALL {
-            let heuristic = kind.build(TradeOffMetric::default());
+            let heuristic = kind.build();
             group.bench_function(BenchmarkId::new(kind.name(), jobs.len()), |b| {
                 b.iter(|| black_box(heuristic.schedule(&clusters, &jobs).map(|schedule| schedule.len())));
             });
@@ -106,7 +106,7 @@ fn against_literal() {
     let (clusters, jobs) = brokered(1_000, 20);
     let metric = TradeOffMetric::default();
     for (choice, kind) in [(Choice::Least, TradeOffKind::MinCtt), (Choice::Greatest, TradeOffKind::MaxCtt)] {
-        let heuristic = kind.build(metric);
+        let heuristic = kind.build_with(metric);
         let (fast, fast_time) = timed(|| heuristic.schedule(&clusters, &jobs));
         let (literal, literal_time) = timed(|| reference::schedule(choice, &metric, &clusters, &jobs));
         assert!(fast == literal, "{kind} differs from its pseudo code");

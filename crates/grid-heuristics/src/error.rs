@@ -1,6 +1,6 @@
 //! The one error type of this crate.
 
-use sched_model::{JobId, ModelError};
+use sched_model::{End, JobId, ModelError, UnknownName};
 
 /// What was wrong with the input of a heuristic.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -60,13 +60,15 @@ pub enum HeuristicError {
         value: f64,
     },
     /// A name that no registered variant has.
-    #[error("unknown {family} '{name}', expected one of: {expected}")]
-    UnknownName {
-        /// What was looked for.
-        family: &'static str,
-        /// The name given.
-        name: String,
-        /// The names there are.
-        expected: String,
-    },
+    #[error(transparent)]
+    UnknownName(#[from] UnknownName),
+    /// A limit ended the heuristic before it was done.
+    #[error("not done: {0}")]
+    Stopped(End),
+}
+
+impl From<End> for HeuristicError {
+    fn from(end: End) -> Self {
+        Self::Stopped(end)
+    }
 }

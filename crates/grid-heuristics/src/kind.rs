@@ -1,71 +1,12 @@
 //! The registries: every variant by name.
 
 use crate::{
-    BlindGreedy, Duplex, Fpltf, Greedy, HeuristicError, ImmediateHeuristic, Kpb, MappingHeuristic, MaxCtt,
-    MaxMin, Mct, Met, MinCtt, MinMin, Olb, Sufferage, SufferagePasses, Switching, TradeOffHeuristic,
+    BlindGreedy, Duplex, Fpltf, Greedy, ImmediateHeuristic, Kpb, MappingHeuristic, MaxCtt,
+    MaxMin, Mct, Met, MinCtt, MinMin, Olb, Sufferage, SufferagePasses, Switching, TradeOffHeuristic, TradeOffMetric,
 };
-use std::fmt;
-use std::str::FromStr;
+use sched_model::registry;
 
-macro_rules! kinds {
-    ($(#[$doc:meta])* $name:ident, $family:literal, { $($(#[$vdoc:meta])* $variant:ident = $text:literal,)* }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-        #[cfg_attr(feature = "serde", serde(try_from = "String", into = "&'static str"))]
-        #[non_exhaustive]
-        pub enum $name {
-            $($(#[$vdoc])* $variant,)*
-        }
-
-        impl $name {
-            /// All of them.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),*];
-
-            /// The name by which it is read and written.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$variant => $text,)*
-                }
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.pad(self.name())
-            }
-        }
-
-        impl FromStr for $name {
-            type Err = HeuristicError;
-            fn from_str(name: &str) -> Result<Self, HeuristicError> {
-                Self::ALL.iter().copied().find(|kind| kind.name() == name).ok_or_else(|| {
-                    HeuristicError::UnknownName {
-                        family: $family,
-                        name: name.to_owned(),
-                        expected: [$($text),*].join(", "),
-                    }
-                })
-            }
-        }
-
-        impl TryFrom<String> for $name {
-            type Error = HeuristicError;
-            fn try_from(name: String) -> Result<Self, HeuristicError> {
-                name.parse()
-            }
-        }
-
-        impl From<$name> for &'static str {
-            fn from(kind: $name) -> &'static str {
-                kind.name()
-            }
-        }
-    };
-}
-
-kinds!(
+registry! {
     /// The heuristics on matrices of times, each with its usual settings.
     ///
     /// ```
@@ -77,51 +18,33 @@ kinds!(
     /// assert!("best".parse::<MappingKind>().is_err());
     /// # Ok::<(), grid_heuristics::HeuristicError>(())
     /// ```
-    MappingKind, "mapping heuristic", {
+    pub enum MappingKind: "mapping heuristic" => dyn MappingHeuristic {
         /// [`Olb`].
-        Olb = "olb",
+        Olb = "olb" => Olb,
         /// [`Met`].
-        Met = "met",
+        Met = "met" => Met,
         /// [`Mct`].
-        Mct = "mct",
+        Mct = "mct" => Mct,
         /// [`Kpb`].
-        Kpb = "kpb",
+        Kpb = "kpb" => Kpb::default(),
         /// [`Switching`].
-        Switching = "switching",
+        Switching = "switching" => Switching::default(),
         /// [`Fpltf`].
-        Fpltf = "fpltf",
+        Fpltf = "fpltf" => Fpltf,
         /// [`MinMin`].
-        MinMin = "min-min",
+        MinMin = "min-min" => MinMin,
         /// [`MaxMin`].
-        MaxMin = "max-min",
+        MaxMin = "max-min" => MaxMin,
         /// [`Duplex`].
-        Duplex = "duplex",
+        Duplex = "duplex" => Duplex,
         /// [`Sufferage`].
-        Sufferage = "sufferage",
+        Sufferage = "sufferage" => Sufferage,
         /// [`SufferagePasses`].
-        SufferagePasses = "sufferage-passes",
+        SufferagePasses = "sufferage-passes" => SufferagePasses,
     }
-);
+}
 
 impl MappingKind {
-    /// The heuristic for a whole matrix (batch mode).
-    #[must_use]
-    pub fn build(self) -> Box<dyn MappingHeuristic> {
-        match self {
-            Self::Olb => Box::new(Olb),
-            Self::Met => Box::new(Met),
-            Self::Mct => Box::new(Mct),
-            Self::Kpb => Box::new(Kpb::default()),
-            Self::Switching => Box::new(Switching::default()),
-            Self::Fpltf => Box::new(Fpltf),
-            Self::MinMin => Box::new(MinMin),
-            Self::MaxMin => Box::new(MaxMin),
-            Self::Duplex => Box::new(Duplex),
-            Self::Sufferage => Box::new(Sufferage),
-            Self::SufferagePasses => Box::new(SufferagePasses),
-        }
-    }
-
     /// The heuristic for tasks one by one (immediate mode); `None` for those that must see all tasks first.
     #[must_use]
     pub fn build_immediate(self) -> Option<Box<dyn ImmediateHeuristic>> {
@@ -136,24 +59,24 @@ impl MappingKind {
     }
 }
 
-kinds!(
+registry! {
     /// The trade-off heuristics of the meta-broker, each with its usual settings.
-    TradeOffKind, "trade-off heuristic", {
+    pub enum TradeOffKind: "trade-off heuristic" => dyn TradeOffHeuristic {
         /// [`MinCtt`].
-        MinCtt = "min-ctt",
+        MinCtt = "min-ctt" => MinCtt::default(),
         /// [`MaxCtt`].
-        MaxCtt = "max-ctt",
+        MaxCtt = "max-ctt" => MaxCtt::default(),
         /// [`Greedy`].
-        Greedy = "greedy",
+        Greedy = "greedy" => Greedy::default(),
         /// [`BlindGreedy`].
-        BlindGreedy = "blind-greedy",
+        BlindGreedy = "blind-greedy" => BlindGreedy::default(),
     }
-);
+}
 
 impl TradeOffKind {
     /// The heuristic, measuring by the metric given.
     #[must_use]
-    pub fn build(self, metric: crate::TradeOffMetric) -> Box<dyn TradeOffHeuristic> {
+    pub fn build_with(self, metric: TradeOffMetric) -> Box<dyn TradeOffHeuristic> {
         match self {
             Self::MinCtt => Box::new(MinCtt::new(metric)),
             Self::MaxCtt => Box::new(MaxCtt::new(metric)),

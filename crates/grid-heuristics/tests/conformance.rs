@@ -218,7 +218,7 @@ fn names_are_read_back() {
         assert_eq!(kind.name().parse::<MappingKind>().unwrap(), kind);
     }
     let error = "fast".parse::<MappingKind>().unwrap_err().to_string();
-    assert!(error.starts_with("unknown mapping heuristic 'fast', expected one of: olb, met"), "{error}");
+    assert!(error.starts_with("unknown mapping heuristic \"fast\", expected one of: olb, met"), "{error}");
 }
 
 #[test]

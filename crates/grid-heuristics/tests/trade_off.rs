@@ -138,7 +138,7 @@ proptest! {
     #[test]
     fn extreme_numbers_end_and_agree((clusters, jobs, metric) in extreme()) {
         for kind in TradeOffKind::ALL {
-            check(&clusters, &jobs, *kind, &kind.build(metric).schedule(&clusters, &jobs).unwrap())?;
+            check(&clusters, &jobs, *kind, &kind.build_with(metric).schedule(&clusters, &jobs).unwrap())?;
         }
         for job in &jobs {
             let phi = metric.best(&clusters, job).map(|(_, phi)| phi);
@@ -153,7 +153,7 @@ proptest! {
     #[test]
     fn schedules_are_feasible((clusters, jobs, metric) in instance()) {
         for kind in TradeOffKind::ALL {
-            check(&clusters, &jobs, *kind, &kind.build(metric).schedule(&clusters, &jobs).unwrap())?;
+            check(&clusters, &jobs, *kind, &kind.build_with(metric).schedule(&clusters, &jobs).unwrap())?;
         }
     }
 
@@ -168,7 +168,7 @@ proptest! {
     /// Greedy is immediate mode in order of submission.
     #[test]
     fn greedy_places_job_by_job((clusters, mut jobs, metric) in instance()) {
-        let greedy = TradeOffKind::Greedy.build(metric).schedule(&clusters, &jobs).unwrap();
+        let greedy = TradeOffKind::Greedy.build_with(metric).schedule(&clusters, &jobs).unwrap();
         let mut filled = clusters.clone();
         jobs.sort_by_key(|job| job.submit);
         // Averages depend on widths and times alone, which filling leaves as they are.
@@ -190,7 +190,7 @@ fn both_orders_by_hand() {
     let jobs = [job(1, 2, &[8.0, 4.0]), job(2, 4, &[6.0, 3.0]), job(3, 1, &[2.0, 1.0])];
     let metric = TradeOffMetric::default(); // each job's own 0.5
     let starts = |kind: TradeOffKind| -> Vec<_> {
-        let schedule = kind.build(metric).schedule(&clusters, &jobs).unwrap();
+        let schedule = kind.build_with(metric).schedule(&clusters, &jobs).unwrap();
         schedule.placed().map(|(_, place)| (place.resource, place.start.get())).collect()
     };
     // phi at first: job 1: 16/20/2 + 8/6/2 = 1.0667 and 24/20/2 + 4/6/2 = 0.9333; job 2: 24/24/2 + 6/6/2 = 1 on the
@@ -221,7 +221,7 @@ fn refusals_say_why() {
         none,
     ];
     for kind in TradeOffKind::ALL {
-        let schedule = kind.build(TradeOffMetric::default()).schedule(&clusters, &jobs).unwrap();
+        let schedule = kind.build().schedule(&clusters, &jobs).unwrap();
         let reasons: Vec<_> = schedule.refused().map(|(id, reason)| (id.0, reason.clone())).collect();
         let expected = [
             (1, Refusal::TooWide { needed: 4, largest: 3 }),
@@ -238,7 +238,7 @@ fn refusals_say_why() {
 fn bad_input_is_named() {
     let clusters = [cluster(4, 1.0), cluster(2, 3.0)];
     for kind in TradeOffKind::ALL {
-        let broker = kind.build(TradeOffMetric::default());
+        let broker = kind.build();
         let one_time = broker.schedule(&clusters, &[job(7, 1, &[1.0])]);
         assert_eq!(one_time, Err(HeuristicError::Times { job: JobId(7), resources: 2, given: 1 }));
         assert_eq!(broker.schedule(&[], &[job(7, 1, &[])]), Err(HeuristicError::NoResource { jobs: 1 }));

@@ -18,15 +18,8 @@ pub enum WorkloadError {
         expected: &'static str,
     },
     /// No such name in a registry.
-    #[error("unknown {family} `{name}`; known: {known}")]
-    UnknownName {
-        /// What was looked for.
-        family: &'static str,
-        /// The name given.
-        name: String,
-        /// All names, separated by commas.
-        known: String,
-    },
+    #[error(transparent)]
+    UnknownName(#[from] sched_model::UnknownName),
     /// A strict reader met something it would have to drop.
     #[error("log refused: {0}")]
     Refused(Dropped),
@@ -66,14 +59,5 @@ pub enum WorkloadError {
 impl WorkloadError {
     pub(crate) fn parameter(name: &'static str, value: impl ToString, expected: &'static str) -> Self {
         WorkloadError::Parameter { name, value: value.to_string(), expected }
-    }
-
-    pub(crate) fn unknown<'a>(
-        family: &'static str,
-        name: &str,
-        known: impl Iterator<Item = &'a str>,
-    ) -> Self {
-        let known = known.collect::<Vec<_>>().join(", ");
-        WorkloadError::UnknownName { family, name: name.to_owned(), known }
     }
 }

@@ -45,7 +45,6 @@ pub mod cycle;
 pub mod environment;
 mod error;
 pub mod etc;
-mod kind;
 pub mod lublin;
 pub mod meta_broker;
 pub mod multi_s_grid;

@@ -14,7 +14,6 @@
 
 use crate::WorkloadError;
 use crate::etc::{Consistency, Variation};
-use crate::kind::kinds;
 use crate::lublin::LublinModel;
 use crate::range::{self, Least};
 use crate::sample::Distribution;
@@ -26,17 +25,17 @@ use sched_model::{
 };
 use std::ops::RangeInclusive;
 
-kinds! {
+sched_model::registry! {
     /// The four configurations of case 2. The two of case 1 are HIUC (high variation) and LOUC (low variation).
     pub enum MetaBrokerConfiguration: "meta-broker configuration" {
         /// High variation of times, inconsistent prices.
-        Hiuc => "HIUC",
+        Hiuc = "HIUC",
         /// High variation of times, consistent prices.
-        Hicc => "HICC",
+        Hicc = "HICC",
         /// Low variation of times, inconsistent prices.
-        Louc => "LOUC",
+        Louc = "LOUC",
         /// Low variation of times, consistent prices.
-        Locc => "LOCC",
+        Locc = "LOCC",
     }
 }
 

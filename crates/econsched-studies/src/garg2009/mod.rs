@@ -83,39 +83,7 @@ fn broker(heuristic: usize, metric: TradeOffMetric) -> TradeOffBroker {
         MIN => TradeOffBroker::of_kind(TradeOffKind::MinCtt, metric),
         MAX => TradeOffBroker::of_kind(TradeOffKind::MaxCtt, metric),
         GREEDY => TradeOffBroker::of_kind(TradeOffKind::Greedy, metric),
-        _ => TradeOffBroker::new(HEURISTICS[BLIND], Box::new(BlindGreedy(metric))),
-    }
-}
-
-/// Greedy that does not see what it has just placed: each application picks its resource by the free time as it was at
-/// the end of the interval, then waits there for its turn. The paper says that Greedy does not consider the other
-/// applications of an interval; taken literally, this is what that means.
-struct BlindGreedy(TradeOffMetric);
-
-impl TradeOffHeuristic for BlindGreedy {
-    fn schedule(
-        &self,
-        clusters: &[Cluster],
-        jobs: &[ParallelJob],
-    ) -> Result<Schedule<Reservation>, HeuristicError> {
-        let mut free: Vec<Profile> = clusters.iter().map(|cluster| cluster.free.clone()).collect();
-        let mut schedule = Schedule::default();
-        for job in jobs {
-            let seen = self.0.best(clusters, job).map(|(place, _)| place);
-            let fit = seen.and_then(|place| {
-                let (free, span) = (&mut free[place.resource], job.times[place.resource]?);
-                let start = free.earliest_fit(place.cpus, span, place.start)?;
-                Some((Reservation { start, end: start + span, ..place }, free))
-            });
-            match fit {
-                Some((place, free)) => {
-                    free.reserve(place.start, place.end, place.cpus)?;
-                    schedule.place(job.id, place)?;
-                }
-                None => schedule.refuse(job.id, Refusal::NoCapacity)?,
-            }
-        }
-        Ok(schedule)
+        _ => TradeOffBroker::of_kind(TradeOffKind::BlindGreedy, metric),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::mapping::{Building, Mapping, MappingHeuristic, earliest};
 use crate::HeuristicError;
-use sched_model::{EtcMatrix, Time};
+use sched_model::{EtcMatrix, Meter, Time};
 
 /// Fastest processor to largest task first: tasks in descending size, each to the resource on which it is done first.
 ///
@@ -27,12 +27,24 @@ use sched_model::{EtcMatrix, Time};
 pub struct Fpltf;
 
 impl MappingHeuristic for Fpltf {
-    fn map_from(&self, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, HeuristicError> {
+    fn name(&self) -> &str {
+        "fpltf"
+    }
+
+    fn map_metered(
+        &self,
+        etc: &EtcMatrix,
+        ready: &[Time],
+        meter: &mut Meter<'_>,
+    ) -> Result<Mapping, HeuristicError> {
         let mut building = Building::new(etc, ready)?;
+        meter.spend((etc.rows() as u64).saturating_mul(etc.cols() as u64))?;
+        meter.reserve_items::<(f64, usize)>(etc.rows())?;
         let size = |task: usize| etc.row(task).iter().sum::<f64>();
         let mut order: Vec<(f64, usize)> = (0..etc.rows()).map(|task| (size(task), task)).collect();
         order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         for (_, task) in order {
+            meter.spend(etc.cols() as u64)?;
             let (resource, _) = earliest(etc.row(task), &building.ready);
             building.commit(task, resource);
         }

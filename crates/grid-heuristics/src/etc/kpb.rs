@@ -52,6 +52,10 @@ impl Kpb {
 }
 
 impl ImmediateHeuristic for Kpb {
+    fn name(&self) -> &str {
+        "kpb"
+    }
+
     fn choose(&mut self, times: &[f64], ready: &[Time]) -> Option<usize> {
         let resources = times.len();
         if resources == 0 {

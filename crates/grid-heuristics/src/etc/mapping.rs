@@ -1,7 +1,8 @@
 //! Mappings of tasks to resources, and the two traits of those who make them.
 
 use crate::HeuristicError;
-use sched_model::{EtcMatrix, Time};
+use sched_model::{EtcMatrix, Limit, Meter, Outcome, Time};
+use std::fmt::Debug;
 
 /// Which task runs on which resource: one task at a time on each, in the order in which they were mapped.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,6 +45,12 @@ impl Mapping {
         self.ready.iter().copied().max()
     }
 
+    /// The answer of a heuristic that is done, the makespan its value; 0 without resources.
+    pub(crate) fn outcome(self, work: u64) -> Outcome<Self> {
+        let makespan = self.makespan().map_or(0.0, Time::get);
+        Outcome::heuristic(self, makespan, work)
+    }
+
     /// The mapping of each task to the resource given, in order of the rows.
     ///
     /// # Errors
@@ -72,21 +79,70 @@ impl Mapping {
 /// Maps all tasks of a matrix at once.
 ///
 /// Object-safe; the registered ones are listed in [`MappingKind`](crate::MappingKind), and a type of your own joins by
-/// implementing [`map_from`](Self::map_from). Everything that maps task by task ([`ImmediateHeuristic`]) does so too,
-/// in the order of the rows.
-pub trait MappingHeuristic {
+/// implementing [`name`](Self::name) and [`map_metered`](Self::map_metered). Everything that maps task by task
+/// ([`ImmediateHeuristic`]) does so too, in the order of the rows.
+///
+/// [`map`](Self::map) and [`map_from`](Self::map_from) run to the end, [`map_within`](Self::map_within) until a limit. One
+/// unit of work is one look at the time of a task on a resource.
+pub trait MappingHeuristic: Debug + Send + Sync {
+    /// Its name; that of [`MappingKind`](crate::MappingKind) for the registered ones.
+    fn name(&self) -> &str;
+
+    /// As [`map_from`](Self::map_from), spending work and memory of the caller's meter.
+    ///
+    /// # Errors
+    /// As for [`map_from`](Self::map_from); [`HeuristicError::Stopped`] where the meter says stop.
+    fn map_metered(
+        &self,
+        etc: &EtcMatrix,
+        ready: &[Time],
+        meter: &mut Meter<'_>,
+    ) -> Result<Mapping, HeuristicError>;
+
+    /// Maps within a limit: the mapping with its makespan as value, or no incumbent if the limit came first.
+    ///
+    /// ```
+    /// use grid_heuristics::{MappingHeuristic, MinMin};
+    /// use sched_model::{End, EtcMatrix, Limit, Time};
+    /// let etc = EtcMatrix::from_rows(&[[9.0, 8.0], [2.0, 3.0], [2.0, 1.0]])?;
+    /// let outcome = MinMin.map_within(&etc, &[Time::ZERO; 2], &Limit::default())?;
+    /// assert_eq!((outcome.value, outcome.end), (Some(9.0), End::Done));
+    /// let short = MinMin.map_within(&etc, &[Time::ZERO; 2], &Limit::default().with_work(3))?;
+    /// assert_eq!((short.incumbent, short.end), (None, End::Work));
+    /// # Ok::<(), grid_heuristics::HeuristicError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As for [`map_from`](Self::map_from).
+    fn map_within(
+        &self,
+        etc: &EtcMatrix,
+        ready: &[Time],
+        limit: &Limit,
+    ) -> Result<Outcome<Mapping>, HeuristicError> {
+        let mut meter = limit.meter();
+        match self.map_metered(etc, ready, &mut meter) {
+            Ok(mapping) => Ok(mapping.outcome(meter.work())),
+            Err(HeuristicError::Stopped(end)) => Ok(Outcome::stopped(None, None, meter.work(), end)),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Maps each task (row) to a resource (column) that is ready at the time given for it.
     ///
     /// # Errors
     /// [`HeuristicError::ReadyTimes`] if there is not one ready time for each column, [`HeuristicError::NoResource`]
-    /// for tasks without a column.
-    fn map_from(&self, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, HeuristicError>;
+    /// for tasks without a column, [`HeuristicError::TooMany`] beyond 2^31 tasks or 2^24 resources.
+    fn map_from(&self, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, HeuristicError> {
+        self.map_metered(etc, ready, &mut Limit::without_limit().meter())
+    }
 
     /// Maps with all resources ready at time 0.
     ///
     /// # Errors
     /// As for [`map_from`](Self::map_from).
     fn map(&self, etc: &EtcMatrix) -> Result<Mapping, HeuristicError> {
+        check_size(etc)?;
         self.map_from(etc, &vec![Time::ZERO; etc.cols()])
     }
 }
@@ -94,17 +150,30 @@ pub trait MappingHeuristic {
 /// Maps a task as soon as it arrives (immediate mode).
 ///
 /// May remember what it has seen: keep one value for one stream of tasks.
-pub trait ImmediateHeuristic {
+pub trait ImmediateHeuristic: Debug + Send + Sync {
+    /// Its name; that of [`MappingKind`](crate::MappingKind) for the registered ones.
+    fn name(&self) -> &str;
+
     /// The resource for a task that takes `times[j]` on resource `j`, which is ready at `ready[j]`; `None` if there is
     /// no resource.
     fn choose(&mut self, times: &[f64], ready: &[Time]) -> Option<usize>;
 }
 
 impl<H: ImmediateHeuristic + Clone> MappingHeuristic for H {
-    fn map_from(&self, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, HeuristicError> {
+    fn name(&self) -> &str {
+        ImmediateHeuristic::name(self)
+    }
+
+    fn map_metered(
+        &self,
+        etc: &EtcMatrix,
+        ready: &[Time],
+        meter: &mut Meter<'_>,
+    ) -> Result<Mapping, HeuristicError> {
         let mut stream = self.clone();
         let mut building = Building::new(etc, ready)?;
         for task in 0..etc.rows() {
+            meter.spend(etc.cols() as u64)?;
             let Some(resource) = stream.choose(etc.row(task), &building.done.ready) else {
                 return Err(HeuristicError::NoResource { jobs: etc.rows() });
             };
@@ -112,6 +181,17 @@ impl<H: ImmediateHeuristic + Clone> MappingHeuristic for H {
         }
         building.mapping()
     }
+}
+
+/// Queues number tasks, and packs of tasks, fewer than tasks, in 32 bits. A matrix without rows may name any number of
+/// columns without a value for them; an answer has a load for each.
+fn check_size(etc: &EtcMatrix) -> Result<(), HeuristicError> {
+    for (given, limit) in [(etc.rows(), (u32::MAX / 2) as usize), (etc.cols(), 1 << 24)] {
+        if given > limit {
+            return Err(HeuristicError::TooMany { limit, given });
+        }
+    }
+    Ok(())
 }
 
 /// A mapping while it is made.
@@ -130,12 +210,7 @@ impl<'a> Building<'a> {
         if etc.cols() == 0 && etc.rows() > 0 {
             return Err(HeuristicError::NoResource { jobs: etc.rows() });
         }
-        // Queues number resources, tasks and packs of tasks, fewer than tasks, in 32 bits.
-        const LIMIT: usize = (u32::MAX / 2) as usize;
-        let given = etc.rows().max(etc.cols());
-        if given > LIMIT {
-            return Err(HeuristicError::TooMany { limit: LIMIT, given });
-        }
+        check_size(etc)?;
         Ok(Self {
             etc,
             ready: ready.iter().map(|time| time.get()).collect(),

@@ -3,7 +3,7 @@
 use super::greatest::commit_latest_first;
 use super::mapping::{Building, Mapping, MappingHeuristic};
 use crate::HeuristicError;
-use sched_model::{EtcMatrix, Time};
+use sched_model::{EtcMatrix, Meter, Time};
 
 /// Max-min: always the task whose earliest completion is latest, on the resource that does it first.
 ///
@@ -21,7 +21,7 @@ use sched_model::{EtcMatrix, Time};
 ///
 /// ```
 /// use grid_heuristics::{MappingHeuristic, MaxMin};
-/// use sched_model::{EtcMatrix, Time};
+/// use sched_model::{EtcMatrix, Meter, Time};
 /// let etc = EtcMatrix::from_rows(&[[9.0, 8.0], [2.0, 3.0], [2.0, 1.0]])?;
 /// // Task 0 ends at 8 on resource 1; task 1 at 2, task 2 then at 4 on resource 0.
 /// let mapping = MaxMin.map(&etc)?;
@@ -33,9 +33,18 @@ use sched_model::{EtcMatrix, Time};
 pub struct MaxMin;
 
 impl MappingHeuristic for MaxMin {
-    fn map_from(&self, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, HeuristicError> {
+    fn name(&self) -> &str {
+        "max-min"
+    }
+
+    fn map_metered(
+        &self,
+        etc: &EtcMatrix,
+        ready: &[Time],
+        meter: &mut Meter<'_>,
+    ) -> Result<Mapping, HeuristicError> {
         let mut building = Building::new(etc, ready)?;
-        commit_latest_first(etc, &mut building);
+        commit_latest_first(etc, &mut building, meter)?;
         building.mapping()
     }
 }

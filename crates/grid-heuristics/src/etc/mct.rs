@@ -24,6 +24,10 @@ use sched_model::Time;
 pub struct Mct;
 
 impl ImmediateHeuristic for Mct {
+    fn name(&self) -> &str {
+        "mct"
+    }
+
     fn choose(&mut self, times: &[f64], ready: &[Time]) -> Option<usize> {
         least(times.iter().zip(ready).map(|(time, ready)| time + ready.get())).map(|(at, _)| at)
     }

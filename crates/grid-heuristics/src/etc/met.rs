@@ -22,6 +22,10 @@ use sched_model::Time;
 pub struct Met;
 
 impl ImmediateHeuristic for Met {
+    fn name(&self) -> &str {
+        "met"
+    }
+
     fn choose(&mut self, times: &[f64], _: &[Time]) -> Option<usize> {
         least(times.iter().copied()).map(|(at, _)| at)
     }

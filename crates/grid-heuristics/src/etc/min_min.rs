@@ -2,7 +2,7 @@
 
 use super::mapping::{Building, Mapping, MappingHeuristic, least};
 use crate::HeuristicError;
-use sched_model::{EtcMatrix, Time};
+use sched_model::{EtcMatrix, Meter, Time};
 
 /// Min-min: always the task that can be done first, on the resource that does it first.
 ///
@@ -18,7 +18,7 @@ use sched_model::{EtcMatrix, Time};
 ///
 /// ```
 /// use grid_heuristics::{MappingHeuristic, MinMin};
-/// use sched_model::{EtcMatrix, Time};
+/// use sched_model::{EtcMatrix, Meter, Time};
 /// let etc = EtcMatrix::from_rows(&[[9.0, 8.0], [2.0, 3.0], [2.0, 1.0]])?;
 /// // Task 2 ends at 1 on resource 1; task 1 at 2 on resource 0; task 0 at 9 on resource 1 (or at 11).
 /// let mapping = MinMin.map(&etc)?;
@@ -30,11 +30,28 @@ use sched_model::{EtcMatrix, Time};
 pub struct MinMin;
 
 impl MappingHeuristic for MinMin {
-    fn map_from(&self, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, HeuristicError> {
+    fn name(&self) -> &str {
+        "min-min"
+    }
+
+    fn map_metered(
+        &self,
+        etc: &EtcMatrix,
+        ready: &[Time],
+        meter: &mut Meter<'_>,
+    ) -> Result<Mapping, HeuristicError> {
         let mut building = Building::new(etc, ready)?;
-        let mut queues: Vec<Queue<'_>> = (0..etc.cols()).map(|resource| Queue::new(etc, resource)).collect();
+        let mut queues: Vec<Queue<'_>> = Vec::new();
+        // While a queue is sorted its keys stand beside it.
+        meter.reserve_items::<(u64, u32)>(etc.rows())?;
+        for resource in 0..etc.cols() {
+            meter.spend(etc.rows() as u64)?;
+            meter.reserve_items::<u32>(etc.rows())?;
+            queues.push(Queue::new(etc, resource));
+        }
         let mut mapped = vec![false; etc.rows()];
         for _ in 0..etc.rows() {
+            meter.spend(etc.cols() as u64)?;
             // The completion time of a resource's next task is the least of all that are left on it.
             let next = queues.iter().zip(&building.ready).map(|(queue, ready)| queue.next_time + ready);
             let Some((_, finish)) = least(next) else { break };

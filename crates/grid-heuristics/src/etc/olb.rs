@@ -21,6 +21,10 @@ use sched_model::Time;
 pub struct Olb;
 
 impl ImmediateHeuristic for Olb {
+    fn name(&self) -> &str {
+        "olb"
+    }
+
     fn choose(&mut self, _: &[f64], ready: &[Time]) -> Option<usize> {
         least(ready.iter().map(|time| time.get())).map(|(at, _)| at)
     }

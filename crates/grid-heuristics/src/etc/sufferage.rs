@@ -3,7 +3,7 @@
 use super::greatest::commit_most_suffering_first;
 use super::mapping::{Building, Mapping, MappingHeuristic};
 use crate::HeuristicError;
-use sched_model::{EtcMatrix, Time};
+use sched_model::{EtcMatrix, Meter, Time};
 
 /// Sufferage: always the task that would suffer most if it did not get its best resource.
 ///
@@ -34,9 +34,18 @@ use sched_model::{EtcMatrix, Time};
 pub struct Sufferage;
 
 impl MappingHeuristic for Sufferage {
-    fn map_from(&self, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, HeuristicError> {
+    fn name(&self) -> &str {
+        "sufferage"
+    }
+
+    fn map_metered(
+        &self,
+        etc: &EtcMatrix,
+        ready: &[Time],
+        meter: &mut Meter<'_>,
+    ) -> Result<Mapping, HeuristicError> {
         let mut building = Building::new(etc, ready)?;
-        commit_most_suffering_first(etc, &mut building);
+        commit_most_suffering_first(etc, &mut building, meter)?;
         building.mapping()
     }
 }

@@ -3,7 +3,7 @@
 use super::alike::Classes;
 use super::mapping::{BestTwo, Building, Mapping, MappingHeuristic};
 use crate::HeuristicError;
-use sched_model::{EtcMatrix, Time};
+use sched_model::{EtcMatrix, Meter, Time};
 
 /// Sufferage in passes: in each pass every resource takes at most one task, the one that suffers most without it.
 ///
@@ -29,8 +29,19 @@ use sched_model::{EtcMatrix, Time};
 pub struct SufferagePasses;
 
 impl MappingHeuristic for SufferagePasses {
-    fn map_from(&self, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, HeuristicError> {
+    fn name(&self) -> &str {
+        "sufferage-passes"
+    }
+
+    fn map_metered(
+        &self,
+        etc: &EtcMatrix,
+        ready: &[Time],
+        meter: &mut Meter<'_>,
+    ) -> Result<Mapping, HeuristicError> {
         let mut building = Building::new(etc, ready)?;
+        meter.reserve_items::<(u64, u64, BestTwo)>(etc.rows())?;
+        meter.spend((etc.rows() as u64).saturating_mul(etc.cols() as u64))?;
         let mut classes = Classes::new(etc);
         let row = |classes: &Classes, class: u32| etc.row(classes.lowest(class) as usize);
         let mut waiting: Vec<(u32, BestTwo)> = (0..classes.len() as u32)
@@ -40,6 +51,8 @@ impl MappingHeuristic for SufferagePasses {
         // it against equals, so that of a class only its lowest task can.
         let mut holder: Vec<Option<(u32, f64)>> = vec![None; etc.cols()];
         while !waiting.is_empty() {
+            meter.spend(waiting.len() as u64 + etc.cols() as u64)?;
+            let mut looks = 0;
             for (class, two) in &waiting {
                 let (held, suffers) = (&mut holder[two.first], two.sufferage());
                 let goes_before = |&(other, others): &(u32, f64)| {
@@ -58,11 +71,13 @@ impl MappingHeuristic for SufferagePasses {
                 let is_holder = |resource: usize| holder[resource].is_some_and(|(other, _)| other == *class);
                 let stays = !is_holder(two.first) || classes.take(*class);
                 if stays && (holder[two.first].is_some() || holder[two.second].is_some()) {
+                    looks += etc.cols() as u64;
                     *two = BestTwo::of(row(&classes, *class), &building.ready);
                 }
                 stays
             });
             holder.fill(None);
+            meter.spend(looks)?;
         }
         building.mapping()
     }

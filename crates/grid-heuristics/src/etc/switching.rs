@@ -53,6 +53,10 @@ impl Switching {
 }
 
 impl ImmediateHeuristic for Switching {
+    fn name(&self) -> &str {
+        "switching"
+    }
+
     fn choose(&mut self, times: &[f64], ready: &[Time]) -> Option<usize> {
         let least = ready.iter().min()?.get();
         let greatest = ready.iter().max()?.get();

@@ -3,7 +3,7 @@
 use super::market::{check, schedule_of};
 use super::{Cluster, ParallelJob, Reservation, TradeOffHeuristic, TradeOffMetric};
 use crate::HeuristicError;
-use sched_model::Schedule;
+use sched_model::{Meter, Schedule};
 
 /// Blind Greedy: jobs in order of arrival, each to the cluster of least metric as the clusters were before any of them was
 /// placed; there each waits for its turn.
@@ -43,10 +43,15 @@ impl BlindGreedy {
 }
 
 impl TradeOffHeuristic for BlindGreedy {
-    fn schedule(
+    fn name(&self) -> &str {
+        "blind-greedy"
+    }
+
+    fn schedule_metered(
         &self,
         clusters: &[Cluster],
         jobs: &[ParallelJob],
+        meter: &mut Meter<'_>,
     ) -> Result<Schedule<Reservation>, HeuristicError> {
         check(clusters, jobs)?;
         let mut filled = clusters.to_vec();
@@ -55,6 +60,7 @@ impl TradeOffHeuristic for BlindGreedy {
         order.sort_by_key(|&job| jobs[job].submit);
         for at in order {
             let job = &jobs[at];
+            meter.spend(clusters.len() as u64)?;
             let Some((seen, _)) = self.metric.best(clusters, job) else { continue };
             let cluster = &mut filled[seen.resource];
             // Nothing was freed since: no earlier start than the one seen.

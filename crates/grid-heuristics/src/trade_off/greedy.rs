@@ -2,7 +2,7 @@
 
 use super::{Cluster, Market, ParallelJob, Reservation, TradeOffHeuristic, TradeOffMetric};
 use crate::HeuristicError;
-use sched_model::Schedule;
+use sched_model::{Meter, Schedule};
 
 /// Greedy: jobs in order of arrival, each to its place of least metric.
 ///
@@ -38,16 +38,21 @@ impl Greedy {
 }
 
 impl TradeOffHeuristic for Greedy {
-    fn schedule(
+    fn name(&self) -> &str {
+        "greedy"
+    }
+
+    fn schedule_metered(
         &self,
         clusters: &[Cluster],
         jobs: &[ParallelJob],
+        meter: &mut Meter<'_>,
     ) -> Result<Schedule<Reservation>, HeuristicError> {
-        let mut market = Market::new(&self.metric, clusters, jobs)?;
+        let mut market = Market::new(&self.metric, clusters, jobs, meter)?;
         let mut order: Vec<usize> = (0..jobs.len()).collect();
         order.sort_by_key(|&job| jobs[job].submit);
         for job in order {
-            if let Some((_, place)) = market.best(job) {
+            if let Some((_, place)) = market.best(job, meter)? {
                 market.take(job, place)?;
             }
         }

@@ -3,7 +3,7 @@
 use super::metric::{NoPlace, Scale, earliest, place_on};
 use super::{Cluster, ParallelJob, Reservation, TradeOffMetric};
 use crate::HeuristicError;
-use sched_model::{JobId, ModelError, Refusal, Schedule};
+use sched_model::{End, JobId, Meter, ModelError, Refusal, Schedule};
 
 /// The earliest place of a job on a cluster when it was last looked at.
 #[derive(Debug, Clone, Copy)]
@@ -30,8 +30,12 @@ impl<'a> Market<'a> {
         metric: &TradeOffMetric,
         clusters: &[Cluster],
         jobs: &'a [ParallelJob],
+        meter: &mut Meter<'_>,
     ) -> Result<Self, HeuristicError> {
         check(clusters, jobs)?;
+        let pairs = jobs.len().saturating_mul(clusters.len());
+        meter.reserve_items::<Offer>(pairs)?;
+        meter.spend(pairs as u64)?;
         let scales: Vec<Scale> = jobs.iter().map(|job| metric.scale(clusters, job)).collect();
         let offer = |(job, scale): (&ParallelJob, &Scale), resource: usize| {
             let place = earliest(resource, &clusters[resource], job, job.submit);
@@ -52,14 +56,19 @@ impl<'a> Market<'a> {
     /// The place of least phi for a job at present; `None` if it has none. Ties go to the lowest cluster.
     ///
     /// Only clusters that might have it are asked again, and of these only those that have changed.
-    pub(crate) fn best(&mut self, job: usize) -> Option<(f64, Reservation)> {
+    pub(crate) fn best(
+        &mut self,
+        job: usize,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<(f64, Reservation)>, End> {
         let row = job * self.clusters.len();
         loop {
+            meter.spend(self.clusters.len() as u64)?;
             let phis = self.offers[row..row + self.clusters.len()].iter().map(|offer| offer.phi);
-            let (resource, phi) = crate::etc::mapping::least(phis)?;
-            let place = self.offers[row + resource].place?;
+            let Some((resource, phi)) = crate::etc::mapping::least(phis) else { return Ok(None) };
+            let Some(place) = self.offers[row + resource].place else { return Ok(None) };
             if self.offers[row + resource].age == self.ages[resource] {
-                return Some((phi, place));
+                return Ok(Some((phi, place)));
             }
             self.offers[row + resource] = self.renewed(job, &place, phi);
         }

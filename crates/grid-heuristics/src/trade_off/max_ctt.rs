@@ -2,7 +2,7 @@
 
 use super::{Cluster, Market, ParallelJob, Phi, Reservation, TradeOffHeuristic, TradeOffMetric};
 use crate::HeuristicError;
-use sched_model::Schedule;
+use sched_model::{Meter, Schedule};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -45,12 +45,17 @@ impl MaxCtt {
 }
 
 impl TradeOffHeuristic for MaxCtt {
-    fn schedule(
+    fn name(&self) -> &str {
+        "max-ctt"
+    }
+
+    fn schedule_metered(
         &self,
         clusters: &[Cluster],
         jobs: &[ParallelJob],
+        meter: &mut Meter<'_>,
     ) -> Result<Schedule<Reservation>, HeuristicError> {
-        let mut market = Market::new(&self.metric, clusters, jobs)?;
+        let mut market = Market::new(&self.metric, clusters, jobs, meter)?;
         // The present value of each job that waits, and the jobs whose best place is on a cluster.
         let mut current: Vec<Option<Phi>> = vec![None; jobs.len()];
         let mut drawn_to: Vec<Vec<usize>> = vec![vec![]; clusters.len()];
@@ -58,7 +63,7 @@ impl TradeOffHeuristic for MaxCtt {
         let mut look_at: Vec<usize> = (0..jobs.len()).collect();
         loop {
             for job in look_at.drain(..) {
-                let best = market.best(job);
+                let best = market.best(job, meter)?;
                 let phi = best.map(|(phi, _)| Phi(phi));
                 if let (Some(phi), true) = (phi, phi != current[job]) {
                     queue.push((phi, Reverse(job)));
@@ -71,7 +76,7 @@ impl TradeOffHeuristic for MaxCtt {
             let Some((phi, Reverse(job))) = queue.pop() else { break };
             // Else the entry is one of an earlier look.
             if current[job] == Some(phi) {
-                let Some((_, place)) = market.best(job) else { continue };
+                let Some((_, place)) = market.best(job, meter)? else { continue };
                 market.take(job, place)?;
                 current[job] = None;
                 look_at.append(&mut drawn_to[place.resource]);

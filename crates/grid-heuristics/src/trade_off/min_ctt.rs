@@ -2,7 +2,7 @@
 
 use super::{Cluster, Market, ParallelJob, Phi, Reservation, TradeOffHeuristic, TradeOffMetric};
 use crate::HeuristicError;
-use sched_model::Schedule;
+use sched_model::{Meter, Schedule};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -46,18 +46,25 @@ impl MinCtt {
 }
 
 impl TradeOffHeuristic for MinCtt {
-    fn schedule(
+    fn name(&self) -> &str {
+        "min-ctt"
+    }
+
+    fn schedule_metered(
         &self,
         clusters: &[Cluster],
         jobs: &[ParallelJob],
+        meter: &mut Meter<'_>,
     ) -> Result<Schedule<Reservation>, HeuristicError> {
-        let mut market = Market::new(&self.metric, clusters, jobs)?;
-        let first =
-            (0..jobs.len()).filter_map(|job| market.best(job).map(|(phi, _)| Reverse((Phi(phi), job))));
-        let mut queue: BinaryHeap<_> = first.collect();
+        let mut market = Market::new(&self.metric, clusters, jobs, meter)?;
+        let mut first = Vec::with_capacity(jobs.len());
+        for job in 0..jobs.len() {
+            first.extend(market.best(job, meter)?.map(|(phi, _)| Reverse((Phi(phi), job))));
+        }
+        let mut queue = BinaryHeap::from(first);
         while let Some(Reverse((bound, job))) = queue.pop() {
             // A job without a place will never have one.
-            let Some((phi, place)) = market.best(job) else { continue };
+            let Some((phi, place)) = market.best(job, meter)? else { continue };
             if Phi(phi) == bound {
                 market.take(job, place)?;
             } else {

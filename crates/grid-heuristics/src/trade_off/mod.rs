@@ -15,7 +15,10 @@ pub use metric::{Averages, TradeOffMetric};
 pub use min_ctt::MinCtt;
 
 use crate::HeuristicError;
-use sched_model::{Job, JobId, Machine, Money, Price, Profile, Schedule, Span, Time, TradeOff};
+use sched_model::{
+    Job, JobId, Limit, Machine, Meter, Money, Outcome, Price, Profile, Schedule, Span, Time, TradeOff,
+};
+use std::fmt::Debug;
 
 /// A cluster as the meta-broker sees it: what a CPU costs and when how many are free.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -149,7 +152,46 @@ impl Ord for Phi {
 }
 
 /// Places parallel jobs on clusters. Object-safe; the registered ones are listed in [`TradeOffKind`](crate::TradeOffKind).
-pub trait TradeOffHeuristic {
+///
+/// [`schedule`](Self::schedule) runs to the end, [`schedule_within`](Self::schedule_within) until a limit. One unit of work
+/// is one look at a job's place on a cluster.
+pub trait TradeOffHeuristic: Debug + Send + Sync {
+    /// Its name; that of [`TradeOffKind`](crate::TradeOffKind) for the registered ones.
+    fn name(&self) -> &str;
+
+    /// As [`schedule`](Self::schedule), spending work and memory of the caller's meter.
+    ///
+    /// # Errors
+    /// As for [`schedule`](Self::schedule); [`HeuristicError::Stopped`] where the meter says stop.
+    fn schedule_metered(
+        &self,
+        clusters: &[Cluster],
+        jobs: &[ParallelJob],
+        meter: &mut Meter<'_>,
+    ) -> Result<Schedule<Reservation>, HeuristicError>;
+
+    /// Schedules within a limit: the schedule with the number of its jobs placed as value, or no incumbent if the limit
+    /// came first.
+    ///
+    /// # Errors
+    /// As for [`schedule`](Self::schedule).
+    fn schedule_within(
+        &self,
+        clusters: &[Cluster],
+        jobs: &[ParallelJob],
+        limit: &Limit,
+    ) -> Result<Outcome<Schedule<Reservation>>, HeuristicError> {
+        let mut meter = limit.meter();
+        match self.schedule_metered(clusters, jobs, &mut meter) {
+            Ok(schedule) => {
+                let placed = schedule.placed().count() as f64;
+                Ok(Outcome::heuristic(schedule, placed, meter.work()))
+            }
+            Err(HeuristicError::Stopped(end)) => Ok(Outcome::stopped(None, None, meter.work(), end)),
+            Err(error) => Err(error),
+        }
+    }
+
     /// A reservation for each job, or the reason why it has none. The clusters are read, not changed: reserve what is
     /// answered.
     ///
@@ -167,5 +209,7 @@ pub trait TradeOffHeuristic {
         &self,
         clusters: &[Cluster],
         jobs: &[ParallelJob],
-    ) -> Result<Schedule<Reservation>, HeuristicError>;
+    ) -> Result<Schedule<Reservation>, HeuristicError> {
+        self.schedule_metered(clusters, jobs, &mut Limit::without_limit().meter())
+    }
 }

@@ -46,7 +46,7 @@ impl TradeOffBroker {
     /// A broker that asks a registered heuristic.
     #[must_use]
     pub fn of_kind(kind: TradeOffKind, metric: TradeOffMetric) -> Self {
-        Self::new(kind.name(), kind.build(metric))
+        Self::new(kind.name(), kind.build_with(metric))
     }
 }
 

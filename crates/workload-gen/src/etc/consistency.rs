@@ -1,18 +1,17 @@
 //! Whether the machines keep their order from task to task.
 
 use crate::WorkloadError;
-use crate::kind::kinds;
 use sched_model::EtcMatrix;
 
-kinds! {
+sched_model::registry! {
     /// Whether a machine that is faster for one task is faster for all.
     pub enum Consistency: "consistency" {
         /// Each row sorted along one order of the machines.
-        Consistent => "consistent",
+        Consistent = "consistent",
         /// As drawn.
-        Inconsistent => "inconsistent",
+        Inconsistent = "inconsistent",
         /// Every second machine of the order, the first included, is sorted; the others stay as drawn.
-        SemiConsistent => "semi-consistent",
+        SemiConsistent = "semi-consistent",
     }
 }
 

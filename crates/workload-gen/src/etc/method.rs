@@ -2,26 +2,25 @@
 
 use super::Consistency;
 use crate::WorkloadError;
-use crate::kind::kinds;
 use crate::range::{self, Least};
 use crate::sample::{Distribution, Gamma, Uniform};
 use crate::setters::setters;
 use rand::Rng;
 use sched_model::EtcMatrix;
 
-kinds! {
+sched_model::registry! {
     /// Published methods with published parameters, by name.
     pub enum EtcKind: "ETC method" {
         /// Range-based, tasks to 3000, machines to 1000.
-        HiHi => "hihi",
+        HiHi = "hihi",
         /// Range-based, tasks to 3000, machines to 10.
-        HiLo => "hilo",
+        HiLo = "hilo",
         /// Range-based, tasks to 100, machines to 1000.
-        LoHi => "lohi",
+        LoHi = "lohi",
         /// Range-based, tasks to 100, machines to 10.
-        LoLo => "lolo",
+        LoLo = "lolo",
         /// By coefficient of variation: mean 1000, both coefficients 0.9 (our choice of parameters).
-        Cvb => "cvb",
+        Cvb = "cvb",
     }
 }
 

@@ -1,17 +1,16 @@
 //! The published parameters, and the registry of the two variants.
 
 use crate::WorkloadError;
-use crate::kind::kinds;
 use crate::range::{self, Least};
 use crate::sample::{Distribution, Gamma};
 
-kinds! {
+sched_model::registry! {
     /// The two published variants.
     pub enum LublinKind: "Lublin-Feitelson variant" {
         /// One set of parameters for all jobs.
-        Whole => "whole",
+        Whole = "whole",
         /// Batch and interactive jobs, each with parameters and arrivals of their own.
-        Typed => "typed",
+        Typed = "typed",
     }
 }
 

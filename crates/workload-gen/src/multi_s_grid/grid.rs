@@ -1,7 +1,6 @@
 //! Sites and machines.
 
 use crate::WorkloadError;
-use crate::kind::kinds;
 use crate::range::{self, Draw, Least};
 use crate::sample::UniformInt;
 use crate::setters::setters;
@@ -9,29 +8,29 @@ use rand::Rng;
 use sched_model::{Bandwidth, Machine, MachineId, Price, Site, SiteId, Span, Speed};
 use std::ops::RangeInclusive;
 
-kinds! {
+sched_model::registry! {
     /// The ten grids of Table 1.
     pub enum GridName: "grid" {
         /// 3 sites.
-        G1 => "G1",
+        G1 = "G1",
         /// 5 sites.
-        G2 => "G2",
+        G2 = "G2",
         /// 7 sites.
-        G3 => "G3",
+        G3 = "G3",
         /// 5 sites.
-        G5 => "G5",
+        G5 = "G5",
         /// 3 sites.
-        G7 => "G7",
+        G7 = "G7",
         /// 5 sites.
-        G10 => "G10",
+        G10 = "G10",
         /// 7 sites.
-        G11 => "G11",
+        G11 = "G11",
         /// 3 sites.
-        G12 => "G12",
+        G12 = "G12",
         /// 5 sites.
-        G16 => "G16",
+        G16 = "G16",
         /// 7 sites.
-        G18 => "G18",
+        G18 = "G18",
     }
 }
 

@@ -1,20 +1,19 @@
 //! Users and their links.
 
 use crate::WorkloadError;
-use crate::kind::kinds;
 use crate::range::{Draw, Least};
 use crate::setters::setters;
 use rand::Rng;
 use sched_model::{Bandwidth, Qos, Span, User, UserId};
 use std::ops::RangeInclusive;
 
-kinds! {
+sched_model::registry! {
     /// The two groups of Table 2.
     pub enum UserGroup: "user group" {
         /// 10 users, quality of service 2 to 10.
-        Users1 => "users1",
+        Users1 = "users1",
         /// 20 users, quality of service 2 to 15.
-        Users2 => "users2",
+        Users2 = "users2",
     }
 }
 

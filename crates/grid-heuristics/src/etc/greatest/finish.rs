@@ -4,7 +4,7 @@ use super::Looked;
 use super::rough::{LANES, Rough};
 use crate::etc::alike::Classes;
 use crate::etc::mapping::{Building, earliest};
-use sched_model::EtcMatrix;
+use sched_model::{End, EtcMatrix, Meter};
 use std::collections::{BinaryHeap, VecDeque};
 
 /// Commits all tasks, that of latest completion first, the lowest of equals; each to its resource of earliest completion.
@@ -15,12 +15,22 @@ use std::collections::{BinaryHeap, VecDeque};
 ///
 /// Tasks of similar size are filed in packs, by the greatest of their times on each resource, until one of them comes
 /// near to being chosen.
-pub(crate) fn commit_latest_first(etc: &EtcMatrix, building: &mut Building<'_>) {
+pub(crate) fn commit_latest_first(
+    etc: &EtcMatrix,
+    building: &mut Building<'_>,
+    meter: &mut Meter<'_>,
+) -> Result<(), End> {
+    let cells = etc.rows().saturating_mul(etc.cols().next_multiple_of(LANES));
+    meter.spend(cells as u64)?;
+    // Rounded times of the tasks and of packs of them, a third as many; the file of each.
+    meter.reserve_items::<i16>(cells.saturating_mul(4) / 3)?;
+    meter.reserve_items::<[u64; 4]>(etc.rows())?;
     let mut files = Files::new(etc);
     // In no file: those of which nothing but a look tells when they end.
     let mut open: Vec<u32> = vec![];
     let mut raised = None;
     for _ in 0..etc.rows() {
+        meter.spend(etc.cols() as u64 + std::mem::take(&mut files.work))?;
         let Some(best) = files.latest(&building.ready, raised, &mut open) else { break };
         let time = etc.get(best.task as usize, best.resource);
         building.commit(best.task as usize, best.resource);
@@ -30,6 +40,7 @@ pub(crate) fn commit_latest_first(etc: &EtcMatrix, building: &mut Building<'_>) 
         files.expect(best.resource, building.ready[best.resource] + time);
         raised = Some(best.resource);
     }
+    meter.spend(files.work)
 }
 
 /// How many of the last choices a witness is asked to hold for. Completions chosen one after another rise and fall; a
@@ -56,6 +67,8 @@ struct Files<'a> {
     /// The same for each of the last choices.
     lasting: Vec<i16>,
     memory: VecDeque<f64>,
+    /// Times looked at since the meter was asked.
+    work: u64,
 }
 
 /// A class, or a pack of them, under its rough time.
@@ -91,6 +104,7 @@ impl<'a> Files<'a> {
             rough,
             classes,
             memory: VecDeque::with_capacity(MEMORY),
+            work: 0,
         };
         files.count_patience();
         if let Some((root, file)) = files.rough.root().zip(files.files.first_mut()) {
@@ -202,6 +216,7 @@ impl<'a> Files<'a> {
     }
 
     fn look(&mut self, class: u32, ready: &[f64], best: &mut Option<Looked>, looked: &mut Vec<Looked>) {
+        self.work += ready.len() as u64;
         let task = self.classes.lowest(class);
         let (resource, finish) = earliest(self.etc.row(task as usize), ready);
         let found = Looked { class, task, resource, value: finish };
@@ -219,6 +234,7 @@ impl<'a> Files<'a> {
     /// Files a pack under the resource expected to take a task last of those that show that it has not the one to
     /// choose; false if there is none.
     fn file(&mut self, node: u32) -> bool {
+        self.work += self.rough.width() as u64;
         let times = self.rough.row(node);
         let found = self.most_patient(times, &self.lasting).or_else(|| self.most_patient(times, &self.gaps));
         let Some(resource) = found else { return false };

@@ -1,7 +1,7 @@
 //! The resources on which tasks are done first, remembered.
 
 use crate::etc::alike::Classes;
-use sched_model::EtcMatrix;
+use sched_model::{End, EtcMatrix, Meter};
 
 /// How many resources are remembered of each class.
 const NEAR: usize = 16;
@@ -52,6 +52,14 @@ pub(super) struct Witnesses {
 }
 
 impl Nearest {
+    /// Takes the memory that it will need, and that of the files, from a meter.
+    pub(super) fn reserve(etc: &EtcMatrix, meter: &mut Meter<'_>) -> Result<(), End> {
+        let cells = etc.rows().saturating_mul(etc.cols().next_multiple_of(LANES));
+        meter.reserve_items::<f32>(cells)?;
+        // Each task is remembered, and stands in two files.
+        meter.reserve_items::<(Near, [u64; 8])>(etc.rows())
+    }
+
     pub(super) fn new(etc: &EtcMatrix, classes: &Classes) -> Self {
         let greatest = etc.values().iter().copied().fold(0.0, f64::max);
         let scale = super::scale_below(greatest);

@@ -4,7 +4,7 @@ use super::Looked;
 use super::near::Nearest;
 use crate::etc::alike::Classes;
 use crate::etc::mapping::{BestTwo, Building};
-use sched_model::EtcMatrix;
+use sched_model::{End, EtcMatrix, Meter};
 
 /// Commits all tasks, that of greatest sufferage first, the lowest of equals; each to its resource of earliest completion.
 ///
@@ -12,24 +12,31 @@ use sched_model::EtcMatrix;
 /// the earliest completion. So each task is filed under two *witnesses*, resources on which it is completed so soon that
 /// it suffers less than the one chosen last. When they no longer show this, others are looked for: first among the few on
 /// which the task was done first at its last look, then among all, and only then are its two best resources looked up.
-pub(crate) fn commit_most_suffering_first(etc: &EtcMatrix, building: &mut Building<'_>) {
+pub(crate) fn commit_most_suffering_first(
+    etc: &EtcMatrix,
+    building: &mut Building<'_>,
+    meter: &mut Meter<'_>,
+) -> Result<(), End> {
+    meter.spend((etc.rows() as u64).saturating_mul(etc.cols() as u64))?;
     if etc.cols() == 1 {
         // All suffer nothing.
         (0..etc.rows()).for_each(|task| building.commit(task, 0));
-        return;
+        return Ok(());
     }
+    Nearest::reserve(etc, meter)?;
     let mut files = Files::new(etc);
     // In no file: those of which nothing but a look tells what they suffer.
     let mut open: Vec<u32> = (0..files.classes.len() as u32).collect();
     let mut raised = None;
     for _ in 0..etc.rows() {
-        let Some(best) = files.greatest(&building.ready, raised, &mut open) else { break };
+        let Some(best) = files.greatest(&building.ready, raised, &mut open, meter)? else { break };
         building.commit(best.task as usize, best.resource);
         if files.classes.take(best.class) {
             open.push(best.class);
         }
         raised = Some(best.resource);
     }
+    Ok(())
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -58,7 +65,25 @@ struct Search {
     /// The sufferage of the best in the scale of the keys.
     limit: Option<f64>,
     looked: Vec<Looked>,
+    /// Times looked at since the meter was asked.
+    work: u64,
+    /// Why to stop.
+    stopped: Option<End>,
 }
+
+impl Search {
+    /// Counts work; false once a limit is reached.
+    fn goes_on(&mut self, work: u64, meter: &mut Meter<'_>) -> bool {
+        self.work += work;
+        if self.work >= BETWEEN && self.stopped.is_none() {
+            self.stopped = meter.spend(std::mem::take(&mut self.work)).err();
+        }
+        self.stopped.is_none()
+    }
+}
+
+/// Work between two questions to the meter.
+const BETWEEN: u64 = 1 << 10;
 
 impl<'a> Files<'a> {
     fn new(etc: &'a EtcMatrix) -> Self {
@@ -75,21 +100,30 @@ impl<'a> Files<'a> {
 
     /// The class that suffers most, out of all files. The others of those in no file are filed, or left in `open`.
     /// Since the last choice only the resource `raised` has become later.
-    fn greatest(&mut self, ready: &[f64], raised: Option<usize>, open: &mut Vec<u32>) -> Option<Looked> {
+    fn greatest(
+        &mut self,
+        ready: &[f64],
+        raised: Option<usize>,
+        open: &mut Vec<u32>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Looked>, End> {
         self.nearest.set_ready(ready);
-        let mut search = Search::default();
+        let mut search = Search { work: ready.len() as u64, ..Search::default() };
         for class in open.drain(..) {
-            self.look(class, ready, &mut search);
+            self.look(class, ready, &mut search, meter);
         }
         // First where most witnesses have failed, then where any may have.
         for file in raised.into_iter().chain(0..self.files.len()) {
             let below = |limit| self.nearest.bound(self.tops[file], file) < limit;
             if !self.files[file].is_empty() && !search.limit.is_some_and(below) {
-                self.go_through(file, ready, &mut search);
+                self.go_through(file, ready, &mut search, meter);
             }
         }
-        let Search { best, limit, mut looked } = search;
-        let (best, limit) = (best?, limit?);
+        // What is looked at below was paid for when it was looked at above.
+        meter.spend(search.work)?;
+        let Search { best, limit, mut looked, stopped, .. } = search;
+        stopped.map_or(Ok(()), Err)?;
+        let (Some(best), Some(limit)) = (best, limit) else { return Ok(None) };
         // What came second is likely to come close again: it stays open.
         looked.retain(|other| other.class != best.class);
         let second = looked.iter().copied().reduce(|a, b| if b.goes_before(&a) { b } else { a });
@@ -100,17 +134,20 @@ impl<'a> Files<'a> {
                 open.push(other.class);
             }
         }
-        Some(best)
+        Ok(Some(best))
     }
 
     /// Looks into the classes of a file whose bounds reach the best.
-    fn go_through(&mut self, file: usize, ready: &[f64], search: &mut Search) {
+    fn go_through(&mut self, file: usize, ready: &[f64], search: &mut Search, meter: &mut Meter<'_>) {
         let mut entries = std::mem::take(&mut self.files[file]);
         self.tops[file] = f64::NEG_INFINITY;
         let mut top = f64::NEG_INFINITY;
         entries.retain(|entry| {
             if self.versions[entry.class as usize] != entry.version {
                 return false;
+            }
+            if !search.goes_on(1, meter) {
+                return true;
             }
             let bound = self.nearest.bound(entry.key, file);
             if search.limit.is_some_and(|limit| bound < limit) {
@@ -121,8 +158,9 @@ impl<'a> Files<'a> {
             let shown = search.limit.is_some_and(|limit| {
                 self.file(entry.class, limit) || self.renew_and_file(entry.class, limit)
             });
+            search.goes_on(ready.len() as u64, meter);
             if !shown {
-                self.look(entry.class, ready, search);
+                self.look(entry.class, ready, search, meter);
             }
             false
         });
@@ -132,7 +170,11 @@ impl<'a> Files<'a> {
         self.tops[file] = self.tops[file].max(top);
     }
 
-    fn look(&mut self, class: u32, ready: &[f64], search: &mut Search) {
+    fn look(&mut self, class: u32, ready: &[f64], search: &mut Search, meter: &mut Meter<'_>) {
+        // Looked at now, and renewed when it is filed.
+        if !search.goes_on(2 * ready.len() as u64, meter) {
+            return;
+        }
         let task = self.classes.lowest(class);
         let two = BestTwo::of(self.etc.row(task as usize), ready);
         let found = Looked { class, task, resource: two.first, value: two.sufferage() };

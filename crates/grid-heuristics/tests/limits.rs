@@ -1,0 +1,117 @@
+//! Limits: counted work, memory, signals.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+use grid_heuristics::{Cluster, HeuristicError, MappingKind, ParallelJob, TradeOffKind};
+use sched_model::{End, EtcMatrix, JobId, Limit, Outcome, Price, Profile, Span, StopSignal, Time};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+fn matrix(tasks: usize, resources: usize) -> EtcMatrix {
+    let mut state = 1u64;
+    EtcMatrix::from_fn(tasks, resources, |_, _| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        1.0 + (state >> 40) as f64 / f64::from(1 << 24)
+    })
+    .unwrap()
+}
+
+fn market() -> (Vec<Cluster>, Vec<ParallelJob>) {
+    let cluster = |at: u32| Cluster {
+        price: Price::must(f64::from(1 + at % 3)),
+        free: Profile::new(4 + at, Time::ZERO).unwrap(),
+    };
+    let clusters: Vec<Cluster> = (0..20).map(cluster).collect();
+    let job = |id: u64| {
+        let times = (0..20).map(|at| Span::must(1.0 + ((id * 7 + at * 11) % 13) as f64));
+        ParallelJob::new(JobId(id), 1 + (id % 4) as u32, times)
+    };
+    (clusters, (0..300).map(job).collect())
+}
+
+/// Stopped at any work the answer is none, or one that only gets better; the work told is within the limit, and the same
+/// limit gives the same outcome, whether it was set as work or came as a signal.
+fn check<T: PartialEq + std::fmt::Debug>(
+    name: &str,
+    run: impl Fn(&Limit) -> Result<Outcome<T>, HeuristicError>,
+    lesser_is_better: bool,
+) {
+    let full = run(&Limit::without_limit()).unwrap();
+    assert_eq!(full.end, End::Done, "{name}");
+    assert!(full.incumbent.is_some() && full.work > 1 << 15, "{name}: {}", full.work);
+    let mut last: Option<f64> = None;
+    for part in [0, 1, 1 << 10, full.work / 3, full.work / 2, full.work - 1, full.work] {
+        let outcome = run(&Limit::without_limit().with_work(part)).unwrap();
+        assert!(outcome.work <= part, "{name}");
+        assert_eq!(outcome.end, if part == full.work { End::Done } else { End::Work }, "{name} {part}");
+        if let (Some(before), Some(now)) = (last, outcome.value) {
+            assert!(if lesser_is_better { now <= before } else { now >= before }, "{name}");
+        }
+        assert!(last.is_none() || outcome.value.is_some(), "{name}: what was found is kept");
+        last = outcome.value;
+    }
+    assert_eq!(run(&Limit::without_limit().with_work(full.work)).unwrap(), full, "{name}");
+    // A signal that comes with the second question.
+    let asked = Arc::new(AtomicU64::new(0));
+    let signal = StopSignal::when(move || asked.fetch_add(1, Ordering::Relaxed) > 0);
+    let by_signal = run(&Limit::without_limit().with_signal(signal)).unwrap();
+    assert_eq!(by_signal.end, End::Signal, "{name}");
+    let by_work = run(&Limit::without_limit().with_work(by_signal.work)).unwrap();
+    assert_eq!((by_work.work, by_work.incumbent), (by_signal.work, by_signal.incumbent), "{name}");
+}
+
+#[test]
+fn mappings_stop_where_they_are_told() {
+    let etc = matrix(700, 60);
+    let ready = vec![Time::ZERO; 60];
+    for kind in MappingKind::ALL {
+        check(kind.name(), |limit| kind.build().map_within(&etc, &ready, limit), true);
+    }
+}
+
+#[test]
+fn schedules_stop_where_they_are_told() {
+    let (clusters, jobs) = market();
+    for kind in TradeOffKind::ALL {
+        // Each job many times over, so that there is work enough.
+        let jobs: Vec<ParallelJob> = (0..6u64)
+            .flat_map(|round| {
+                jobs.iter().map(move |job| ParallelJob { id: JobId(round * 1000 + job.id.0), ..job.clone() })
+            })
+            .collect();
+        check(kind.name(), |limit| kind.build().schedule_within(&clusters, &jobs, limit), false);
+    }
+}
+
+/// Memory is asked for before it is taken.
+#[test]
+fn memory_is_limited() {
+    let etc = matrix(2000, 60);
+    let ready = vec![Time::ZERO; 60];
+    for kind in MappingKind::ALL {
+        let outcome = kind.build().map_within(&etc, &ready, &Limit::without_limit().with_memory(1000)).unwrap();
+        // Those that map on arrival remember nothing that grows.
+        let end = if kind.build_immediate().is_some() { End::Done } else { End::Memory };
+        assert_eq!(outcome.end, end, "{kind}");
+        let enough = Limit::without_limit().with_memory(10_000_000);
+        assert_eq!(kind.build().map_within(&etc, &ready, &enough).unwrap().end, End::Done, "{kind}");
+    }
+    // A header without rows may name columns that nobody has.
+    let hollow = EtcMatrix::new(0, 4_294_967_295, vec![]).unwrap();
+    for kind in MappingKind::ALL {
+        let error = kind.build().map(&hollow).unwrap_err();
+        assert_eq!(error, HeuristicError::TooMany { limit: 1 << 24, given: 4_294_967_295 }, "{kind}");
+    }
+}
+
+#[test]
+fn names_are_those_of_the_registry() {
+    for kind in MappingKind::ALL {
+        assert_eq!(kind.build().name(), kind.name());
+        assert!(kind.build_immediate().is_none_or(|heuristic| heuristic.name() == kind.name()));
+    }
+    for kind in TradeOffKind::ALL {
+        assert_eq!(kind.build().name(), kind.name());
+        assert_eq!(kind.build_with(Default::default()).name(), kind.name());
+    }
+}
