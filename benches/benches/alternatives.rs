@@ -9,8 +9,8 @@ use workload_gen::sample::stream;
 
 /// `slots` slots and `jobs` jobs, drawn as in the study of 2011; the price limit is 1.7 to the power of the least speed.
 fn inputs(slots: u32, jobs: u32) -> Result<(SlotList, Batch), Box<dyn Error>> {
-    let slots = SlotGenerator::default().count(slots..=slots).generate(&mut stream(11, 0))?;
-    let batch = JobGenerator::default().jobs(jobs..=jobs).generate(&mut stream(12, 0))?;
+    let slots = SlotGenerator::default().with_count(slots..=slots).generate(&mut stream(11, 0))?;
+    let batch = JobGenerator::default().with_jobs(jobs..=jobs).generate(&mut stream(12, 0))?;
     let jobs = (0..).zip(batch.iter()).map(|(id, job)| Job::new(JobId(id), job.request)).collect();
     Ok((slots, Batch::new(jobs)?))
 }

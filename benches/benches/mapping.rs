@@ -18,7 +18,7 @@ const RESOURCES: usize = 100;
 /// Range-based, high heterogeneity of tasks and of machines.
 fn matrix(tasks: usize, consistency: Consistency) -> EtcMatrix {
     EtcGenerator::new(tasks, RESOURCES, EtcMethod::Range { task: 3000.0, machine: 1000.0 })
-        .consistency(consistency)
+        .with_consistency(consistency)
         .generate(&mut stream(1, 0))
         .unwrap_or_else(|error| panic!("{error}"))
 }

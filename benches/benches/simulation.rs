@@ -85,7 +85,7 @@ fn systems(c: &mut Criterion) {
     let mut rng = stream(3, 0);
     let sites = GridName::G18.properties().generate(&mut rng).expect("a grid");
     let users = UserGroup::Users2.properties().generate(&mut rng).expect("users");
-    let jobs = JobProperties::default().jobs(10_000).generate(&users, &mut rng).expect("jobs");
+    let jobs = JobProperties::default().with_jobs(10_000).generate(&users, &mut rng).expect("jobs");
     let config = multi_s_grid::Config::default();
     let mut group = c.benchmark_group("multi-s-grid/10000 jobs");
     group.sample_size(10);

@@ -35,7 +35,7 @@ fn bare_passes(slots: &SlotList, request: &ResourceRequest, speeds: &[Speed]) ->
 
 /// A list of `m` slots, and a request that just misses the cheapest window, so that no scan ends early.
 fn to_the_end(m: u32) -> Fallible<(SlotList, ResourceRequest)> {
-    let slots = SlotGenerator::default().count(m..=m).generate(&mut stream(7, 0))?;
+    let slots = SlotGenerator::default().with_count(m..=m).generate(&mut stream(7, 0))?;
     let request = ResourceRequest::new(4, Work::new(100.0)?)?.with_min_speed(Speed::new(1.2)?);
     let cheapest = Optimal::new(Objective::Cost).with_holding(sched_model::check::Holding::Rough);
     let window = cheapest.find(&slots, &request, Time::ZERO, &mut SearchScratch::new())?;
@@ -67,7 +67,7 @@ fn growth(c: &mut Criterion) {
 
 /// A study environment: its slots, the values of its nodes, its speeds.
 fn study(nodes: u32, horizon: f64) -> Fallible<(SlotList, NodeValues, Vec<Speed>)> {
-    let generator = EnvironmentGenerator::default().nodes(nodes).horizon(horizon);
+    let generator = EnvironmentGenerator::default().with_nodes(nodes).with_horizon(horizon);
     let environment = generator.generate(&mut stream(2018, 0))?;
     let values = environment.nodes.iter().map(|node| node.id).zip(environment.values.iter().copied());
     let mut speeds: Vec<Speed> = environment.nodes.iter().map(|node| node.speed).collect();

@@ -43,7 +43,7 @@ fn models(c: &mut Criterion) {
         for jobs in [10_000, 1_000_000] {
             group.throughput(Throughput::Elements(jobs as u64));
             group.bench_with_input(BenchmarkId::new(kind.name(), jobs), &jobs, |b, &jobs| {
-                let model = LublinModel::default().kind(kind);
+                let model = LublinModel::default().with_kind(kind);
                 b.iter(|| {
                     model.jobs(stream(1, 0)).map(|all| all.take(jobs).map(|job| job.runtime).sum::<f64>())
                 });
@@ -65,7 +65,7 @@ fn models(c: &mut Criterion) {
     group.bench_function("slots", |b| b.iter(|| slots.generate(&mut rng)));
     group.bench_function("jobs", |b| b.iter(|| jobs.generate(&mut rng)));
     for nodes in [100, 800] {
-        let environment = EnvironmentGenerator::default().nodes(nodes);
+        let environment = EnvironmentGenerator::default().with_nodes(nodes);
         group.bench_function(BenchmarkId::new("environment", nodes), |b| {
             b.iter(|| environment.generate(&mut rng))
         });
@@ -76,7 +76,7 @@ fn models(c: &mut Criterion) {
 fn logs(c: &mut Criterion) {
     let mut group = c.benchmark_group("workload/swf");
     group.sample_size(20);
-    let Ok(log) = LogGenerator::default().jobs(28_000).generate(&mut stream(1, 0)) else { return };
+    let Ok(log) = LogGenerator::default().with_jobs(28_000).generate(&mut stream(1, 0)) else { return };
     let mut text = Vec::new();
     if log.write(&mut text).is_err() {
         return;

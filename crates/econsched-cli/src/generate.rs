@@ -155,7 +155,7 @@ fn generate(args: &GenerateArgs) -> Result<String, CliError> {
         What::Environment { nodes, jobs } => {
             let model: EnvironmentGenerator = read_params(params)?.unwrap_or_default();
             let environment =
-                model.nodes(nodes).generate(&mut stream(args.seed, 0)).map_err(CliError::blame(params))?;
+                model.with_nodes(nodes).generate(&mut stream(args.seed, 0)).map_err(CliError::blame(params))?;
             let request =
                 econsched::workload_gen::environment::request(7, 800.0, 0.115).map_err(CliError::usage)?;
             let batch = (1..=u64::from(jobs))
@@ -184,7 +184,7 @@ fn generate(args: &GenerateArgs) -> Result<String, CliError> {
             }
             let kind: EtcKind = method.parse().map_err(CliError::usage)?;
             let model = EtcGenerator::new(tasks, machines, kind.build())
-                .consistency(consistency.parse().map_err(CliError::usage)?);
+                .with_consistency(consistency.parse().map_err(CliError::usage)?);
             let etc = model.generate(&mut stream(args.seed, 0)).map_err(CliError::usage)?;
             let mut text = format!("{tasks} {machines} 0\n");
             for value in etc.values() {
@@ -198,13 +198,13 @@ fn generate(args: &GenerateArgs) -> Result<String, CliError> {
 
 fn slots(count: Option<u32>, args: &GenerateArgs) -> Result<SlotList, CliError> {
     let model: SlotGenerator = read_params(args.params.as_deref())?.unwrap_or_default();
-    let model = if let Some(count) = count { model.count(count..=count) } else { model };
+    let model = if let Some(count) = count { model.with_count(count..=count) } else { model };
     model.generate(&mut stream(args.seed, 0)).map_err(CliError::blame(args.params.as_deref()))
 }
 
 fn jobs(count: Option<u32>, args: &GenerateArgs) -> Result<Batch, CliError> {
     let model: JobGenerator = read_params(args.params.as_deref())?.unwrap_or_default();
-    let model = if let Some(count) = count { model.jobs(count..=count) } else { model };
+    let model = if let Some(count) = count { model.with_jobs(count..=count) } else { model };
     // A stream of its own, so that slots and jobs of one seed have nothing to do with each other.
     model.generate(&mut stream(args.seed, 1)).map_err(CliError::blame(args.params.as_deref()))
 }

@@ -7,7 +7,7 @@ use econsched::workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWo
 use econsched_studies::garg2009::broker::{BrokerReport, Config, run, simulate};
 
 fn config(jobs: usize) -> Config {
-    Config::default().with_workload(MetaBrokerWorkload::default().jobs(jobs))
+    Config::default().with_workload(MetaBrokerWorkload::default().with_jobs(jobs))
 }
 
 #[test]

@@ -6,7 +6,7 @@ use econsched::workload_gen::sample::stream;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let tasks = EtcGenerator::new(512, 16, EtcKind::HiHi.build());
-    let consistent = tasks.clone().consistency(Consistency::Consistent).generate(&mut stream(1, 0))?;
+    let consistent = tasks.clone().with_consistency(Consistency::Consistent).generate(&mut stream(1, 0))?;
     let inconsistent = tasks.generate(&mut stream(1, 0))?;
 
     println!("{:>18} {:>14} {:>14}", "makespan", "consistent", "inconsistent");

@@ -1,8 +1,8 @@
 //! The registries: every variant by name.
 
 use crate::{
-    BlindGreedy, Duplex, Fpltf, Greedy, ImmediateHeuristic, Kpb, MappingHeuristic, MaxCtt,
-    MaxMin, Mct, Met, MinCtt, MinMin, Olb, Sufferage, SufferagePasses, Switching, TradeOffHeuristic, TradeOffMetric,
+    BlindGreedy, Duplex, Fpltf, Greedy, ImmediateHeuristic, Kpb, MappingHeuristic, MaxCtt, MaxMin, Mct, Met,
+    MinCtt, MinMin, Olb, Sufferage, SufferagePasses, Switching, TradeOffHeuristic, TradeOffMetric,
 };
 use sched_model::registry;
 

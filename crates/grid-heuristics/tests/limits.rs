@@ -89,7 +89,8 @@ fn memory_is_limited() {
     let etc = matrix(2000, 60);
     let ready = vec![Time::ZERO; 60];
     for kind in MappingKind::ALL {
-        let outcome = kind.build().map_within(&etc, &ready, &Limit::without_limit().with_memory(1000)).unwrap();
+        let outcome =
+            kind.build().map_within(&etc, &ready, &Limit::without_limit().with_memory(1000)).unwrap();
         // Those that map on arrival remember nothing that grows.
         let end = if kind.build_immediate().is_some() { End::Done } else { End::Memory };
         assert_eq!(outcome.end, end, "{kind}");

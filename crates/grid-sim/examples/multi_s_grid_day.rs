@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut rng = stream(1, 0);
     let sites = GridName::G18.properties().generate(&mut rng)?;
     let users = UserGroup::Users2.properties().generate(&mut rng)?;
-    let jobs = JobProperties::default().jobs(100_000).mean_gap(0.864).generate(&users, &mut rng)?;
+    let jobs = JobProperties::default().with_jobs(100_000).with_mean_gap(0.864).generate(&users, &mut rng)?;
     for strategy in [Strategy::default(), Strategy::default().with_fail_prevention(1.0).with_balancing(true)]
     {
         let begun = std::time::Instant::now();

@@ -86,7 +86,7 @@ impl LocalLoad {
             return Ok(Vec::new());
         }
         check_count("local jobs", self.jobs)?;
-        let model = self.model.clone().system_size(cpus);
+        let model = self.model.clone().with_system_size(cpus);
         let drawn: Vec<_> = model.jobs(&mut *rng)?.take(self.jobs).collect();
         let last = drawn.iter().map(|job| job.arrival).fold(0.0, f64::max);
         let submit = |arrival: f64| match self.arrivals {

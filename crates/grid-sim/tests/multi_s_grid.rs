@@ -14,9 +14,10 @@ type Setup = (Vec<Site>, Vec<GridUser>, Vec<Job>);
 
 fn setup(seed: u64, sites: u32, jobs: u32, gap: f64) -> Setup {
     let mut rng = stream(seed, 0);
-    let sites = GridProperties::default().sites(sites).cpus(1..=3).generate(&mut rng).unwrap();
-    let users = UserProperties::default().users(4).generate(&mut rng).unwrap();
-    let jobs = JobProperties::default().jobs(jobs).mean_gap(gap).generate(&users, &mut rng).unwrap();
+    let sites = GridProperties::default().with_sites(sites).with_cpus(1..=3).generate(&mut rng).unwrap();
+    let users = UserProperties::default().with_users(4).generate(&mut rng).unwrap();
+    let jobs =
+        JobProperties::default().with_jobs(jobs).with_mean_gap(gap).generate(&users, &mut rng).unwrap();
     (sites, users, jobs)
 }
 

@@ -32,7 +32,7 @@ use std::ops::RangeInclusive;
 /// use workload_gen::environment::EnvironmentGenerator;
 /// use workload_gen::sample::stream;
 ///
-/// let environment = EnvironmentGenerator::default().nodes(5).generate(&mut stream(1, 0))?;
+/// let environment = EnvironmentGenerator::default().with_nodes(5).generate(&mut stream(1, 0))?;
 /// assert_eq!((environment.nodes.len(), environment.values.len()), (5, 5));
 /// let slots = environment.slots()?;
 /// assert!(slots.iter().all(|slot| slot.end().get() <= 1200.0));
@@ -86,17 +86,17 @@ impl Default for EnvironmentGenerator {
 }
 
 setters!(EnvironmentGenerator {
-    nodes: u32,
-    horizon: f64,
-    speed: RangeInclusive<u32>,
-    price_per_speed: f64,
-    price_growth: f64,
-    price_deviation: TruncatedNormal,
-    value: RangeInclusive<f64>,
-    load_level: TruncatedNormal,
-    load_share: f64,
-    task_length: TruncatedNormal,
-    load_span: f64,
+    with_nodes: nodes: u32,
+    with_horizon: horizon: f64,
+    with_speed: speed: RangeInclusive<u32>,
+    with_price_per_speed: price_per_speed: f64,
+    with_price_growth: price_growth: f64,
+    with_price_deviation: price_deviation: TruncatedNormal,
+    with_value: value: RangeInclusive<f64>,
+    with_load_level: load_level: TruncatedNormal,
+    with_load_share: load_share: f64,
+    with_task_length: task_length: TruncatedNormal,
+    with_load_span: load_span: f64,
 });
 
 /// Above this share a node's load may not rise: tasks at random places jam near three quarters.

@@ -114,7 +114,7 @@ pub fn edg_sites(consistent_prices: bool) -> Result<Vec<Site>, WorkloadError> {
 /// use workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload};
 /// use workload_gen::sample::stream;
 ///
-/// let workload = MetaBrokerWorkload::default().jobs(100);
+/// let workload = MetaBrokerWorkload::default().with_jobs(100);
 /// let case = workload.generate(MetaBrokerConfiguration::Hicc, &mut stream(1, 0))?;
 /// assert_eq!((case.jobs.len(), case.etc.rows(), case.etc.cols(), case.sites.len()), (100, 100, 5, 5));
 /// // NorduGrid has the lowest rating: consistent times make it the slowest.
@@ -154,12 +154,12 @@ impl Default for MetaBrokerWorkload {
 }
 
 setters!(MetaBrokerWorkload {
-    jobs: usize,
-    model: LublinModel,
-    arrival_divisor: f64,
-    high: Variation,
-    low: Variation,
-    trade_off: RangeInclusive<f64>,
+    with_jobs: jobs: usize,
+    with_model: model: LublinModel,
+    with_arrival_divisor: arrival_divisor: f64,
+    with_high: high: Variation,
+    with_low: low: Variation,
+    with_trade_off: trade_off: RangeInclusive<f64>,
 });
 
 /// A testbed, jobs, and the time of each job on each site.

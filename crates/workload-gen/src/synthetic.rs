@@ -47,7 +47,7 @@ pub enum Estimate {
 /// use workload_gen::synthetic::LogGenerator;
 /// use workload_gen::sample::stream;
 ///
-/// let log = LogGenerator::default().jobs(1000).generate(&mut stream(1, 0))?;
+/// let log = LogGenerator::default().with_jobs(1000).generate(&mut stream(1, 0))?;
 /// assert_eq!(log.header.max_procs(), Some(128));
 /// let summary = log.summary();
 /// assert_eq!((summary.records, summary.unsorted, summary.overrun), (1000, 0, 0));
@@ -92,13 +92,13 @@ impl Default for LogGenerator {
 }
 
 setters!(LogGenerator {
-    jobs: usize,
-    model: LublinModel,
-    users: u32,
-    estimate: Estimate,
-    round_values: Vec<f64>,
-    max_estimate: f64,
-    whole_seconds: bool,
+    with_jobs: jobs: usize,
+    with_model: model: LublinModel,
+    with_users: users: u32,
+    with_estimate: estimate: Estimate,
+    with_round_values: round_values: Vec<f64>,
+    with_max_estimate: max_estimate: f64,
+    with_whole_seconds: whole_seconds: bool,
 });
 
 impl LogGenerator {

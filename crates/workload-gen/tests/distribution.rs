@@ -117,7 +117,7 @@ fn integers_are_unbiased() {
 }
 
 fn lublin(kind: LublinKind, n: usize) -> Vec<LublinJob> {
-    LublinModel::default().kind(kind).jobs(stream(SEED, 3)).unwrap().take(n).collect()
+    LublinModel::default().with_kind(kind).jobs(stream(SEED, 3)).unwrap().take(n).collect()
 }
 
 /// 10^6 jobs of the whole sample, and both classes of another 10^6.
@@ -227,7 +227,7 @@ fn the_daily_cycle_has_its_shape() {
         }
     }
     // A later start moves the clock, not the cycle.
-    let late = LublinModel::default().start_hour(7);
+    let late = LublinModel::default().with_start_hour(7);
     assert_eq!(late.hourly_shares(&LublinClass::WHOLE).unwrap(), shares);
 }
 

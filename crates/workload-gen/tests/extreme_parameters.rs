@@ -119,9 +119,12 @@ fn model() -> LublinModel {
 fn logs() {
     for kind in [LublinKind::Whole, LublinKind::Typed] {
         for estimate in [Estimate::Factor { factor: 3.0 }, Estimate::Accuracy { exact: 0.2 }] {
-            let base = LogGenerator::default().model(model().kind(kind)).estimate(estimate).jobs(20);
+            let base = LogGenerator::default()
+                .with_model(model().with_kind(kind))
+                .with_estimate(estimate)
+                .with_jobs(20);
             attack("log", &base, |generator, rng| {
-                let log = generator.clone().jobs(generator.jobs.min(20)).generate(rng)?;
+                let log = generator.clone().with_jobs(generator.jobs.min(20)).generate(rng)?;
                 for record in &log.records {
                     // What is generated can be scheduled.
                     assert!(record.to_job().unwrap().is_some(), "{record:?}");
@@ -149,7 +152,7 @@ fn models() {
 
 #[test]
 fn the_list_of_all_sizes_is_bounded() {
-    let largest = model().system_size(u32::MAX);
+    let largest = model().with_system_size(u32::MAX);
     assert!(largest.validate().is_ok());
     let error = largest.size_probabilities(&largest.whole).unwrap_err();
     assert_eq!(error.to_string(), "system_size is 4294967295; it must be at most 2^24");
@@ -158,13 +161,13 @@ fn the_list_of_all_sizes_is_bounded() {
 #[test]
 fn cycles_and_environments() {
     attack("slots", &SlotGenerator::default(), |generator, rng| {
-        generator.clone().count(2..=5).generate(rng).map(drop)
+        generator.clone().with_count(2..=5).generate(rng).map(drop)
     });
     attack("jobs", &JobGenerator::default(), |generator, rng| {
-        generator.clone().jobs(2..=5).generate(rng).map(drop)
+        generator.clone().with_jobs(2..=5).generate(rng).map(drop)
     });
-    attack("environment", &EnvironmentGenerator::default().nodes(3), |generator, rng| {
-        let environment = generator.clone().nodes(3).generate(rng)?;
+    attack("environment", &EnvironmentGenerator::default().with_nodes(3), |generator, rng| {
+        let environment = generator.clone().with_nodes(3).generate(rng)?;
         environment.slots().map(drop)
     });
 }
@@ -173,28 +176,30 @@ fn cycles_and_environments() {
 fn times() {
     for kind in EtcKind::ALL {
         attack("etc", &EtcGenerator::new(4, 3, kind.build()), |generator, rng| {
-            generator.clone().tasks(4).machines(3).generate(rng).map(drop)
+            generator.clone().with_tasks(4).with_machines(3).generate(rng).map(drop)
         });
     }
     let cvb = EtcMethod::Cvb { mean: 9.0, task_cov: 0.5, machine_cov: 0.7, by_machine: true };
     attack("cvb", &EtcGenerator::new(4, 3, cvb), |generator, rng| {
-        generator.clone().tasks(4).machines(3).generate(rng).map(drop)
+        generator.clone().with_tasks(4).with_machines(3).generate(rng).map(drop)
     });
 }
 
 #[test]
 fn grids() {
     for &configuration in MetaBrokerConfiguration::ALL {
-        attack("meta-broker", &MetaBrokerWorkload::default().jobs(5), |workload, rng| {
-            workload.clone().jobs(5).generate(configuration, rng).map(drop)
+        attack("meta-broker", &MetaBrokerWorkload::default().with_jobs(5), |workload, rng| {
+            workload.clone().with_jobs(5).generate(configuration, rng).map(drop)
         });
     }
     attack("sites", &GridProperties::default(), |grid, rng| {
-        grid.clone().sites(2).machines(1..=3).generate(rng).map(drop)
+        grid.clone().with_sites(2).with_machines(1..=3).generate(rng).map(drop)
     });
-    attack("users", &UserProperties::default(), |users, rng| users.clone().users(3).generate(rng).map(drop));
+    attack("users", &UserProperties::default(), |users, rng| {
+        users.clone().with_users(3).generate(rng).map(drop)
+    });
     let users = UserProperties::default().generate(&mut stream(1, 0)).unwrap();
     attack("grid jobs", &JobProperties::default(), |jobs, rng| {
-        jobs.clone().jobs(4).generate(&users, rng).map(drop)
+        jobs.clone().with_jobs(4).generate(&users, rng).map(drop)
     });
 }

@@ -12,7 +12,7 @@ use workload_gen::sample::{TruncatedNormal, stream};
 proptest! {
     #[test]
     fn slots_keep_to_their_ranges(seed in any::<u64>(), whole in any::<bool>()) {
-        let generator = SlotGenerator::default().whole_times(whole).whole_speeds(whole);
+        let generator = SlotGenerator::default().with_whole_times(whole).with_whole_speeds(whole);
         let slots = generator.generate(&mut stream(seed, 0)).unwrap();
         prop_assert!((120..=150).contains(&slots.len()));
         let mut last = 0.0;
@@ -34,7 +34,7 @@ proptest! {
 
     #[test]
     fn batches_keep_to_their_ranges(seed in any::<u64>(), factor in 0.5..2.0) {
-        let batch = JobGenerator::default().price_limit_factor(Some(factor)).generate(&mut stream(seed, 0)).unwrap();
+        let batch = JobGenerator::default().with_price_limit_factor(Some(factor)).generate(&mut stream(seed, 0)).unwrap();
         prop_assert!((3..=7).contains(&batch.len()));
         for job in &batch {
             let request = &job.request;
@@ -45,13 +45,13 @@ proptest! {
             let limit = request.price_limit().unwrap().get();
             prop_assert!((limit - factor * 1.7_f64.powf(speed)).abs() < 1e-12);
         }
-        let free = JobGenerator::default().price_limit_factor(None).generate(&mut stream(seed, 0)).unwrap();
+        let free = JobGenerator::default().with_price_limit_factor(None).generate(&mut stream(seed, 0)).unwrap();
         prop_assert!(free.iter().all(|job| job.request.price_limit().is_none()));
     }
 
     #[test]
     fn local_load_never_overlaps(seed in any::<u64>(), share in 0.0..0.35) {
-        let generator = EnvironmentGenerator::default().nodes(4).load_share(share);
+        let generator = EnvironmentGenerator::default().with_nodes(4).with_load_share(share);
         let environment = generator.generate(&mut stream(seed, 0)).unwrap();
         for pair in environment.occupied.windows(2) {
             prop_assert!(pair[0].node() < pair[1].node() || pair[0].end() <= pair[1].start());
@@ -101,8 +101,8 @@ fn the_environment_is_that_of_the_study() {
 
 #[test]
 fn a_larger_environment_begins_as_a_smaller_one() {
-    let small = EnvironmentGenerator::default().nodes(3).generate(&mut stream(5, 0)).unwrap();
-    let large = EnvironmentGenerator::default().nodes(30).generate(&mut stream(5, 0)).unwrap();
+    let small = EnvironmentGenerator::default().with_nodes(3).generate(&mut stream(5, 0)).unwrap();
+    let large = EnvironmentGenerator::default().with_nodes(30).generate(&mut stream(5, 0)).unwrap();
     assert_eq!(small.nodes, large.nodes[..3]);
     assert_eq!(small.occupied, large.occupied[..small.occupied.len()]);
 }
@@ -114,25 +114,27 @@ fn refusal<T: std::fmt::Debug>(result: Result<T, WorkloadError>) -> String {
 #[test]
 fn refusals_name_the_field_and_the_value() {
     let slots = SlotGenerator::default;
-    assert_eq!(refusal(slots().same_start(1.5).validate()), "same_start is 1.5; it must be in [0, 1]");
+    assert_eq!(refusal(slots().with_same_start(1.5).validate()), "same_start is 1.5; it must be in [0, 1]");
     assert_eq!(
-        refusal(slots().length(0.0..=5.0).validate()),
+        refusal(slots().with_length(0.0..=5.0).validate()),
         "length is 0..=5; it must be low <= high, positive, at most 1e60"
     );
-    assert!(refusal(slots().gap(-1.0..=5.0).validate()).starts_with("gap is -1..=5;"));
-    assert!(refusal(slots().speed(3.0..=1.0).validate()).starts_with("speed is 3..=1;"));
-    assert!(refusal(slots().price_base(f64::NAN).validate()).starts_with("price_base is NaN;"));
+    assert!(refusal(slots().with_gap(-1.0..=5.0).validate()).starts_with("gap is -1..=5;"));
+    assert!(refusal(slots().with_speed(3.0..=1.0).validate()).starts_with("speed is 3..=1;"));
+    assert!(refusal(slots().with_price_base(f64::NAN).validate()).starts_with("price_base is NaN;"));
     assert!(
-        refusal(slots().length(0.5..=5.0).whole_times(true).validate()).starts_with("length is 0.5..=5;")
+        refusal(slots().with_length(0.5..=5.0).with_whole_times(true).validate())
+            .starts_with("length is 0.5..=5;")
     );
-    assert!(refusal(slots().price_base(1e300).validate()).starts_with("price_base is 1"));
-    assert!(refusal(slots().price_base(1e59).generate(&mut stream(1, 0))).starts_with("Price must be"));
-    assert!(refusal(JobGenerator::default().nodes(0..=3).validate()).starts_with("nodes is 0..=3;"));
+    assert!(refusal(slots().with_price_base(1e300).validate()).starts_with("price_base is 1"));
+    assert!(refusal(slots().with_price_base(1e59).generate(&mut stream(1, 0))).starts_with("Price must be"));
+    assert!(refusal(JobGenerator::default().with_nodes(0..=3).validate()).starts_with("nodes is 0..=3;"));
     let environment = EnvironmentGenerator::default;
     assert!(
-        refusal(environment().load_share(0.5).validate()).starts_with("load_level * load_share is up to 1;")
+        refusal(environment().with_load_share(0.5).validate())
+            .starts_with("load_level * load_share is up to 1;")
     );
-    assert!(refusal(environment().load_span(0.5).validate()).starts_with("load_span is 0.5;"));
+    assert!(refusal(environment().with_load_span(0.5).validate()).starts_with("load_span is 0.5;"));
     assert!(refusal(request(0, 800.0, 0.1)).contains("nodes"));
     assert!(TruncatedNormal::new(0.0, 1.0, 2.0, 1.0).is_err());
     assert!(TruncatedNormal::new(0.0, 1e-12, 1.0, 2.0).is_err());
@@ -142,8 +144,8 @@ fn refusals_name_the_field_and_the_value() {
 #[test]
 fn configurations_are_read_with_their_defaults() {
     let slots: SlotGenerator = serde_json::from_str(r#"{"count": {"start": 5, "end": 5}}"#).unwrap();
-    assert_eq!(slots, SlotGenerator::default().count(5..=5));
-    let environment = EnvironmentGenerator::default().nodes(7);
+    assert_eq!(slots, SlotGenerator::default().with_count(5..=5));
+    let environment = EnvironmentGenerator::default().with_nodes(7);
     let text = serde_json::to_string(&environment).unwrap();
     assert_eq!(serde_json::from_str::<EnvironmentGenerator>(&text).unwrap(), environment);
     assert!(serde_json::from_str::<SlotGenerator>(r#"{"cuont": 5}"#).is_err());

@@ -135,7 +135,7 @@ fn generators() {
 #[test]
 fn lublin() {
     let digest = |kind| {
-        let jobs = LublinModel::default().kind(kind).jobs(stream(42, 0)).unwrap();
+        let jobs = LublinModel::default().with_kind(kind).jobs(stream(42, 0)).unwrap();
         Digest::of(jobs.take(10_000).flat_map(|job| {
             [job.arrival, f64::from(job.size), job.runtime, f64::from(u8::from(job.interactive))]
         }))
@@ -151,7 +151,8 @@ fn matrices_and_cases() {
     let digests: Vec<u64> = EtcKind::ALL
         .iter()
         .map(|kind| {
-            let generator = EtcGenerator::new(50, 8, kind.build()).consistency(Consistency::SemiConsistent);
+            let generator =
+                EtcGenerator::new(50, 8, kind.build()).with_consistency(Consistency::SemiConsistent);
             Digest::of(generator.generate(&mut stream(42, 0)).unwrap().values().iter().copied())
         })
         .collect();
@@ -201,7 +202,7 @@ fn grids_and_logs() {
     let jobs = JobProperties::default().generate(&users, &mut rng).unwrap();
     assert_eq!(Digest::of(jobs.iter().flat_map(job_values)), 15_936_694_050_835_975_099);
     let mut bytes = Vec::new();
-    LogGenerator::default().jobs(500).generate(&mut stream(42, 0)).unwrap().write(&mut bytes).unwrap();
+    LogGenerator::default().with_jobs(500).generate(&mut stream(42, 0)).unwrap().write(&mut bytes).unwrap();
     let mut digest = Digest(0xcbf2_9ce4_8422_2325);
     digest.bytes(&bytes);
     assert_eq!(digest.0, 1_243_304_841_027_849_635);

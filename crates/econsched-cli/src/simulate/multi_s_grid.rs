@@ -118,7 +118,7 @@ impl Properties {
             Some(path) => read(path, read_jobs)?,
             None => JobProperties::default(),
         };
-        Ok(Self { grid, users, jobs: jobs.jobs(args.jobs).mean_gap(args.gap) })
+        Ok(Self { grid, users, jobs: jobs.with_jobs(args.jobs).with_mean_gap(args.gap) })
     }
 }
 

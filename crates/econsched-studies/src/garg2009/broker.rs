@@ -154,7 +154,7 @@ pub struct BrokerReport {
 /// ```
 /// use econsched::workload_gen::meta_broker::MetaBrokerWorkload;
 /// use econsched_studies::garg2009::broker::{self, Config};
-/// let config = Config::default().with_workload(MetaBrokerWorkload::default().jobs(50));
+/// let config = Config::default().with_workload(MetaBrokerWorkload::default().with_jobs(50));
 /// let report = broker::run(&config, 1, 0)?;
 /// assert_eq!(report.ran + report.refused, 50);
 /// assert_eq!(report.jobs_on.iter().sum::<usize>(), report.ran);

@@ -97,7 +97,7 @@ struct Replicate {
 
 impl Garg2009 {
     fn config(&self, configuration: MetaBrokerConfiguration) -> Result<Config, Failure> {
-        let workload = MetaBrokerWorkload::default().jobs(self.jobs);
+        let workload = MetaBrokerWorkload::default().with_jobs(self.jobs);
         let config = Config::default().with_configuration(configuration).with_workload(workload);
         Ok(config.with_interval(Span::new(self.interval)?).with_local_jobs(self.local_jobs))
     }

@@ -49,7 +49,7 @@ impl Reading {
 
     /// At most 5 nodes: a whole number drawn from [1, 6) as many a library draws it.
     fn five_nodes(self) -> Self {
-        Self { jobs: self.jobs.nodes(1..=5), ..self }
+        Self { jobs: self.jobs.with_nodes(1..=5), ..self }
     }
 
     /// The readings that `--explore` compares.
@@ -65,14 +65,14 @@ impl Reading {
             all.push(standard().limited(PriceLimit::MeanPrice(factor)).named(name));
         }
         let whole = |reading: Self| Self {
-            slots: reading.slots.whole_times(true),
-            jobs: reading.jobs.whole_work(true),
+            slots: reading.slots.with_whole_times(true),
+            jobs: reading.jobs.with_whole_work(true),
             ..reading
         };
         all.push(whole(standard()).named("whole times"));
         let mut speeds = whole(standard()).named("whole times and performances");
-        speeds.slots = speeds.slots.whole_speeds(true);
-        speeds.jobs = speeds.jobs.whole_speeds(true);
+        speeds.slots = speeds.slots.with_whole_speeds(true);
+        speeds.jobs = speeds.jobs.with_whole_speeds(true);
         all.push(speeds);
         all.push(Self { floor: Floor::Term, ..standard() }.named("T*: a floor on every term"));
         all.push(standard().five_nodes().named("at most 5 nodes"));
@@ -89,7 +89,7 @@ impl Reading {
                 .named("at most 5 nodes, C = 1.02 * 1.7^P"),
         );
         let mut fewer = standard().five_nodes().named("at most 5 nodes and 6 jobs");
-        fewer.jobs = fewer.jobs.jobs(3..=6);
+        fewer.jobs = fewer.jobs.with_jobs(3..=6);
         all.push(fewer);
         all
     }
@@ -102,7 +102,7 @@ impl Reading {
             PriceLimit::Power(factor) => Some(factor),
             PriceLimit::MeanPrice(_) => None,
         };
-        let batch = self.jobs.clone().price_limit_factor(factor).generate(&mut rng)?;
+        let batch = self.jobs.clone().with_price_limit_factor(factor).generate(&mut rng)?;
         let PriceLimit::MeanPrice(factor) = self.limit else { return Ok((slots, batch)) };
         let total: f64 = slots.iter().map(|slot| slot.price().get()).sum();
         let limit = Price::new(factor * total / slots.len() as f64)?;

@@ -81,7 +81,7 @@ impl MultiSGrid {
         let properties = JobProperties::default();
         let gap = 1.0 / (load * capacity(&sites, &users, &properties));
         let jobs = (self.arrivals() / gap).ceil().clamp(1.0, 1e6) as u32;
-        let jobs = properties.jobs(jobs).mean_gap(gap).generate(&users, &mut rng)?;
+        let jobs = properties.with_jobs(jobs).with_mean_gap(gap).generate(&users, &mut rng)?;
         Ok(Scenario { sites, users, jobs })
     }
 

@@ -141,7 +141,8 @@ fn max_q_by_table(
 
 /// `None` where the budget or the free time allow no window at all.
 fn one(nodes: u32, seed: u64, replicate: u64) -> Result<Option<Found>, Failure> {
-    let environment = EnvironmentGenerator::default().nodes(nodes).generate(&mut stream(seed, replicate))?;
+    let environment =
+        EnvironmentGenerator::default().with_nodes(nodes).generate(&mut stream(seed, replicate))?;
     let slots = environment.slots()?;
     let request = request(7)?;
     let mut scratch = SearchScratch::new();
@@ -378,7 +379,7 @@ fn timings(seed: u64) -> Result<Report, Failure> {
                 "n" => required as f64,
                 _ => f64::from(nodes),
             };
-            let generator = EnvironmentGenerator::default().nodes(nodes).horizon(horizon);
+            let generator = EnvironmentGenerator::default().with_nodes(nodes).with_horizon(horizon);
             let environments = (0..TIMED)
                 .map(|replicate| {
                     let environment = generator.generate(&mut stream(seed, replicate))?;
@@ -442,7 +443,7 @@ mod tests {
     fn the_published_table_finds_nothing_better() {
         let mut close = 0;
         for replicate in 0..5 {
-            let generator = EnvironmentGenerator::default().nodes(30).horizon(400.0);
+            let generator = EnvironmentGenerator::default().with_nodes(30).with_horizon(400.0);
             let environment = generator.generate(&mut stream(3, replicate)).unwrap();
             let (slots, request) = (environment.slots().unwrap(), request(4).unwrap());
             let search = max_q(&environment).unwrap();

@@ -27,7 +27,7 @@ use workload_gen::multi_s_grid::GridUser;
 /// let mut rng = stream(1, 0);
 /// let sites = GridName::G3.properties().generate(&mut rng)?;
 /// let users = UserGroup::Users1.properties().generate(&mut rng)?;
-/// let jobs = JobProperties::default().jobs(200).generate(&users, &mut rng)?;
+/// let jobs = JobProperties::default().with_jobs(200).generate(&users, &mut rng)?;
 /// let outcome = run(&sites, &users, &jobs, &Config::default(), 1, 0)?;
 /// assert_eq!(outcome.report.endings.values().sum::<usize>(), 200); // each job ends in one way
 /// # Ok::<(), Box<dyn std::error::Error>>(())

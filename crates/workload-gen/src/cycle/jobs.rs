@@ -22,7 +22,7 @@ use std::ops::RangeInclusive;
 /// use workload_gen::cycle::JobGenerator;
 /// use workload_gen::sample::stream;
 ///
-/// let batch = JobGenerator::default().jobs(4..=4).generate(&mut stream(1, 0))?;
+/// let batch = JobGenerator::default().with_jobs(4..=4).generate(&mut stream(1, 0))?;
 /// assert_eq!(batch.len(), 4);
 /// for job in &batch {
 ///     let limit = job.request.price_limit().map(|price| price.get());
@@ -70,14 +70,14 @@ impl Default for JobGenerator {
 }
 
 setters!(JobGenerator {
-    jobs: RangeInclusive<u32>,
-    nodes: RangeInclusive<u32>,
-    work: RangeInclusive<f64>,
-    min_speed: RangeInclusive<f64>,
-    price_base: f64,
-    price_limit_factor: Option<f64>,
-    whole_work: bool,
-    whole_speeds: bool,
+    with_jobs: jobs: RangeInclusive<u32>,
+    with_nodes: nodes: RangeInclusive<u32>,
+    with_work: work: RangeInclusive<f64>,
+    with_min_speed: min_speed: RangeInclusive<f64>,
+    with_price_base: price_base: f64,
+    with_price_limit_factor: price_limit_factor: Option<f64>,
+    with_whole_work: whole_work: bool,
+    with_whole_speeds: whole_speeds: bool,
 });
 
 struct Drawn {

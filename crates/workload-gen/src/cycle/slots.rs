@@ -26,7 +26,7 @@ use std::ops::RangeInclusive;
 ///     let mean = 1.7_f64.powf(slot.speed().get());
 ///     assert!((0.75..=1.25).contains(&(slot.price().get() / mean)));
 /// }
-/// let two = SlotGenerator::default().count(2..=2).same_start(1.0).generate(&mut stream(1, 0))?;
+/// let two = SlotGenerator::default().with_count(2..=2).with_same_start(1.0).generate(&mut stream(1, 0))?;
 /// assert!(two.iter().all(|slot| slot.start().get() == 0.0));
 /// # Ok::<(), workload_gen::WorkloadError>(())
 /// ```
@@ -75,16 +75,16 @@ impl Default for SlotGenerator {
 }
 
 setters!(SlotGenerator {
-    count: RangeInclusive<u32>,
-    length: RangeInclusive<f64>,
-    speed: RangeInclusive<f64>,
-    same_start: f64,
-    gap: RangeInclusive<f64>,
-    price_base: f64,
-    price_factor: RangeInclusive<f64>,
-    first_start: f64,
-    whole_times: bool,
-    whole_speeds: bool,
+    with_count: count: RangeInclusive<u32>,
+    with_length: length: RangeInclusive<f64>,
+    with_speed: speed: RangeInclusive<f64>,
+    with_same_start: same_start: f64,
+    with_gap: gap: RangeInclusive<f64>,
+    with_price_base: price_base: f64,
+    with_price_factor: price_factor: RangeInclusive<f64>,
+    with_first_start: first_start: f64,
+    with_whole_times: whole_times: bool,
+    with_whole_speeds: whole_speeds: bool,
 });
 
 struct Drawn {

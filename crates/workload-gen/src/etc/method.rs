@@ -79,7 +79,7 @@ pub enum EtcMethod {
 /// use workload_gen::sample::stream;
 ///
 /// let etc = EtcGenerator::new(512, 16, EtcKind::HiLo.build())
-///     .consistency(Consistency::Consistent)
+///     .with_consistency(Consistency::Consistent)
 ///     .generate(&mut stream(1, 0))?;
 /// assert_eq!((etc.rows(), etc.cols()), (512, 16));
 /// assert!(etc.row(7).is_sorted());
@@ -100,7 +100,12 @@ pub struct EtcGenerator {
     pub consistency: Consistency,
 }
 
-setters!(EtcGenerator { tasks: usize, machines: usize, method: EtcMethod, consistency: Consistency });
+setters!(EtcGenerator {
+    with_tasks: tasks: usize,
+    with_machines: machines: usize,
+    with_method: method: EtcMethod,
+    with_consistency: consistency: Consistency,
+});
 
 impl EtcGenerator {
     /// An inconsistent matrix of the given size.

@@ -96,12 +96,12 @@ impl Default for LublinModel {
 }
 
 setters!(LublinModel {
-    kind: LublinKind,
-    system_size: u32,
-    start_hour: u32,
-    whole: LublinClass,
-    batch: LublinClass,
-    interactive: LublinClass,
+    with_kind: kind: LublinKind,
+    with_system_size: system_size: u32,
+    with_start_hour: start_hour: u32,
+    with_whole: whole: LublinClass,
+    with_batch: batch: LublinClass,
+    with_interactive: interactive: LublinClass,
 });
 
 impl LublinModel {

@@ -97,14 +97,14 @@ impl Default for GridProperties {
 }
 
 setters!(GridProperties {
-    sites: u32,
-    bandwidth: RangeInclusive<f64>,
-    link_mean_time_to_failure: RangeInclusive<f64>,
-    machines: RangeInclusive<u32>,
-    machine_mean_time_to_failure: RangeInclusive<f64>,
-    speed: RangeInclusive<f64>,
-    cpus: RangeInclusive<u32>,
-    whole: bool,
+    with_sites: sites: u32,
+    with_bandwidth: bandwidth: RangeInclusive<f64>,
+    with_link_mean_time_to_failure: link_mean_time_to_failure: RangeInclusive<f64>,
+    with_machines: machines: RangeInclusive<u32>,
+    with_machine_mean_time_to_failure: machine_mean_time_to_failure: RangeInclusive<f64>,
+    with_speed: speed: RangeInclusive<f64>,
+    with_cpus: cpus: RangeInclusive<u32>,
+    with_whole: whole: bool,
 });
 
 struct Drawn {

@@ -43,12 +43,12 @@ impl Default for JobProperties {
 }
 
 setters!(JobProperties {
-    jobs: u32,
-    length: RangeInclusive<f64>,
-    input: RangeInclusive<f64>,
-    priority: RangeInclusive<f64>,
-    mean_gap: f64,
-    whole: bool,
+    with_jobs: jobs: u32,
+    with_length: length: RangeInclusive<f64>,
+    with_input: input: RangeInclusive<f64>,
+    with_priority: priority: RangeInclusive<f64>,
+    with_mean_gap: mean_gap: f64,
+    with_whole: whole: bool,
 });
 
 impl JobProperties {

@@ -21,7 +21,7 @@
 //! let mut rng = stream(1, 0);
 //! let sites = GridName::G3.properties().generate(&mut rng)?;
 //! let users = UserGroup::Users1.properties().generate(&mut rng)?;
-//! let jobs = JobProperties::default().jobs(50).generate(&users, &mut rng)?;
+//! let jobs = JobProperties::default().with_jobs(50).generate(&users, &mut rng)?;
 //! assert_eq!((sites.len(), users.len(), jobs.len()), (7, 10, 50));
 //! # Ok::<(), workload_gen::WorkloadError>(())
 //! ```

@@ -163,13 +163,13 @@ pub fn read_grid(text: &str) -> Result<GridProperties, WorkloadError> {
     let values = read(GRID, GRID_KEYS, text)?;
     let range = |at| bounds(GRID, GRID_KEYS, &values, at);
     Ok(GridProperties::default()
-        .sites(values[0] as u32)
-        .bandwidth(range(1)?)
-        .link_mean_time_to_failure(range(3)?)
-        .machines(whole(range(5)?))
-        .machine_mean_time_to_failure(range(7)?)
-        .speed(range(9)?)
-        .cpus(whole(range(11)?)))
+        .with_sites(values[0] as u32)
+        .with_bandwidth(range(1)?)
+        .with_link_mean_time_to_failure(range(3)?)
+        .with_machines(whole(range(5)?))
+        .with_machine_mean_time_to_failure(range(7)?)
+        .with_speed(range(9)?)
+        .with_cpus(whole(range(11)?)))
 }
 
 /// Writes `grid_properties.txt` (figure 4).
@@ -205,10 +205,10 @@ pub fn read_users(text: &str) -> Result<UserProperties, WorkloadError> {
     let values = read(USERS, USER_KEYS, text)?;
     let range = |at| bounds(USERS, USER_KEYS, &values, at);
     Ok(UserProperties::default()
-        .users(values[0] as u32)
-        .link_mean_time_to_failure(range(1)?)
-        .bandwidth(range(3)?)
-        .qos(range(5)?))
+        .with_users(values[0] as u32)
+        .with_link_mean_time_to_failure(range(1)?)
+        .with_bandwidth(range(3)?)
+        .with_qos(range(5)?))
 }
 
 /// Writes `user_properties.txt` (figure 5).
@@ -234,7 +234,7 @@ const JOB_KEYS: &[Key] = &[
 pub fn read_jobs(text: &str) -> Result<JobProperties, WorkloadError> {
     let values = read(JOBS, JOB_KEYS, text)?;
     let range = |at| bounds(JOBS, JOB_KEYS, &values, at);
-    Ok(JobProperties::default().length(range(0)?).input(range(2)?))
+    Ok(JobProperties::default().with_length(range(0)?).with_input(range(2)?))
 }
 
 /// Writes `job_properties` (figure 6): lengths and volumes.

@@ -59,11 +59,11 @@ impl Default for UserProperties {
 }
 
 setters!(UserProperties {
-    users: u32,
-    bandwidth: RangeInclusive<f64>,
-    link_mean_time_to_failure: RangeInclusive<f64>,
-    qos: RangeInclusive<f64>,
-    whole: bool,
+    with_users: users: u32,
+    with_bandwidth: bandwidth: RangeInclusive<f64>,
+    with_link_mean_time_to_failure: link_mean_time_to_failure: RangeInclusive<f64>,
+    with_qos: qos: RangeInclusive<f64>,
+    with_whole: whole: bool,
 });
 
 /// A user behind a link.
