@@ -154,8 +154,10 @@ fn generate(args: &GenerateArgs) -> Result<String, CliError> {
         }
         What::Environment { nodes, jobs } => {
             let model: EnvironmentGenerator = read_params(params)?.unwrap_or_default();
-            let environment =
-                model.with_nodes(nodes).generate(&mut stream(args.seed, 0)).map_err(CliError::blame(params))?;
+            let environment = model
+                .with_nodes(nodes)
+                .generate(&mut stream(args.seed, 0))
+                .map_err(CliError::blame(params))?;
             let request =
                 econsched::workload_gen::environment::request(7, 800.0, 0.115).map_err(CliError::usage)?;
             let batch = (1..=u64::from(jobs))
