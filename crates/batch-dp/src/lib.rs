@@ -14,6 +14,7 @@
 //! | limits, where nobody gives any | [`time_limit`] (T*, equation 2), [`budget`] (B*, equation 3) |
 //! | every undominated (cost, time) | [`Front::of`] |
 //! | several criteria at once, weighted or in order | [`Front::best`] with a [`Preference`] |
+//! | alternatives that may conflict | [`conflict`] |
 //! | something to read, or to check against | [`BackwardRun`] |
 //!
 //! Everything is exact on real values. The cost of a choice is the exact sum of the costs of its alternatives, rounded once
@@ -46,6 +47,7 @@
 mod alternatives;
 mod backward_run;
 mod chooser;
+pub mod conflict;
 mod error;
 mod expanding_core;
 mod front;

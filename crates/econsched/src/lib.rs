@@ -34,6 +34,7 @@
 //! | one job wants N nodes at once, some time soon, for little money | [`slot_window`] | `Amp`; `Alp` where each node has a price limit of its own |
 //! | the same, but the *best* window by start, finish, runtime, cost, or a value of your own | [`slot_window`] | `Optimal` with an `Objective` |
 //! | a batch of such jobs, to be scheduled together | [`slot_window`], then [`batch_dp`] | `AlternativesSearch`, then `plan` with a `Goal` |
+//! | the same, near the best of all plans, and how near | [`joint_plan`] | `JointPlanner` |
 //! | one option for each of many items under one limit, exactly (a multiple-choice knapsack on real numbers) | [`batch_dp`] | `choose`; `Front` for every trade-off |
 //! | exactly n of k items under a budget | [`slot_window`] | its `subset` module |
 //! | independent tasks on machines of known run times | [`grid_heuristics`] | `MinMin`, `Sufferage`; `MappingKind::ALL` to compare |
@@ -45,7 +46,7 @@
 //! | doubts about any schedule | [`sched_model`] | `check::Checker` |
 //!
 //! # Features
-//! `slot-window` and `batch-dp` (both by default), `grid-heuristics`, `auction-assign`, `workload-gen`, `grid-sim` (brings the
+//! `slot-window` and `batch-dp` (both by default), `joint-plan`, `grid-heuristics`, `auction-assign`, `workload-gen`, `grid-sim` (brings the
 //! five others), `serde`, and `full` for all of them.
 
 #![forbid(unsafe_code)]
@@ -58,6 +59,8 @@ pub use batch_dp;
 pub use grid_heuristics;
 #[cfg(feature = "grid-sim")]
 pub use grid_sim;
+#[cfg(feature = "joint-plan")]
+pub use joint_plan;
 pub use sched_model;
 #[cfg(feature = "slot-window")]
 pub use slot_window;
@@ -83,6 +86,8 @@ pub mod prelude {
     pub use grid_heuristics;
     #[cfg(feature = "grid-sim")]
     pub use grid_sim;
+    #[cfg(feature = "joint-plan")]
+    pub use joint_plan;
     #[cfg(feature = "slot-window")]
     pub use slot_window::{self, Alp, AlternativesSearch, Amp, SearchKind, SearchScratch, WindowSearch};
     #[cfg(feature = "workload-gen")]

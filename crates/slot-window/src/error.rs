@@ -59,6 +59,18 @@ pub enum WindowError {
         /// The value.
         value: f64,
     },
+    /// A weight is out of range.
+    #[error("the {what} must lie between {least} and {most}, got {value}")]
+    Weight {
+        /// Which weight.
+        what: &'static str,
+        /// The least it may be.
+        least: f64,
+        /// The greatest it may be.
+        most: f64,
+        /// The value given.
+        value: f64,
+    },
     /// A search was stopped before it found a window, so that nothing is known of whether there is one.
     #[error("{end} after {work} units of work, before a window was found")]
     Stopped {

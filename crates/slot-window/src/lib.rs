@@ -16,6 +16,7 @@
 //! | the best by values of nodes, or by any sum over slots | [`MaxValue`] with a [`Criterion`] | exact |
 //! | several windows that do not overlap, and the best of them | [`MultipleBest`] | heuristic |
 //! | alternatives for every job of a batch | [`AlternativesSearch`] over any search | as the search |
+//! | the best window where node-time has prices | [`priced`] | exact |
 //! | n of k items under a budget, without any slots | [`subset`] | exact |
 //!
 //! [`SearchKind`] lists them by name; a search of your own joins through [`WindowSearch`].
@@ -85,6 +86,7 @@ mod names;
 mod objective;
 mod optimal;
 mod optimise;
+pub mod priced;
 mod refusal;
 mod scan;
 mod scratch;

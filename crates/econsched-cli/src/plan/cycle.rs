@@ -1,8 +1,10 @@
 //! The cycle: alternatives of each job, the best combination of them, the verdict of the checker.
 
+use super::whole::{self, Distance, EffortName};
 use crate::error::CliError;
 use crate::scenario::Scenario;
 use econsched::batch_dp::{self, FRONT_CAP, Front, Goal, Point, Problem};
+use econsched::joint_plan::JointGoal;
 use econsched::sched_model::Window;
 use econsched::sched_model::check::{Checker, Violation};
 use econsched::sched_model::{JobId, Proof, Schedule, Sense};
@@ -24,6 +26,8 @@ pub(crate) struct Settings {
     pub(crate) alternatives: usize,
     /// Whether the whole front is wanted.
     pub(crate) front: bool,
+    /// What is tried beyond the cycle.
+    pub(crate) effort: EffortName,
 }
 
 /// What a combination is chosen for.
@@ -44,6 +48,8 @@ pub(crate) struct Plan {
     pub(crate) search: String,
     pub(crate) choice: Choice,
     pub(crate) proof: Proof,
+    /// How far from the best of all plans.
+    pub(crate) distance: Option<Distance>,
     pub(crate) schedule: Schedule,
     pub(crate) violations: Vec<(JobId, Violation)>,
     alternatives: BTreeMap<JobId, usize>,
@@ -146,16 +152,26 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
         CriterionName::MaxIncome => Goal::MaxIncome { time_limit: limit },
     };
     let chosen = batch_dp::plan(found.offers(), goal).map_err(CliError::usage)?;
-    let violations = Checker::new(&scenario.slots, rules).schedule(&chosen.schedule, &scenario.batch);
-    Ok(Plan {
+    let goal = JointGoal::of_problem(chosen.problem);
+    let distance = match goal {
+        Some(goal) => whole::distance(scenario, &chosen.schedule, rules, goal)?,
+        None => None,
+    };
+    let mut plan = Plan {
         search: settings.search.clone(),
         choice: Choice { problem: chosen.problem, derived: limit.is_none() },
         proof: chosen.proof(),
         schedule: chosen.schedule,
-        violations,
+        distance,
+        violations: Vec::new(),
         alternatives,
         front: if settings.front { Some(front(&found)?) } else { None },
-    })
+    };
+    if let Some(goal) = goal {
+        whole::improve(scenario, &mut plan, rules, goal, settings.effort)?;
+    }
+    plan.violations = Checker::new(&scenario.slots, rules).schedule(&plan.schedule, &scenario.batch);
+    Ok(plan)
 }
 
 fn front(found: &BatchAlternatives) -> Result<Vec<Point>, CliError> {

@@ -127,8 +127,15 @@ fn run(bytes: &[u8], dice: &mut Dice, round: usize) -> Result<(), CliError> {
     };
     let criterion = [CriterionName::MinTime, CriterionName::MinCost, CriterionName::MaxIncome][dice.below(3)];
     let limit = [None, None, Some(0.0), Some(100.0), Some(1e60)][dice.below(5)];
-    let settings =
-        Settings { search: kind.name().to_owned(), rho: 1.0, criterion, limit, alternatives: 4, front: true };
+    let settings = Settings {
+        search: kind.name().to_owned(),
+        rho: 1.0,
+        criterion,
+        limit,
+        alternatives: 4,
+        front: true,
+        effort: super::whole::EffortName::Quick,
+    };
     let plan = cycle::plan(&scenario, &settings)?;
     assert!(
         plan.violations.is_empty(),

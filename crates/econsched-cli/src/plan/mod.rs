@@ -7,6 +7,7 @@ mod front;
 mod fuzz;
 mod log;
 mod report;
+mod whole;
 
 use crate::args::{Given, count};
 use crate::error::CliError;
@@ -18,6 +19,7 @@ pub(crate) use cycle::{search, search_names};
 use econsched::workload_gen::swf::{SwfLog, SwfOptions};
 use log::LogArgs;
 use std::path::{Path, PathBuf};
+use whole::EffortName;
 
 /// Plan a batch of jobs: search windows, collect alternatives, choose the best combination, check it
 #[derive(Debug, Clone, clap::Args)]
@@ -47,6 +49,10 @@ pub(crate) struct PlanArgs {
     /// Alternatives for each job at most
     #[arg(long, value_name = "COUNT", default_value_t = 50, value_parser = count::<usize>(1, 1_000_000))]
     alternatives: usize,
+    /// How much is tried beyond the cycle of --search; the limit of the batch is the one of that cycle. What is tried is
+    /// said with the plan: a bound of all plans, and how far from the best this one can be
+    #[arg(long, value_enum, default_value_t = EffortName::Quick, conflicts_with_all = ["compare", "front"])]
+    effort: EffortName,
     /// Show also every combination that no other beats in both cost and run time
     #[arg(long, conflicts_with = "compare")]
     front: bool,
@@ -75,6 +81,8 @@ Examples:
       cheapest combination whose run times sum up to at most 500
   econsched plan --front --criterion min-cost
       the cheapest combination, and all others worth a thought: front.csv, front.svg
+  econsched plan --effort hard
+      as near to the best of all plans as column generation and large neighbourhoods come
   econsched plan --compare --search amp,min-cost,min-finish
       three searches on one input, side by side
 
@@ -149,6 +157,7 @@ impl PlanArgs {
             limit: self.limit,
             alternatives: self.alternatives,
             front: self.front,
+            effort: self.effort,
         }
     }
 }

@@ -29,6 +29,9 @@ pub(crate) fn text(scenario: &Scenario, plan: &Plan) -> String {
     );
     text.push_str(&job_table(scenario, plan).render());
     let _ = writeln!(text, "\n{}", totals(scenario, plan));
+    if let Some(distance) = &plan.distance {
+        let _ = writeln!(text, "{distance}");
+    }
     let _ = writeln!(text, "{}\n", verdict(plan));
     let gantt = chart(scenario, plan);
     let used = used_lanes(&gantt);
@@ -121,7 +124,7 @@ pub(crate) fn totals(scenario: &Scenario, plan: &Plan) -> String {
     if let Some(makespan) = plan.schedule.makespan() {
         let _ = write!(line, ", last finish {}", number_of_time(scenario, makespan.get()));
     }
-    let _ = write!(line, "; choice {}", plan.proof);
+    let _ = write!(line, "; choice among these alternatives {}", plan.proof);
     line
 }
 
@@ -223,6 +226,8 @@ pub(crate) struct PlanFile<'a> {
     search: &'a str,
     choice: String,
     proof: econsched::sched_model::Proof,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distance: Option<super::whole::Distance>,
     from: f64,
     horizon: f64,
     nodes: &'a [econsched::sched_model::Node],
@@ -261,6 +266,7 @@ impl<'a> PlanFile<'a> {
             search: &plan.search,
             choice: plan.choice.to_string(),
             proof: plan.proof,
+            distance: plan.distance,
             from: scenario.from.get(),
             horizon: scenario.horizon.get(),
             nodes: &scenario.nodes,

@@ -1,0 +1,348 @@
+//! Branch and bound over the jobs.
+//!
+//! Levels: first all jobs are to be placed, then all but one, and so on, so that the first level with a choice places
+//! the most jobs. Within a level, the job with the fewest candidates of use is branched on, its candidates in order of
+//! reduced objective. A candidate is of use while the bound with it stays below the incumbent.
+
+use super::{ConflictProblem, cliques::Conflicts, prices::Prices};
+use sched_model::{End, Meter, exact_sum};
+
+pub(super) struct Search<'a> {
+    problem: &'a ConflictProblem,
+    conflicts: &'a Conflicts,
+    prices: &'a Prices,
+    /// Candidates of each job, by reduced objective.
+    order: Vec<Vec<u32>>,
+    /// Jobs that can be left out at the present level.
+    allowance: usize,
+    /// The fewest jobs that must be left out, as far as proven.
+    least_left_out: usize,
+    incumbent: Option<Incumbent>,
+    /// Bits of candidates that nothing chosen excludes, for each depth.
+    allowed: Vec<Vec<u64>>,
+}
+
+struct Incumbent {
+    picks: Vec<Option<u32>>,
+    left_out: usize,
+    objective: f64,
+}
+
+/// The choice at a node of the tree.
+struct Partial {
+    picks: Vec<Option<u32>>,
+    decided: Vec<bool>,
+    left_out: usize,
+    reduced: f64,
+    weight: f64,
+}
+
+/// What a job can still do at a node of the tree.
+struct Open {
+    job: usize,
+    of_use: Vec<u32>,
+    leave_out: bool,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(problem: &'a ConflictProblem, conflicts: &'a Conflicts, prices: &'a Prices) -> Self {
+        let order: Vec<Vec<u32>> = (problem.offsets.windows(2))
+            .map(|range| {
+                let mut list: Vec<u32> = (range[0] as u32..range[1] as u32).collect();
+                let reduced = |index: &u32| prices.reduced[*index as usize];
+                list.sort_by(|a, b| reduced(a).total_cmp(&reduced(b)).then(a.cmp(b)));
+                list
+            })
+            .collect();
+        let least_left_out = order.iter().filter(|list| list.is_empty()).count();
+        let words = problem.candidates.len().div_ceil(64);
+        let mut search = Self {
+            problem,
+            conflicts,
+            prices,
+            order,
+            allowance: least_left_out,
+            least_left_out,
+            incumbent: None,
+            allowed: vec![vec![u64::MAX; words]],
+        };
+        search.take_given();
+        search.greedy();
+        search
+    }
+
+    /// The incumbent that the problem brings along, if it is a choice.
+    fn take_given(&mut self) {
+        let Some(given) = &self.problem.incumbent else { return };
+        if given.len() != self.order.len() {
+            return;
+        }
+        let mut allowed = self.allowed[0].clone();
+        let mut picks = Vec::with_capacity(given.len());
+        for (pick, range) in given.iter().zip(self.problem.offsets.windows(2)) {
+            let Some(pick) = pick else {
+                picks.push(None);
+                continue;
+            };
+            let index = range[0].saturating_add(*pick);
+            if index >= range[1] || !is_set(&allowed, index as u32) {
+                return;
+            }
+            clear(&mut allowed, self.conflicts.row(index as u32));
+            picks.push(Some(index as u32));
+        }
+        if self.problem.keeps_to_limit(picks.iter().flatten().copied()) {
+            self.offer(picks);
+        }
+    }
+
+    /// Where all jobs with candidates are to be placed: drops the candidates with which no choice falls below the
+    /// incumbent.
+    fn drop_useless(&mut self, root: f64) {
+        let ceiling = self.ceiling();
+        if self.allowance > self.least_left_out_at_all() || ceiling == f64::INFINITY {
+            return;
+        }
+        let prices = self.prices;
+        let reduced = |index: u32| prices.reduced[index as usize];
+        let leasts: Vec<f64> =
+            self.order.iter().filter_map(|list| list.first()).map(|&index| reduced(index)).collect();
+        let bound = root + leasts.iter().sum::<f64>() - prices.margin;
+        for list in &mut self.order {
+            let Some(&first) = list.first() else { continue };
+            let kept = list.partition_point(|&index| bound + (reduced(index) - reduced(first)) < ceiling);
+            list.truncate(kept.max(1));
+        }
+    }
+
+    /// Jobs without candidates.
+    fn least_left_out_at_all(&self) -> usize {
+        self.order.iter().filter(|list| list.is_empty()).count()
+    }
+
+    /// A first incumbent: jobs in order of how few candidates they have, each at its best that still fits.
+    fn greedy(&mut self) {
+        let mut jobs: Vec<usize> = (0..self.order.len()).collect();
+        jobs.sort_by_key(|&job| (self.order[job].len(), job));
+        let mut picks: Vec<Option<u32>> = vec![None; self.order.len()];
+        let mut allowed = self.allowed[0].clone();
+        for job in jobs {
+            for &candidate in &self.order[job] {
+                if !is_set(&allowed, candidate) {
+                    continue;
+                }
+                let chosen = picks.iter().flatten().copied().chain([candidate]);
+                if self.problem.keeps_to_limit(chosen) {
+                    picks[job] = Some(candidate);
+                    clear(&mut allowed, self.conflicts.row(candidate));
+                    break;
+                }
+            }
+        }
+        // Weights may be negative: a greedy choice can still break the limit only where it holds nothing at all.
+        if self.problem.keeps_to_limit(picks.iter().flatten().copied()) {
+            self.offer(picks);
+        }
+    }
+
+    /// Searches level by level.
+    ///
+    /// # Errors
+    /// Why it stopped before the proof.
+    pub(super) fn run(&mut self, meter: &mut Meter<'_>) -> Result<(), End> {
+        let jobs = self.order.len();
+        let (depths, words) = (jobs.min(DEEPEST) + 2, self.allowed[0].len());
+        meter.reserve_items::<u64>(depths.saturating_mul(words))?;
+        self.allowed.resize(depths, vec![0; words]);
+        loop {
+            if self.allowance > jobs {
+                return Ok(());
+            }
+            let mut partial = Partial {
+                picks: vec![None; jobs],
+                decided: self.order.iter().map(Vec::is_empty).collect(),
+                left_out: self.least_left_out_at_all(),
+                reduced: -self.prices.constant,
+                weight: 0.0,
+            };
+            self.drop_useless(partial.reduced);
+            self.descend(0, &mut partial, meter)?;
+            if self.incumbent.as_ref().is_some_and(|incumbent| incumbent.left_out <= self.allowance) {
+                return Ok(());
+            }
+            self.allowance += 1;
+            self.least_left_out = self.allowance;
+        }
+    }
+
+    /// The objective that a choice at this level must fall below.
+    fn ceiling(&self) -> f64 {
+        match &self.incumbent {
+            Some(incumbent) if incumbent.left_out <= self.allowance => incumbent.objective,
+            _ => f64::INFINITY,
+        }
+    }
+
+    // As deep as jobs are decided on: bounded by `DEEPEST`.
+    fn descend(&mut self, depth: usize, partial: &mut Partial, meter: &mut Meter<'_>) -> Result<(), End> {
+        let candidates = self.problem.candidates.len() as u64;
+        meter.spend(1 + candidates / 16)?;
+        if depth > DEEPEST {
+            return Err(End::Memory);
+        }
+        let Some(open) = self.survey(depth, partial) else { return Ok(()) };
+        let Some(open) = open else {
+            if self.problem.keeps_to_limit(partial.picks.iter().flatten().copied()) {
+                self.offer(partial.picks.clone());
+            }
+            return Ok(());
+        };
+        let Open { job, of_use, leave_out } = open;
+        partial.decided[job] = true;
+        for candidate in of_use {
+            let reduced = self.prices.reduced[candidate as usize];
+            let weight = self.problem.candidates[candidate as usize].weight;
+            let (head, tail) = self.allowed.split_at_mut(depth + 1);
+            tail[0].copy_from_slice(&head[depth]);
+            clear(&mut tail[0], self.conflicts.row(candidate));
+            partial.picks[job] = Some(candidate);
+            let before = (partial.reduced, partial.weight);
+            partial.reduced += reduced;
+            partial.weight += weight;
+            let result = self.descend(depth + 1, partial, meter);
+            (partial.reduced, partial.weight) = before;
+            partial.picks[job] = None;
+            result?;
+        }
+        if leave_out {
+            let (head, tail) = self.allowed.split_at_mut(depth + 1);
+            tail[0].copy_from_slice(&head[depth]);
+            partial.left_out += 1;
+            let result = self.descend(depth + 1, partial, meter);
+            partial.left_out -= 1;
+            result?;
+        }
+        partial.decided[job] = false;
+        Ok(())
+    }
+
+    /// The job to branch on; `Some(None)` where all are decided, `None` where nothing below can be better.
+    #[allow(clippy::option_option)]
+    fn survey(&self, depth: usize, partial: &Partial) -> Option<Option<Open>> {
+        let allowed = &self.allowed[depth];
+        let ceiling = self.ceiling();
+        let spare = self.allowance - partial.left_out.min(self.allowance);
+        let undecided = || (0..self.order.len()).filter(|&job| !partial.decided[job]);
+        let mut leasts: Vec<(f64, usize)> = Vec::new();
+        let mut stuck = 0;
+        let mut lightest = partial.weight;
+        for job in undecided() {
+            let mut usable = self.order[job].iter().filter(|&&index| is_set(allowed, index));
+            match usable.next() {
+                None => stuck += 1,
+                Some(&first) => leasts.push((self.prices.reduced[first as usize], job)),
+            }
+            if self.problem.limit.is_finite() && spare == 0 {
+                let weights = self.order[job].iter().filter(|&&index| is_set(allowed, index));
+                let weights = weights.map(|&index| self.problem.candidates[index as usize].weight);
+                lightest += weights.fold(f64::INFINITY, f64::min);
+            }
+        }
+        if stuck > spare {
+            return None;
+        }
+        let slack = 1e-9 * (lightest.abs() + self.problem.limit.abs());
+        if self.problem.limit.is_finite() && spare == 0 && lightest > self.problem.limit + slack {
+            return None;
+        }
+        let spare = spare - stuck;
+        // What leaving jobs out can save at most: the greatest of the least reduced objectives.
+        let mut saved: Vec<f64> = leasts.iter().map(|least| least.0.max(0.0)).collect();
+        saved.sort_unstable_by(|a, b| b.total_cmp(a));
+        let saved: f64 = saved.iter().take(spare).sum();
+        let bound =
+            partial.reduced + leasts.iter().map(|least| least.0).sum::<f64>() - saved - self.prices.margin;
+        if bound >= ceiling {
+            return None;
+        }
+        let mut choice: Option<Open> = None;
+        for job in undecided() {
+            let least = leasts.iter().find(|least| least.1 == job).map_or(f64::INFINITY, |least| least.0);
+            let shared = if spare > 0 { least.max(0.0) } else { 0.0 };
+            let of_use: Vec<u32> = (self.order[job].iter().copied())
+                .filter(|&index| is_set(allowed, index))
+                .take_while(|&index| {
+                    bound + (self.prices.reduced[index as usize] - least) - shared < ceiling || spare > 0
+                })
+                .collect();
+            let leave_out = spare > 0 || least == f64::INFINITY;
+            let fewer = |other: &Open| (of_use.len(), job) < (other.of_use.len(), other.job);
+            if choice.as_ref().is_none_or(fewer) {
+                choice = Some(Open { job, of_use, leave_out });
+            }
+        }
+        Some(choice)
+    }
+
+    /// Takes a choice if it leaves out fewer jobs than the incumbent, or as many at a lesser objective.
+    fn offer(&mut self, picks: Vec<Option<u32>>) {
+        let left_out = picks.iter().filter(|pick| pick.is_none()).count();
+        let chosen = picks.iter().flatten().map(|&index| self.problem.candidates[index as usize].objective);
+        let objective = exact_sum(chosen);
+        let better = self.incumbent.as_ref().is_none_or(|incumbent| {
+            left_out < incumbent.left_out || left_out == incumbent.left_out && objective < incumbent.objective
+        });
+        if better {
+            self.incumbent = Some(Incumbent { picks, left_out, objective });
+        }
+    }
+
+    /// The incumbent by positions among the candidates of each job.
+    pub(super) fn picks(&self) -> Vec<Option<usize>> {
+        match &self.incumbent {
+            None => vec![None; self.order.len()],
+            Some(incumbent) => {
+                let at = incumbent.picks.iter().zip(&self.problem.offsets);
+                at.map(|(pick, first)| pick.map(|pick| pick as usize - first)).collect()
+            }
+        }
+    }
+
+    /// Whether no choice places more jobs than these picks.
+    pub(super) fn most_jobs(&self, picks: &[Option<usize>]) -> bool {
+        picks.iter().filter(|pick| pick.is_none()).count() <= self.least_left_out
+    }
+
+    /// A lower bound of the objective of any choice that places as many jobs as these picks.
+    pub(super) fn bound(&self, proven: bool, picks: &[Option<usize>]) -> Option<f64> {
+        let incumbent = self.incumbent.as_ref()?;
+        if proven {
+            return Some(incumbent.objective);
+        }
+        let left_out = picks.iter().filter(|pick| pick.is_none()).count();
+        let empty = self.order.iter().filter(|list| list.is_empty()).count();
+        let mut leasts: Vec<f64> = self
+            .order
+            .iter()
+            .filter_map(|list| list.first())
+            .map(|&i| self.prices.reduced[i as usize])
+            .collect();
+        leasts.sort_unstable_by(|a, b| b.total_cmp(a));
+        let kept: f64 = leasts.iter().sum();
+        let saved: f64 = leasts.iter().take(left_out - empty.min(left_out)).map(|least| least.max(0.0)).sum();
+        Some((kept - saved - self.prices.constant - self.prices.margin).min(incumbent.objective))
+    }
+}
+
+/// Jobs that the search may be deep in: some hundreds of bytes of stack each.
+const DEEPEST: usize = 500;
+
+fn is_set(bits: &[u64], index: u32) -> bool {
+    bits[index as usize / 64] >> (index % 64) & 1 == 1
+}
+
+fn clear(bits: &mut [u64], row: &[u64]) {
+    for (word, mask) in bits.iter_mut().zip(row) {
+        *word &= !mask;
+    }
+}

@@ -1,0 +1,124 @@
+//! Which candidates conflict, pair by pair and clique by clique.
+
+use super::{Claim, ConflictProblem};
+use sched_model::{End, Meter};
+use std::collections::BTreeMap;
+
+/// Conflicts of candidates.
+pub(super) struct Conflicts {
+    words: usize,
+    /// For each candidate a row of bits: those of other jobs that it excludes.
+    rows: Vec<u64>,
+    /// Cliques of candidates of more than one job: (resource, instant) and members.
+    pub(super) cliques: Vec<Clique>,
+    /// For each candidate the cliques it is in.
+    pub(super) of_candidate: Vec<Vec<u32>>,
+}
+
+/// Candidates that hold a resource just before an instant.
+pub(super) struct Clique {
+    pub(super) resource: u32,
+    pub(super) instant: f64,
+}
+
+impl Conflicts {
+    pub(super) fn of(problem: &ConflictProblem, meter: &mut Meter<'_>) -> Result<Self, End> {
+        let count = problem.candidates.len();
+        let words = count.div_ceil(64);
+        meter.reserve_items::<u64>(count.saturating_mul(words))?;
+        let mut conflicts = Self {
+            words,
+            rows: vec![0; count * words],
+            cliques: Vec::new(),
+            of_candidate: vec![Vec::new(); count],
+        };
+        let mut job_of = vec![0_u32; count];
+        for (job, range) in problem.offsets.windows(2).enumerate() {
+            job_of[range[0]..range[1]].fill(job as u32);
+        }
+        let mut by_resource: BTreeMap<u32, Vec<(f64, f64, u32)>> = BTreeMap::new();
+        for (index, candidate) in problem.candidates.iter().enumerate() {
+            for claim in merged(&candidate.claims) {
+                let intervals = by_resource.entry(claim.resource).or_default();
+                intervals.push((claim.start, claim.end, index as u32));
+            }
+        }
+        for (resource, intervals) in by_resource {
+            conflicts.add_resource(resource, intervals, &job_of, meter)?;
+        }
+        Ok(conflicts)
+    }
+
+    /// Sweeps over the intervals of a resource. Where an interval ends after others have begun, those that are open form
+    /// a clique that no later one contains.
+    fn add_resource(
+        &mut self,
+        resource: u32,
+        mut intervals: Vec<(f64, f64, u32)>,
+        job_of: &[u32],
+        meter: &mut Meter<'_>,
+    ) -> Result<(), End> {
+        intervals.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.2.cmp(&b.2)));
+        let mut open: Vec<(f64, u32)> = Vec::new();
+        let mut begun = false;
+        let mut next = 0;
+        while next < intervals.len() || !open.is_empty() {
+            let first_end = open.iter().map(|open| open.0).fold(f64::INFINITY, f64::min);
+            match intervals.get(next) {
+                Some(&(start, end, index)) if start < first_end => {
+                    meter.spend(1 + open.len() as u64 / 8)?;
+                    for &(_, other) in &open {
+                        if job_of[other as usize] != job_of[index as usize] {
+                            self.exclude(index, other);
+                            self.exclude(other, index);
+                        }
+                    }
+                    open.push((end, index));
+                    begun = true;
+                    next += 1;
+                }
+                _ => {
+                    meter.spend(1 + open.len() as u64 / 8)?;
+                    let first_job = open.first().map(|open| job_of[open.1 as usize]);
+                    let mixed = open.iter().any(|open| Some(job_of[open.1 as usize]) != first_job);
+                    if begun && mixed {
+                        let clique = self.cliques.len() as u32;
+                        self.cliques.push(Clique { resource, instant: first_end });
+                        for &(_, index) in &open {
+                            self.of_candidate[index as usize].push(clique);
+                        }
+                    }
+                    begun = false;
+                    open.retain(|open| open.0 > first_end);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn exclude(&mut self, of: u32, other: u32) {
+        self.rows[of as usize * self.words + other as usize / 64] |= 1 << (other % 64);
+    }
+
+    /// The candidates that this one excludes, as bits.
+    pub(super) fn row(&self, candidate: u32) -> &[u64] {
+        &self.rows[candidate as usize * self.words..][..self.words]
+    }
+}
+
+/// The claims of one candidate without empty ones; those that overlap become one, so that a candidate stands once in a
+/// clique.
+fn merged(claims: &[Claim]) -> Vec<Claim> {
+    let mut sorted: Vec<Claim> = claims.iter().copied().filter(|claim| claim.start < claim.end).collect();
+    sorted.sort_unstable_by(|a, b| a.resource.cmp(&b.resource).then(a.start.total_cmp(&b.start)));
+    let mut merged: Vec<Claim> = Vec::with_capacity(sorted.len());
+    for claim in sorted {
+        match merged.last_mut() {
+            Some(last) if last.resource == claim.resource && claim.start < last.end => {
+                last.end = last.end.max(claim.end);
+            }
+            _ => merged.push(claim),
+        }
+    }
+    merged
+}

@@ -1,0 +1,223 @@
+//! Choice among alternatives that conflict: one for each job, no two of which hold a resource at one instant.
+//!
+//! Source: the problem is a set packing problem with one row for each job (L. Wolsey: *Integer Programming*, 1998). The
+//! bound is its Lagrangian relaxation, by subgradient steps (M. Held, P. Wolfe, H. Crowder: *Validation of subgradient
+//! optimization*, 1974). Branching goes over the job with the fewest candidates that are still of use.
+//!
+//! Words used here. *Candidate*: an alternative of a job. *Clique*: candidates that hold one resource just before one
+//! instant; at most one of them can be chosen. *Price*: the dual value of a clique. *Multiplier*: the dual value of the
+//! limit. *Reduced objective*: objective + multiplier * weight + prices of the cliques that the candidate is in.
+//! *Incumbent*: the best choice so far.
+
+mod branch;
+mod cliques;
+mod prices;
+#[cfg(test)]
+mod tests;
+
+use crate::BatchError;
+use branch::Search;
+use cliques::Conflicts;
+use prices::Prices;
+use sched_model::{End, Meter, Window, affordable, exact_sum};
+
+/// A resource that a candidate holds during `[start, end)`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Claim {
+    /// The resource: a node, say.
+    pub resource: u32,
+    /// First instant at which it is held.
+    pub start: f64,
+    /// First instant at which it is no longer held.
+    pub end: f64,
+}
+
+/// An alternative of a job with what it holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// What is to be minimised: the sum over all jobs.
+    pub objective: f64,
+    /// What is limited: the sum over all jobs.
+    pub weight: f64,
+    /// What it holds.
+    pub claims: Vec<Claim>,
+}
+
+impl Candidate {
+    /// A window that holds its nodes.
+    pub fn of_window(window: &Window, objective: f64, weight: f64) -> Self {
+        let start = window.start().get();
+        let claims = window.placements().iter();
+        let claims = claims.map(|p| Claim { resource: p.node.0, start, end: p.end.get() }).collect();
+        Self { objective, weight, claims }
+    }
+}
+
+/// For each job one of its candidates or none, such that no two chosen candidates conflict and the weights together are
+/// at most a limit: the most jobs first, then the least sum of objectives.
+///
+/// * **Guarantee**: exact where [`ConflictChoice::end`] is [`End::Done`]; else the best choice found, with a bound. Sums
+///   of objectives and weights are exact sums, rounded once.
+/// * **Complexity**: the problem is NP-hard. With a candidates and c pairs of a candidate and its clique: the conflicts
+///   take a^2 / 8 bytes, a subgradient step O(a + c), a branch O(a).
+/// * **Ties**: of choices with equal sums the one found first; the order of search depends on the input alone.
+/// * **Errors**: [`BatchError::Value`] for a number that is not finite or above 10^120, [`BatchError::Limit`] for a
+///   limit that is NaN, [`BatchError::TooManyAlternatives`] beyond 2^32 - 2 candidates.
+///
+/// ```
+/// use batch_dp::conflict::{Candidate, Claim, ConflictProblem};
+/// use sched_model::{End, Limit};
+/// let on = |resource, start, end, objective| {
+///     Candidate { objective, weight: 0.0, claims: vec![Claim { resource, start, end }] }
+/// };
+/// // Both jobs like resource 1 at once; the second loses less on resource 2.
+/// let jobs = vec![
+///     vec![on(1, 0.0, 10.0, 5.0), on(2, 0.0, 10.0, 9.0)],
+///     vec![on(1, 5.0, 12.0, 4.0), on(2, 0.0, 7.0, 6.0)],
+/// ];
+/// let choice = ConflictProblem::new(jobs, f64::INFINITY)?.solve(&mut Limit::default().meter());
+/// assert_eq!(choice.picks, [Some(0), Some(1)]);
+/// assert_eq!((choice.objective, choice.end), (11.0, End::Done));
+/// # Ok::<(), batch_dp::BatchError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct ConflictProblem {
+    /// Where the candidates of each job begin, and where the last end.
+    offsets: Vec<usize>,
+    candidates: Vec<Candidate>,
+    limit: f64,
+    start: Option<StartPrices>,
+    incumbent: Option<Vec<Option<usize>>>,
+}
+
+/// Dual values to start from, known from elsewhere: good ones save steps, bad ones cost some.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct StartPrices {
+    /// The multiplier of the limit, at least 0.
+    pub multiplier: f64,
+    /// (resource, instant, price) of cliques: what holds the resource just before the instant pays the price.
+    pub prices: Vec<(u32, f64, f64)>,
+}
+
+/// A choice and what is proven of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConflictChoice {
+    /// The candidate of each job, by position; `None` for a job that is left out.
+    pub picks: Vec<Option<usize>>,
+    /// The sum of the objectives.
+    pub objective: f64,
+    /// The sum of the weights.
+    pub weight: f64,
+    /// No choice places more jobs: proven.
+    pub most_jobs: bool,
+    /// No choice of as many jobs has a lesser objective than this; `None` where nothing is known.
+    pub bound: Option<f64>,
+    /// Why the search ended.
+    pub end: End,
+    /// The work it took: steps over candidates.
+    pub work: u64,
+}
+
+impl ConflictChoice {
+    /// Number of jobs placed.
+    pub fn placed(&self) -> usize {
+        self.picks.iter().flatten().count()
+    }
+}
+
+impl ConflictProblem {
+    /// The candidates of each job, and the limit of their weights together (infinite for none).
+    ///
+    /// # Errors
+    /// [`BatchError`], as said above.
+    pub fn new(jobs: Vec<Vec<Candidate>>, limit: f64) -> Result<Self, BatchError> {
+        if limit.is_nan() {
+            return Err(BatchError::Limit { what: "limit of weights" });
+        }
+        let mut offsets = vec![0];
+        let mut candidates = Vec::new();
+        for (job, list) in jobs.into_iter().enumerate() {
+            for (alternative, candidate) in list.iter().enumerate() {
+                let claims = candidate.claims.iter().flat_map(|claim| [claim.start, claim.end]);
+                let mut numbers = [candidate.objective, candidate.weight].into_iter().chain(claims);
+                if let Some(value) = numbers.find(|value| !(value.abs() <= 1e120)) {
+                    let what = "number of a candidate";
+                    return Err(BatchError::Value { what, job, alternative, value });
+                }
+            }
+            candidates.extend(list);
+            offsets.push(candidates.len());
+        }
+        let most = u32::MAX as usize - 1;
+        if candidates.len() > most {
+            return Err(BatchError::TooManyAlternatives { most });
+        }
+        Ok(Self { offsets, candidates, limit, start: None, incumbent: None })
+    }
+
+    /// With dual values to start from.
+    #[must_use]
+    pub fn with_start_prices(self, start: StartPrices) -> Self {
+        Self { start: Some(start), ..self }
+    }
+
+    /// With a choice to start from: the candidate of each job by position, `None` for one that is left out. A choice that
+    /// conflicts, breaks the limit or names a candidate that does not exist is not taken.
+    #[must_use]
+    pub fn with_incumbent(self, picks: Vec<Option<usize>>) -> Self {
+        Self { incumbent: Some(picks), ..self }
+    }
+
+    /// Number of jobs.
+    pub fn jobs(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// The best choice within the meter's limit. What is stopped returns the best choice found with its bound.
+    pub fn solve(&self, meter: &mut Meter<'_>) -> ConflictChoice {
+        let (before, memory) = (meter.work(), meter.memory());
+        let choice = self.solve_metered(meter);
+        meter.release(meter.memory() - memory);
+        ConflictChoice { work: meter.work() - before, ..choice }
+    }
+
+    fn solve_metered(&self, meter: &mut Meter<'_>) -> ConflictChoice {
+        let conflicts = match Conflicts::of(self, meter) {
+            Ok(conflicts) => conflicts,
+            Err(end) => return self.choice(vec![None; self.jobs()], None, false, end),
+        };
+        let (prices, mut end) = Prices::of(self, &conflicts, meter);
+        let mut search = Search::new(self, &conflicts, &prices);
+        if end.is_none() {
+            end = search.run(meter).err();
+        }
+        let proven = end.is_none();
+        let picks = search.picks();
+        let bound = search.bound(proven, &picks);
+        let most_jobs = proven || search.most_jobs(&picks);
+        self.choice(picks, bound, most_jobs, end.unwrap_or(End::Done))
+    }
+
+    fn choice(
+        &self,
+        picks: Vec<Option<usize>>,
+        bound: Option<f64>,
+        most_jobs: bool,
+        end: End,
+    ) -> ConflictChoice {
+        let chosen: Vec<&Candidate> = self.chosen(&picks).collect();
+        let objective = exact_sum(chosen.iter().map(|candidate| candidate.objective));
+        let weight = exact_sum(chosen.iter().map(|candidate| candidate.weight));
+        ConflictChoice { picks, objective, weight, most_jobs, bound, end, work: 0 }
+    }
+
+    fn chosen<'a>(&'a self, picks: &'a [Option<usize>]) -> impl Iterator<Item = &'a Candidate> + Clone {
+        let at = picks.iter().zip(&self.offsets);
+        at.filter_map(|(pick, first)| pick.map(|pick| &self.candidates[first + pick]))
+    }
+
+    /// Whether the candidates of these indices keep to the limit.
+    fn keeps_to_limit(&self, indices: impl Iterator<Item = u32> + Clone) -> bool {
+        affordable(indices.map(|index| self.candidates[index as usize].weight), self.limit)
+    }
+}

@@ -1,0 +1,127 @@
+//! The plan as a whole: how far it is from the best of all plans, and better ones at greater effort.
+
+use super::cycle::Plan;
+use crate::error::CliError;
+use crate::scenario::Scenario;
+use crate::terminal::number;
+use econsched::joint_plan::{Effort, JointGoal, JointPlan, JointPlanner};
+use econsched::sched_model::check::Rules;
+use econsched::sched_model::{End, Schedule};
+use serde::Serialize;
+use std::fmt;
+
+/// How much is tried beyond the cycle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum EffortName {
+    /// The cycle of the search named, and the bound of each job alone
+    Quick,
+    /// Several searches and orders of the jobs, their windows chosen among with their conflicts
+    Normal,
+    /// Column generation on prices of node-time and large neighbourhoods as well
+    Hard,
+}
+
+/// How near a plan is to the best of all plans under the same rules and limit.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(crate) struct Distance {
+    /// What the goal counts: runtimes or costs, negative for an income.
+    objective: f64,
+    /// No plan that leaves out as many jobs has a lesser objective.
+    bound: f64,
+    /// (objective - bound) / bound.
+    gap: f64,
+    /// Jobs that have no window even if they are alone.
+    unplaceable: usize,
+    /// Jobs that have windows and are left out all the same.
+    left_out: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end: Option<End>,
+}
+
+impl fmt::Display for Distance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { bound, gap, unplaceable, left_out, .. } = self;
+        write!(f, "bound of any plan {}: ", number(*bound))?;
+        if *gap < 5e-7 {
+            write!(f, "this one is the best")?;
+        } else {
+            write!(f, "at most {:.2}% from the best", 100.0 * gap)?;
+        }
+        if *left_out > 0 {
+            write!(f, " of those that leave out {}", jobs(*left_out))?;
+        }
+        if *unplaceable > 0 {
+            write!(f, "; {} cannot be placed by any plan", jobs(*unplaceable))?;
+        }
+        match self.end {
+            Some(End::Work) => write!(f, "; stopped at the limit of work"),
+            Some(End::Memory) => write!(f, "; stopped at the limit of memory"),
+            Some(End::Signal) => write!(f, "; stopped by a signal"),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn jobs(count: usize) -> String {
+    if count == 1 { "1 job".to_owned() } else { format!("{count} jobs") }
+}
+
+/// The distance of the cycle's plan from the bound of each job alone.
+///
+/// # Errors
+/// [`CliError`] for malformed input.
+pub(crate) fn distance(
+    scenario: &Scenario,
+    schedule: &Schedule,
+    rules: Rules,
+    goal: JointGoal,
+) -> Result<Option<Distance>, CliError> {
+    let objective = match goal {
+        JointGoal::MinTime { .. } => schedule.total_runtime().get(),
+        JointGoal::MinCost { .. } => schedule.cost().get(),
+        JointGoal::MaxIncome { .. } => -schedule.cost().get(),
+        _ => return Ok(None),
+    };
+    // Where all nodes are held for the slowest, the search under prices knows no income.
+    let Ok(alone) =
+        JointPlanner::new(rules).bound_of_jobs_alone(&scenario.slots, &scenario.batch, scenario.from, goal)
+    else {
+        return Ok(None);
+    };
+    let unplaceable = alone.unplaceable();
+    let left_out = schedule.refused().count().saturating_sub(unplaceable);
+    let bound = alone.leaving_out(left_out).min(objective);
+    let gap = if objective > bound { (objective - bound) / bound.abs() } else { 0.0 };
+    Ok(Some(Distance { objective, bound, gap, unplaceable, left_out, end: None }))
+}
+
+/// Puts a better plan in the place of the cycle's.
+///
+/// # Errors
+/// [`CliError`] for malformed input.
+pub(crate) fn improve(
+    scenario: &Scenario,
+    plan: &mut Plan,
+    rules: Rules,
+    goal: JointGoal,
+    effort: EffortName,
+) -> Result<(), CliError> {
+    let effort = match effort {
+        EffortName::Quick => return Ok(()),
+        EffortName::Normal => Effort::Normal,
+        EffortName::Hard => Effort::Hard,
+    };
+    let planner = JointPlanner::new(rules).with_effort(effort).with_known_plan(plan.schedule.clone());
+    let better: JointPlan =
+        planner.plan(&scenario.slots, &scenario.batch, scenario.from, goal).map_err(CliError::usage)?;
+    plan.distance = better.bound.map(|bound| Distance {
+        objective: better.objective,
+        bound,
+        gap: better.gap().unwrap_or(f64::INFINITY),
+        unplaceable: better.unplaceable,
+        left_out: better.left_out,
+        end: Some(better.end),
+    });
+    plan.schedule = better.schedule;
+    Ok(())
+}

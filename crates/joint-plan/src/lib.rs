@@ -1,0 +1,47 @@
+//! Plans of whole batches near the joint optimum, with a bound that says how near.
+//!
+//! A scheduling cycle in two phases finds alternatives job after job, each cut out of the free time, and chooses one for
+//! each job exactly. But what may be chosen was decided by the first phase: the plan as a whole can be far from the
+//! best. This crate adds a third phase. It collects windows from many searches, asks each job for its best window under
+//! prices of node-time, chooses among all of them exactly although they overlap, and plans a few jobs at a time anew.
+//! The prices give a bound for every plan there is, so that the distance from the best is known.
+//!
+//! | you want | take |
+//! |---|---|
+//! | the paper's cycle with a bound | [`JointPlanner`] with [`Effort::Quick`] |
+//! | the best of several searches and orders | [`Effort::Normal`] |
+//! | near the optimum, and how near | [`Effort::Hard`] |
+//!
+//! ```
+//! use joint_plan::{JointGoal, JointPlanner};
+//! use sched_model::*;
+//! let node = |id| Node::new(NodeId(id), Speed::ETALON, Price::must(1.0));
+//! let slots = SlotList::from_nodes(&[node(1), node(2)], &[], Time::ZERO, Time::must(100.0))?;
+//! let request = ResourceRequest::new(2, Work::must(30.0))?;
+//! let batch = Batch::new(vec![Job::new(JobId(1), request), Job::new(JobId(2), request)])?;
+//! let planner = JointPlanner::new(check::Rules::per_window(1.0));
+//! let plan = planner.plan(&slots, &batch, Time::ZERO, JointGoal::MinFinish { budget: f64::INFINITY })?;
+//! // One after the other: finishes at 30 and 60.
+//! assert_eq!((plan.objective, plan.left_out), (90.0, 0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod columns;
+mod error;
+mod incumbent;
+mod master;
+mod neighbourhood;
+mod planner;
+mod pool;
+mod portfolio;
+mod terms;
+
+pub use error::JointError;
+pub use planner::{AloneBound, Effort, JointPlan, JointPlanner};
+pub use terms::JointGoal;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

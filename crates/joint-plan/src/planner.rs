@@ -1,0 +1,381 @@
+//! The planner: portfolio, column generation, choice, neighbourhoods.
+
+use crate::JointError;
+use crate::columns::{Cell, Columns, Stopped};
+use crate::incumbent::{Incumbent, shift_to_earlier_starts};
+use crate::master::Duals;
+use crate::neighbourhood::{choose, improve};
+use crate::pool::Pool;
+use crate::portfolio::{ORDERS, Order, cycle, searches};
+use crate::terms::{JointGoal, Terms};
+use sched_model::check::{Checker, Rules};
+use sched_model::{Batch, End, Fate, Job, Limit, Meter, Refusal, Schedule, SlotList, Time, Window};
+
+/// How much is tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Effort {
+    /// One cycle of the paper by the search that fits the goal, and the bound of each job alone.
+    Quick,
+    /// Several searches in several orders of the jobs, all their windows chosen among with their conflicts, and the
+    /// bound of each job alone.
+    Normal,
+    /// The same, then column generation on node-time prices and large neighbourhoods, and the bound of the prices.
+    #[default]
+    Hard,
+}
+
+/// Plans a batch as a whole: which window for which job, so that no two overlap and a limit of the batch is kept; the
+/// most jobs first, then the goal.
+///
+/// Sources: the cycle of V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for
+/// Economic Scheduling in Distributed Systems*, 2011, cuts every window it finds out of the free time, job after job,
+/// and so decides what may be chosen. Here the windows of many cycles, and of searches under prices of node-time (column
+/// generation: L. Wolsey, *Integer Programming*, 1998, chapter 11), stand side by side, and the choice knows which of
+/// them overlap. Large neighbourhoods: P. Shaw, *Using constraint programming and local search methods to solve vehicle
+/// routing problems*, 1998.
+///
+/// * **Guarantee**: the plan keeps to rules and limit. [`JointPlan::bound`] holds for all plans that place as many jobs,
+///   whether their windows were met or not. That no plan places more jobs is claimed only where
+///   [`JointPlan::most_jobs`] says so.
+/// * **Complexity**: counted work; the limit ends it, with the best plan so far.
+/// * **Ties**: the plan found first; the order of the search depends on the input alone.
+/// * **Errors**: [`JointError`] for malformed input only.
+///
+/// ```
+/// use joint_plan::{Effort, JointGoal, JointPlanner};
+/// use sched_model::*;
+/// let node = |id, speed, price| Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+/// let nodes = [node(1, 1.0, 1.0), node(2, 2.0, 4.0)];
+/// let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(40.0))?;
+/// let job = |id, work| Ok::<_, ModelError>(Job::new(JobId(id), ResourceRequest::new(1, Work::must(work))?));
+/// let batch = Batch::new(vec![job(1, 40.0)?, job(2, 60.0)?])?;
+/// // Both want the cheap node 1, which is free for 40 only: job 1 fits there, job 2 must take node 2 for 30.
+/// let planner = JointPlanner::new(check::Rules::per_window(1.0)).with_effort(Effort::Hard);
+/// let plan = planner.plan(&slots, &batch, Time::ZERO, JointGoal::MinCost { time_limit: f64::INFINITY })?;
+/// assert_eq!(plan.objective, 40.0 + 30.0 * 4.0);
+/// assert!(plan.gap().unwrap() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct JointPlanner {
+    rules: Rules,
+    effort: Effort,
+    limit: Limit,
+    known: Option<Schedule>,
+}
+
+/// A plan and how far from the best it can be.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct JointPlan {
+    /// A window for each job that is placed, a reason for each other.
+    pub schedule: Schedule,
+    /// The sum of runtimes, finishes or costs that the goal counts; negative for an income.
+    pub objective: f64,
+    /// What the plan uses of the limit.
+    pub weight: f64,
+    /// No plan that leaves out as many jobs has a lesser objective. `None` where nothing was bounded before the limit.
+    pub bound: Option<f64>,
+    /// Jobs that have no window even if they are alone: no plan places them.
+    pub unplaceable: usize,
+    /// Jobs that have windows and are left out all the same.
+    pub left_out: usize,
+    /// Windows that were chosen among.
+    pub windows: usize,
+    /// Why the search ended: [`End::Gap`] where the plan is near enough to its bound, [`End::Done`] where nothing more
+    /// was to be tried (which proves nothing: see [`gap`](Self::gap)), or the limit that was reached.
+    pub end: End,
+    /// The work it took.
+    pub work: u64,
+}
+
+impl JointPlan {
+    /// Whether no plan places more jobs: proven.
+    pub fn most_jobs(&self) -> bool {
+        self.left_out == 0
+    }
+
+    /// How far the objective lies above its bound, as a share of the bound; `None` without a bound, infinite for a bound
+    /// of 0 that is not met.
+    pub fn gap(&self) -> Option<f64> {
+        let bound = self.bound?;
+        let above = (self.objective - bound).max(0.0);
+        Some(if above == 0.0 { 0.0 } else { above / bound.abs() })
+    }
+}
+
+/// The bound of each job alone.
+#[derive(Debug)]
+pub struct AloneBound {
+    columns: Columns,
+}
+
+impl AloneBound {
+    /// Jobs that have no window even if they are alone.
+    pub fn unplaceable(&self) -> usize {
+        self.columns.without_window().len()
+    }
+
+    /// A lower bound of the objective of every plan that leaves out exactly so many of the other jobs.
+    pub fn leaving_out(&self, count: usize) -> f64 {
+        self.columns.bound(count).unwrap_or(f64::NEG_INFINITY)
+    }
+}
+
+/// Rounds of column generation at most.
+const ROUNDS: usize = 60;
+/// Alternatives of a job in a cycle of the portfolio.
+const ALTERNATIVES: usize = 5;
+/// Alternatives of a job in the cycle of [`Effort::Quick`].
+const ALTERNATIVES_ALONE: usize = 50;
+/// Beyond this many windows a choice among all is left to the neighbourhoods.
+const MOST_CANDIDATES: usize = 4_000;
+/// Work of the choice among all windows.
+const CHOICE_WORK: u64 = 2_000_000;
+
+impl JointPlanner {
+    /// Plans whose windows keep to these rules, with [`Effort::Hard`] and the default limit, but for its gap: a plan
+    /// within 0.1% of its bound is near enough.
+    pub fn new(rules: Rules) -> Self {
+        Self {
+            rules,
+            effort: Effort::default(),
+            limit: Limit::default().with_relative_gap(1e-3),
+            known: None,
+        }
+    }
+
+    /// With this effort.
+    #[must_use]
+    pub fn with_effort(self, effort: Effort) -> Self {
+        Self { effort, ..self }
+    }
+
+    /// With this limit. A gap counts as the share of the bound by which the objective may lie above it.
+    #[must_use]
+    pub fn with_limit(self, limit: Limit) -> Self {
+        Self { limit, ..self }
+    }
+
+    /// With a plan to start from, which the result is never worse than: an earlier one, or one from elsewhere. A plan that
+    /// breaks the rules or the limit is not taken.
+    #[must_use]
+    pub fn with_known_plan(self, schedule: Schedule) -> Self {
+        Self { known: Some(schedule), ..self }
+    }
+
+    /// A lower bound of the objective of every plan that leaves out so many of the jobs that have windows, from each job
+    /// alone: the sum of what is best for each, the limit of the batch not counted. One search for each job.
+    ///
+    /// # Errors
+    /// [`JointError`] for malformed input.
+    pub fn bound_of_jobs_alone(
+        &self,
+        slots: &SlotList,
+        batch: &Batch,
+        from: Time,
+        goal: JointGoal,
+    ) -> Result<AloneBound, JointError> {
+        let cell = self.cell(slots, batch, from, goal)?;
+        let (mut pool, mut columns) = (Pool::new(cell.jobs.len()), Columns::default());
+        let limit = Limit::without_limit();
+        match columns.price(&cell, &mut pool, Duals::default(), &mut limit.meter()) {
+            Ok(_) | Err(Stopped::Limit(_)) => Ok(AloneBound { columns }),
+            Err(Stopped::Error(error)) => Err(error),
+        }
+    }
+
+    fn cell<'a>(
+        &self,
+        slots: &'a SlotList,
+        batch: &'a Batch,
+        from: Time,
+        goal: JointGoal,
+    ) -> Result<Cell<'a>, JointError> {
+        if goal.limit().is_nan() {
+            return Err(JointError::Limit);
+        }
+        let terms = Terms::of(goal);
+        Ok(Cell { slots, jobs: batch.iter().collect(), from, rules: self.rules, terms, limit: terms.limit })
+    }
+
+    /// The best plan found for this batch in these slots, no window starting before `from`.
+    ///
+    /// # Errors
+    /// [`JointError`] for malformed input.
+    pub fn plan(
+        &self,
+        slots: &SlotList,
+        batch: &Batch,
+        from: Time,
+        goal: JointGoal,
+    ) -> Result<JointPlan, JointError> {
+        let cell = self.cell(slots, batch, from, goal)?;
+        let mut run = Run {
+            planner: self,
+            goal,
+            pool: Pool::new(cell.jobs.len()),
+            incumbent: Incumbent::empty(cell.jobs.len()),
+            columns: Columns::default(),
+            cell,
+        };
+        if let Some(known) = &self.known {
+            run.take(known, batch);
+        }
+        let mut meter = self.limit.meter();
+        let end = match run.all(&mut meter) {
+            Ok(end) | Err(Stopped::Limit(end)) => end,
+            Err(Stopped::Error(error)) => return Err(error),
+        };
+        run.result(end, meter.work())
+    }
+}
+
+/// One call of the planner.
+struct Run<'a> {
+    planner: &'a JointPlanner,
+    goal: JointGoal,
+    cell: Cell<'a>,
+    pool: Pool,
+    incumbent: Incumbent,
+    columns: Columns,
+}
+
+impl Run<'_> {
+    /// Takes a plan from elsewhere if the checker has nothing against it.
+    fn take(&mut self, known: &Schedule, batch: &Batch) {
+        let checker = Checker::new(self.cell.slots, self.cell.rules);
+        let windows: Vec<Option<Window>> = batch.iter().map(|job| known.place_of(job.id).cloned()).collect();
+        let early = |(window, job): (&Option<Window>, &Job)| {
+            window.as_ref().is_some_and(|window| window.start() < self.cell.from.max(job.submit))
+        };
+        if windows.iter().zip(batch).any(early) || !checker.schedule(known, batch).is_empty() {
+            return;
+        }
+        for (job, window) in windows.iter().enumerate() {
+            if let Some(window) = window {
+                self.pool.add(job, window);
+            }
+        }
+        self.incumbent.offer(&self.cell, windows);
+    }
+
+    fn all(&mut self, meter: &mut Meter<'_>) -> Result<End, Stopped> {
+        let searches = searches(self.cell.rules, self.goal)?;
+        let first = if self.planner.effort == Effort::Quick { ALTERNATIVES_ALONE } else { ALTERNATIVES };
+        let Self { cell, pool, incumbent, .. } = self;
+        cycle(cell, &searches[0], Order::Given, first, pool, incumbent, meter)?;
+        self.columns.price(&self.cell, &mut self.pool, Duals::default(), meter)?;
+        if self.planner.effort == Effort::Quick || self.is_enough() {
+            return Ok(self.end());
+        }
+        self.portfolio(&searches, meter)?;
+        self.choose_among_all(meter)?;
+        if self.planner.effort == Effort::Normal || self.is_enough() {
+            return Ok(self.end());
+        }
+        let target = self.target();
+        self.columns.generate(&self.cell, &mut self.pool, ROUNDS, meter, |bound| bound >= target)?;
+        self.choose_among_all(meter)?;
+        let (bound, left_out) = (self.bound(), self.left_out());
+        let gap = self.relative_gap();
+        let enough = |incumbent: &Incumbent| {
+            left_out == 0 && bound.is_some_and(|bound| within(incumbent.objective(), bound, gap))
+        };
+        improve(&self.cell, &mut self.pool, &mut self.incumbent, &self.columns.duals, meter, enough)?;
+        Ok(self.end())
+    }
+
+    fn portfolio(
+        &mut self,
+        searches: &[Box<dyn slot_window::WindowSearch>],
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stopped> {
+        for order in ORDERS {
+            for search in searches {
+                let Self { cell, pool, incumbent, .. } = self;
+                cycle(cell, search, order, ALTERNATIVES, pool, incumbent, meter)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn choose_among_all(&mut self, meter: &mut Meter<'_>) -> Result<(), Stopped> {
+        let windows: usize = (0..self.pool.jobs()).map(|job| self.pool.of(job).len()).sum();
+        if windows <= MOST_CANDIDATES {
+            let present = self.incumbent.windows();
+            let chosen = choose(&self.cell, &self.pool, present, &self.columns, CHOICE_WORK, meter)?;
+            self.incumbent.offer(&self.cell, chosen);
+        }
+        Ok(())
+    }
+
+    /// Jobs left out beyond those that no plan can place.
+    fn left_out(&self) -> usize {
+        self.incumbent.left_out().saturating_sub(self.columns.without_window().len())
+    }
+
+    fn bound(&self) -> Option<f64> {
+        self.columns.bound(self.left_out())
+    }
+
+    fn relative_gap(&self) -> f64 {
+        self.planner.limit.relative_gap
+    }
+
+    /// A bound at which the incumbent is good enough.
+    fn target(&self) -> f64 {
+        let objective = self.incumbent.objective();
+        if self.left_out() > 0 { f64::INFINITY } else { objective - self.relative_gap() * objective.abs() }
+    }
+
+    fn is_enough(&self) -> bool {
+        let close =
+            self.bound().is_some_and(|bound| within(self.incumbent.objective(), bound, self.relative_gap()));
+        self.left_out() == 0 && close
+    }
+
+    fn end(&self) -> End {
+        if self.is_enough() { End::Gap } else { End::Done }
+    }
+
+    fn result(self, end: End, work: u64) -> Result<JointPlan, JointError> {
+        let unplaceable = self.columns.without_window().len();
+        let (left_out, bound) = (self.left_out(), self.bound());
+        let (objective, weight) = (self.incumbent.objective(), self.incumbent.weight(&self.cell));
+        let mut windows = self.incumbent.windows().to_vec();
+        if !self.cell.terms.counts_starts() {
+            shift_to_earlier_starts(&self.cell, &mut windows);
+        }
+        let search = searches(self.cell.rules, self.goal)?.swap_remove(0);
+        let alone = self.columns.without_window();
+        let mut fates = Vec::with_capacity(windows.len());
+        for (number, window) in windows.into_iter().enumerate() {
+            fates.push(match window {
+                Some(window) => Fate::Placed(window),
+                None if alone.contains(&number) => {
+                    let job = self.cell.jobs[number];
+                    let from = self.cell.from.max(job.submit);
+                    let mut scratch = slot_window::SearchScratch::new();
+                    Fate::Refused(search.refusal(self.cell.slots, &job.request, from, &mut scratch)?)
+                }
+                None => Fate::Refused(Refusal::NoCapacity),
+            });
+        }
+        let batch = Batch::new(self.cell.jobs.iter().map(|job| **job).collect())?;
+        let schedule = Schedule::of_batch(&batch, fates)?;
+        let windows = (0..self.pool.jobs()).map(|job| self.pool.of(job).len()).sum();
+        // Moved windows start earlier and cost the same, so that objective and weight stand.
+        let bound = bound.map(|bound| bound.min(objective));
+        Ok(JointPlan { schedule, objective, weight, bound, unplaceable, left_out, windows, end, work })
+    }
+}
+
+fn within(objective: f64, bound: f64, gap: f64) -> bool {
+    objective - bound <= gap * bound.abs()
+}

@@ -1,0 +1,110 @@
+//! What is minimised and what is limited, as weights of cost, runtime and start.
+
+use batch_dp::Problem;
+use sched_model::{Time, Window};
+
+/// A goal in the form that all parts of this crate work with.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Terms {
+    /// Weights of the objective; a greatest income is a least negative cost.
+    cost: f64,
+    runtime: f64,
+    start: f64,
+    limited: Limited,
+    pub(crate) limit: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Limited {
+    Cost,
+    Runtime,
+}
+
+impl Terms {
+    pub(crate) fn of(goal: JointGoal) -> Self {
+        let terms =
+            Self { cost: 0.0, runtime: 0.0, start: 0.0, limited: Limited::Cost, limit: f64::INFINITY };
+        match goal {
+            JointGoal::MinTime { budget } => Self { runtime: 1.0, limit: budget, ..terms },
+            JointGoal::MinFinish { budget } => Self { runtime: 1.0, start: 1.0, limit: budget, ..terms },
+            JointGoal::MinCost { time_limit } => {
+                Self { cost: 1.0, limited: Limited::Runtime, limit: time_limit, ..terms }
+            }
+            JointGoal::MaxIncome { time_limit } => {
+                Self { cost: -1.0, limited: Limited::Runtime, limit: time_limit, ..terms }
+            }
+        }
+    }
+
+    /// The objective of a window.
+    pub(crate) fn objective(&self, window: &Window, from: Time) -> f64 {
+        self.cost * window.cost().get()
+            + self.runtime * window.runtime().get()
+            + self.start * (window.start() - from).get()
+    }
+
+    /// What a window uses of the limit.
+    pub(crate) fn weight(&self, window: &Window) -> f64 {
+        match self.limited {
+            Limited::Cost => window.cost().get(),
+            Limited::Runtime => window.runtime().get(),
+        }
+    }
+
+    /// Whether the objective is better for an earlier start.
+    pub(crate) fn counts_starts(&self) -> bool {
+        self.start > 0.0
+    }
+
+    /// Weights of cost, runtime and start with the limited quantity taxed by this multiplier.
+    pub(crate) fn weights(&self, multiplier: f64) -> [f64; 3] {
+        match self.limited {
+            Limited::Cost => [self.cost + multiplier, self.runtime, self.start],
+            Limited::Runtime => [self.cost, self.runtime + multiplier, self.start],
+        }
+    }
+}
+
+/// What a plan is best for. In every case the most jobs come first.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum JointGoal {
+    /// The least sum of runtimes, all costs together at most `budget` (infinite for none).
+    MinTime {
+        /// Greatest sum of costs.
+        budget: f64,
+    },
+    /// The least sum of finishes after the beginning of the plan, all costs together at most `budget`.
+    MinFinish {
+        /// Greatest sum of costs.
+        budget: f64,
+    },
+    /// The least sum of costs, all runtimes together at most `time_limit` (infinite for none).
+    MinCost {
+        /// Greatest sum of runtimes.
+        time_limit: f64,
+    },
+    /// The greatest sum of costs, all runtimes together at most `time_limit`.
+    MaxIncome {
+        /// Greatest sum of runtimes.
+        time_limit: f64,
+    },
+}
+
+impl JointGoal {
+    /// The goal of a choice among alternatives, for the plan as a whole.
+    ///
+    /// `None` for problems that this crate does not know.
+    pub fn of_problem(problem: Problem) -> Option<Self> {
+        match problem {
+            Problem::MinTime { budget } => Some(Self::MinTime { budget }),
+            Problem::MinCost { time_limit } => Some(Self::MinCost { time_limit }),
+            Problem::MaxIncome { time_limit } => Some(Self::MaxIncome { time_limit }),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn limit(self) -> f64 {
+        Terms::of(self).limit
+    }
+}

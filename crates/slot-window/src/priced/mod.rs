@@ -1,0 +1,138 @@
+//! The pricing search: the window of least value where instants on nodes have prices.
+//!
+//! Whoever plans jobs together asks for each job alone: which window is best for it, if it pays for the node-time it
+//! takes away from others? The prices come from outside (dual values of a relaxation, tolls, taxes); the answer is
+//! exact, so that the sum of the answers is a bound for all jobs together.
+//!
+//! Words used here. *Charge*: what the owner of the node is paid. *Price* (of node-time): see [`NodeTimePrices`].
+//! *Level*: a bound on the runtime of the window; the levels are the spans of the task on the nodes at hand.
+
+mod prices;
+mod sweep;
+
+pub use prices::NodeTimePrices;
+
+use crate::WindowError;
+use crate::subset::MAX_NUMBER;
+use sched_model::check::{Holding, Rules};
+use sched_model::{ResourceRequest, SlotList, Time, Window};
+use sweep::Sweep;
+
+/// The window of least `cost weight * cost + runtime weight * runtime + start weight * start + node-time prices`.
+///
+/// Source: the pricing step of column generation (L. Wolsey: *Integer Programming*, 1998, chapter 11), here for windows
+/// of simultaneous slots; the sweep over starts is ours.
+///
+/// * **Guarantee**: exact among all windows that keep to the rules, at whatever instant they start. The returned value
+///   is computed from the window itself; sums of prices carry the rounding of doubles.
+/// * **Complexity**: with m usable slots, p prices on their nodes, w slots live at once, and r different spans: at most
+///   r sweeps (one where the runtime has no weight) of O((m + p) (log(m + p) + w)), and a subset problem at those
+///   starts where the windows of least value are too dear for the budget. Longer spans are swept only while they can
+///   still give a better window.
+/// * **Ties**: the shorter level, then the earlier start.
+/// * **Errors**: [`WindowError`] for malformed input only.
+///
+/// ```
+/// use sched_model::*;
+/// use slot_window::priced::{NodeTimePrices, PricedSearch};
+/// let node = |id, price| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+/// let slots = SlotList::from_nodes(&[node(1, 1.0), node(2, 3.0)], &[], Time::ZERO, Time::must(100.0))?;
+/// let request = ResourceRequest::new(1, Work::must(40.0))?;
+/// // Node 1 costs 40, node 2 costs 120. Another job would give 90 for node 1 just before 30.
+/// let prices = NodeTimePrices::new([(NodeId(1), Time::must(30.0), 90.0)])?;
+/// let search = PricedSearch::new(check::Rules::per_window(1.0)).with_cost_weight(1.0)?;
+/// let best = search.find(&slots, &request, Time::ZERO, &prices)?.unwrap();
+/// // From 30 on node 1 is without that price.
+/// assert_eq!((best.window.start(), best.value), (Time::must(30.0), 40.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct PricedSearch {
+    rules: Rules,
+    cost_weight: f64,
+    runtime_weight: f64,
+    start_weight: f64,
+}
+
+/// A window and its value under prices.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PricedWindow {
+    /// The window.
+    pub window: Window,
+    /// Its weighted cost, runtime and start, and the prices of the node-time it takes.
+    pub value: f64,
+}
+
+impl PricedSearch {
+    /// Windows that keep to these rules; all weights 0.
+    pub fn new(rules: Rules) -> Self {
+        Self { rules, cost_weight: 0.0, runtime_weight: 0.0, start_weight: 0.0 }
+    }
+
+    /// What a unit of money weighs.
+    ///
+    /// # Errors
+    /// [`WindowError::Weight`] unless it is finite and at most 10^100 in magnitude. It may be negative (owners like dear
+    /// windows) where each node is held for its own span; where all are held for the slowest it must be at least 0.
+    pub fn with_cost_weight(self, weight: f64) -> Result<Self, WindowError> {
+        let least = if self.rules.holding == Holding::Rough { -MAX_WEIGHT } else { 0.0 };
+        Ok(Self { cost_weight: checked("cost weight", weight, least)?, ..self })
+    }
+
+    /// What a unit of the window's runtime weighs.
+    ///
+    /// # Errors
+    /// [`WindowError::Weight`] unless it is at least 0 and at most 10^100.
+    pub fn with_runtime_weight(self, weight: f64) -> Result<Self, WindowError> {
+        Ok(Self { runtime_weight: checked("runtime weight", weight, 0.0)?, ..self })
+    }
+
+    /// What a unit of time weighs by which the window starts after `from`.
+    ///
+    /// # Errors
+    /// [`WindowError::Weight`] unless it is at least 0 and at most 10^100.
+    pub fn with_start_weight(self, weight: f64) -> Result<Self, WindowError> {
+        Ok(Self { start_weight: checked("start weight", weight, 0.0)?, ..self })
+    }
+
+    /// The value of a window that starts no earlier than `from`.
+    pub fn value(&self, window: &Window, from: Time, prices: &NodeTimePrices) -> f64 {
+        let start = window.start();
+        let taken: f64 = window.placements().iter().map(|p| prices.between(p.node, start, p.end)).sum();
+        self.cost_weight * window.cost().get()
+            + self.runtime_weight * window.runtime().get()
+            + self.start_weight * (start - from).get()
+            + taken
+    }
+
+    /// The window of least value among those that start at `from` or later; `None` if there is no window.
+    ///
+    /// # Errors
+    /// [`WindowError::TooManySlots`] for a list of more than 2^32 - 1 slots; [`WindowError::Stopped`] where a choice of
+    /// nodes within the budget took more than the default limit; others for malformed input.
+    pub fn find(
+        &self,
+        slots: &SlotList,
+        request: &ResourceRequest,
+        from: Time,
+        prices: &NodeTimePrices,
+    ) -> Result<Option<PricedWindow>, WindowError> {
+        let mut sweep = Sweep::new(self, slots, request, from, prices)?;
+        let Some(best) = sweep.best()? else { return Ok(None) };
+        let value = self.value(&best, from, prices);
+        Ok(Some(PricedWindow { window: best, value }))
+    }
+}
+
+/// Products with quantities stay finite.
+const MAX_WEIGHT: f64 = 1e100;
+const _: () = assert!(MAX_WEIGHT <= MAX_NUMBER);
+
+fn checked(what: &'static str, weight: f64, least: f64) -> Result<f64, WindowError> {
+    if (least..=MAX_WEIGHT).contains(&weight) {
+        Ok(weight + 0.0)
+    } else {
+        Err(WindowError::Weight { what, least, most: MAX_WEIGHT, value: weight })
+    }
+}

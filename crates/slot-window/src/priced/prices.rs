@@ -1,0 +1,78 @@
+//! Prices of instants on nodes.
+
+use crate::{WindowError, subset::MAX_NUMBER};
+use sched_model::{NodeId, Time};
+use std::collections::BTreeMap;
+
+/// Prices at instants of nodes: a placement `(start, end]` pays every price of its node in that interval.
+///
+/// The prices are the dual values of "at most one window holds this node just before this instant". Two half-open
+/// windows `[start, end)` on a node overlap exactly if both hold it just before the earlier of their ends, so prices at
+/// the ends of windows are enough to keep windows apart. The instant itself belongs to the interval on the right only:
+/// a window that starts where another one ends does not pay for that end.
+///
+/// ```
+/// use sched_model::{NodeId, Time};
+/// use slot_window::priced::NodeTimePrices;
+/// let at = |instant| Time::must(instant);
+/// let prices = NodeTimePrices::new([(NodeId(1), at(10.0), 3.0), (NodeId(1), at(20.0), 4.0)])?;
+/// assert_eq!(prices.between(NodeId(1), at(0.0), at(20.0)), 7.0);
+/// assert_eq!(prices.between(NodeId(1), at(10.0), at(19.0)), 0.0);
+/// assert_eq!(prices.between(NodeId(2), at(0.0), at(99.0)), 0.0);
+/// # Ok::<(), slot_window::WindowError>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct NodeTimePrices {
+    nodes: BTreeMap<NodeId, Vec<Point>>,
+}
+
+/// An instant with the sum of the prices up to it, itself included.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Point {
+    pub(super) at: f64,
+    pub(super) up_to: f64,
+}
+
+impl NodeTimePrices {
+    /// These prices, in any order; those at one instant of one node are added.
+    ///
+    /// # Errors
+    /// [`WindowError::Value`] for a price that is negative, not finite or above 10^200.
+    pub fn new(prices: impl IntoIterator<Item = (NodeId, Time, f64)>) -> Result<Self, WindowError> {
+        let mut sorted: BTreeMap<NodeId, BTreeMap<Time, f64>> = BTreeMap::new();
+        for (node, instant, price) in prices {
+            if !(0.0..=MAX_NUMBER).contains(&price) {
+                return Err(WindowError::Value { node, value: price });
+            }
+            *sorted.entry(node).or_default().entry(instant).or_default() += price;
+        }
+        let cumulative = |instants: BTreeMap<Time, f64>| {
+            let mut up_to = 0.0;
+            let points = instants.into_iter().map(|(at, price)| {
+                up_to += price;
+                Point { at: at.get(), up_to }
+            });
+            points.collect()
+        };
+        Ok(Self { nodes: sorted.into_iter().map(|(node, instants)| (node, cumulative(instants))).collect() })
+    }
+
+    /// What a placement on `node` from `start` to `end` pays: the prices at instants after `start`, up to `end`.
+    /// O(log p) for p prices of the node.
+    pub fn between(&self, node: NodeId, start: Time, end: Time) -> f64 {
+        between(self.points(node), start.get(), end.get())
+    }
+
+    pub(super) fn points(&self, node: NodeId) -> &[Point] {
+        self.nodes.get(&node).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The prices after `start`, up to `end`.
+pub(super) fn between(points: &[Point], start: f64, end: f64) -> f64 {
+    let up_to = |instant: f64| match points.partition_point(|point| point.at <= instant) {
+        0 => 0.0,
+        count => points[count - 1].up_to,
+    };
+    (up_to(end) - up_to(start)).max(0.0)
+}

@@ -1,0 +1,113 @@
+//! The pricing search against enumeration over all starts on a fine grid and all sets of nodes.
+
+use proptest::prelude::*;
+use sched_model::check::{Checker, Holding, Rules};
+use sched_model::*;
+use slot_window::priced::{NodeTimePrices, PricedSearch};
+
+#[derive(Debug, Clone)]
+struct Instance {
+    slots: SlotList,
+    request: ResourceRequest,
+    prices: Vec<(NodeId, Time, f64)>,
+    weights: [f64; 3],
+    holding: Holding,
+}
+
+fn instance() -> impl Strategy<Value = Instance> {
+    let node = (1_u32..4, 0_u32..6, 0_u32..12, 1_u32..24);
+    let nodes = proptest::collection::vec(node, 1..5);
+    let prices = proptest::collection::vec((0_u32..5, 0_u32..30, 0_u32..20), 0..8);
+    let weights = (-2_i32..4, 0_u32..4, 0_u32..3);
+    let request =
+        (1_usize..4, prop_oneof![Just(6_u32), Just(12)], proptest::option::of(0_u32..90), any::<bool>());
+    (nodes, prices, weights, request, any::<bool>()).prop_map(|(nodes, prices, weights, request, square)| {
+        let slots = nodes.iter().enumerate().map(|(id, &(speed, price, from, length))| {
+            let node =
+                Node::new(NodeId(id as u32), Speed::must(f64::from(speed)), Price::must(f64::from(price)));
+            Slot::new(node, Time::must(f64::from(from)), Time::must(f64::from(from + length))).unwrap()
+        });
+        let (count, work, budget, deadline) = request;
+        let mut wanted = ResourceRequest::new(count, Work::must(f64::from(work))).unwrap();
+        if let Some(budget) = budget {
+            wanted = wanted.with_budget(Money::must(f64::from(budget)));
+        }
+        if deadline {
+            wanted = wanted.with_deadline(Time::must(20.0));
+        }
+        Instance {
+            slots: SlotList::new(slots.collect()).unwrap(),
+            request: wanted,
+            prices: (prices.into_iter())
+                .map(|(node, at, price)| (NodeId(node), Time::must(f64::from(at)), f64::from(price)))
+                .collect(),
+            weights: [
+                f64::from(if square { weights.0.max(0) } else { weights.0 }),
+                f64::from(weights.1),
+                f64::from(weights.2),
+            ],
+            holding: if square { Holding::Square } else { Holding::Rough },
+        }
+    })
+}
+
+/// The least value over starts in halves (all events are whole numbers) and all sets of nodes.
+fn enumerate(instance: &Instance, search: &PricedSearch, prices: &NodeTimePrices) -> Option<f64> {
+    let Instance { slots, request, holding, .. } = instance;
+    let all: Vec<Slot> = slots.iter().copied().collect();
+    let checker = Checker::new(slots, Rules::per_window(1.0).with_holding(*holding));
+    let mut best: Option<f64> = None;
+    for half in 0..80 {
+        let start = Time::must(f64::from(half) / 2.0);
+        for set in 0_u32..1 << all.len() {
+            if set.count_ones() as usize != request.nodes() {
+                continue;
+            }
+            let chosen: Vec<&Slot> =
+                all.iter().enumerate().filter(|(i, _)| set >> i & 1 == 1).map(|(_, s)| s).collect();
+            let own = |slot: &Slot| request.span_on(slot.speed());
+            let longest = chosen.iter().map(|slot| own(slot)).max().unwrap();
+            let span = |slot: &Slot| if *holding == Holding::Square { longest } else { own(slot) };
+            let places = chosen.iter().map(|slot| Placement::on(slot, start, span(slot))).collect();
+            let Ok(window) = Window::new(start, places) else { continue };
+            if checker.window(&window, request).is_empty() {
+                let value = search.value(&window, Time::ZERO, prices);
+                best = Some(best.map_or(value, |best: f64| best.min(value)));
+            }
+        }
+    }
+    best
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3_000))]
+    #[test]
+    fn no_window_has_a_lesser_value(instance in instance()) {
+        let prices = NodeTimePrices::new(instance.prices.iter().copied()).unwrap();
+        let [cost, runtime, start] = instance.weights;
+        let search = PricedSearch::new(Rules::per_window(1.0).with_holding(instance.holding))
+            .with_cost_weight(cost).unwrap()
+            .with_runtime_weight(runtime).unwrap()
+            .with_start_weight(start).unwrap();
+        let found = search.find(&instance.slots, &instance.request, Time::ZERO, &prices).unwrap();
+        let best = enumerate(&instance, &search, &prices);
+        prop_assert_eq!(found.as_ref().map(|found| found.value), best);
+        if let Some(found) = found {
+            let checker = Checker::new(&instance.slots, Rules::per_window(1.0).with_holding(instance.holding));
+            prop_assert_eq!(checker.window(&found.window, &instance.request), vec![]);
+        }
+    }
+}
+
+#[test]
+fn prices_and_weights_out_of_range_are_refused() {
+    let at = (NodeId(1), Time::ZERO);
+    assert!(NodeTimePrices::new([(at.0, at.1, -1.0)]).is_err());
+    assert!(NodeTimePrices::new([(at.0, at.1, f64::NAN)]).is_err());
+    let search = PricedSearch::new(Rules::per_window(1.0));
+    assert!(search.with_runtime_weight(-1.0).is_err());
+    assert!(search.with_start_weight(f64::INFINITY).is_err());
+    assert!(search.with_cost_weight(-1.0).is_ok());
+    let square = PricedSearch::new(Rules::per_window(1.0).with_holding(Holding::Square));
+    assert!(square.with_cost_weight(-1.0).is_err());
+}
