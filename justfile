@@ -94,6 +94,33 @@ examples:
 deny:
     cargo deny check licenses sources bans
 
+# Known weaknesses of dependencies, where their list can be reached.
+advisories:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    if timeout 20 git ls-remote --exit-code https://github.com/rustsec/advisory-db HEAD > /dev/null 2>&1; then
+        cargo deny check advisories
+    else
+        echo "advisories: skipped, the list of advisories cannot be reached"
+    fi
+
+# Generated cases against every parser and every registered algorithm, and all that ever failed: under a minute.
+attack:
+    cargo build --quiet -p econsched-cli -p econsched-fuzz
+    cargo run --quiet -p econsched-fuzz -- corpus
+    cargo run --quiet -p econsched-fuzz -- run --cases 400 --seed 1
+
+# The same by hand, for as long as you like: `just attack-long 100000 7`.
+attack-long cases="20000" seed="1":
+    cargo build --quiet -p econsched-cli -p econsched-fuzz
+    nice -n 19 cargo run --quiet -p econsched-fuzz -- run --cases {{cases}} --seed {{seed}}
+
+# Does a test go red when the code is changed? By hand, one file of a crate at a time: `just mutants sched-model check`.
+# Needs cargo-mutants 27.1.0; what survives is listed in docs/reliability.md, with the reason.
+mutants crate file *flags:
+    cargo mutants --package {{crate}} --file '**/{{file}}*' --test-package {{crate}} --baseline skip --timeout 120 \
+        --no-shuffle --output target/mutants {{flags}}
+
 # What would be published, built from its packages. Cargo keeps unpacked packages by the path of the directory that they
 # were made in, and takes them for those of a later run; so each run has a directory of its own.
 package:
@@ -101,7 +128,7 @@ package:
     set -euo pipefail
     directory=$(mktemp -d)
     trap 'rm -rf "$directory"' EXIT
-    cargo package --workspace --exclude econsched-benches --allow-dirty --quiet --target-dir "$directory"
+    cargo package --workspace --exclude econsched-benches --exclude econsched-fuzz --allow-dirty --quiet --target-dir "$directory"
 
 # All of it.
 ci:

@@ -54,6 +54,8 @@
 //! The same problem gives the same answer, always. Among several optima each method has a fixed choice; two methods may
 //! differ in it, and agree in the total.
 #![forbid(unsafe_code)]
+// Says in the documentation which feature an item needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod assigner;
 mod auction;

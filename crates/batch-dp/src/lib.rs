@@ -43,6 +43,8 @@
 //! ```
 
 #![forbid(unsafe_code)]
+// Says in the documentation which feature an item needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod alternatives;
 mod backward_run;

@@ -4,6 +4,8 @@
 //! Everything lives in this library so that tests reach it; the binary calls [`main`] and nothing else.
 
 #![forbid(unsafe_code)]
+// Says in the documentation which feature an item needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod args;
 mod assign;

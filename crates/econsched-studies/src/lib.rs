@@ -28,6 +28,8 @@
 //! ```
 
 #![forbid(unsafe_code)]
+// Says in the documentation which feature an item needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 /// The README's example, run as a test.
 #[cfg(doctest)]

@@ -50,6 +50,8 @@
 //! five others), `serde`, and `full` for all of them.
 
 #![forbid(unsafe_code)]
+// Says in the documentation which feature an item needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "auction-assign")]
 pub use auction_assign;

@@ -57,6 +57,8 @@
 //! `serde`: everything that is configured or answered is written; inputs and settings are read, too.
 
 #![forbid(unsafe_code)]
+// Says in the documentation which feature an item needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod error;
 mod etc;

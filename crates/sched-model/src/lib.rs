@@ -53,6 +53,8 @@
 //! NaN, no empty slot and no unsorted list gets in.
 
 #![forbid(unsafe_code)]
+// Says in the documentation which feature an item needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod check;
 pub mod elementary;

@@ -72,6 +72,8 @@
 //! rounded to a grid, and no tolerance is applied.
 
 #![forbid(unsafe_code)]
+// Says in the documentation which feature an item needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod alp;
 mod alternatives_search;

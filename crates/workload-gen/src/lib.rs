@@ -39,6 +39,8 @@
 //! Logs have a format of their own.
 
 #![forbid(unsafe_code)]
+// Says in the documentation which feature an item needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod assignment;
 pub mod cycle;

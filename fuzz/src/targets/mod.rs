@@ -10,12 +10,14 @@ mod queue;
 mod slot_list;
 mod subset;
 mod swf;
+mod tariff;
 mod window;
 
 use crate::target::Entry;
 
 pub(crate) const ALL: &[Entry] = &[
     Entry::of::<subset::Subsets>("subset", 10, "every subset solver, against all subsets"),
+    Entry::of::<tariff::Tariffs>("tariff", 40, "charges of decimals, against whole numbers"),
     Entry::of::<window::Windows>("window", 4, "every window search, against all windows"),
     Entry::of::<window::Batches>("batch", 2, "alternatives and plan of a batch, by the checker"),
     Entry::of::<choice::Choices>("choice", 6, "every chooser and the front, against all choices"),

@@ -8,8 +8,8 @@ use crate::targets::subset::subsets;
 use econsched::batch_dp::{Goal, plan};
 use econsched::sched_model::check::{Checker, Holding};
 use econsched::sched_model::{
-    Batch, Job, JobId, Money, Node, NodeId, Price, ResourceRequest, Sense, Slot, SlotList, Speed, Time,
-    Window, Work,
+    Batch, Job, JobId, Money, Node, NodeId, Price, ResourceRequest, Rounding, Sense, Slot, SlotList, Span,
+    Speed, Tariff, Time, Window, Work,
 };
 use econsched::slot_window::{
     AlternativesSearch, NodeValues, SearchKind, SearchOptions, SearchScratch, WindowSearch,
@@ -148,9 +148,45 @@ pub(crate) fn slot_list(nodes: &[NodeCase]) -> Result<SlotList, Fault> {
 
 pub(crate) struct Windows;
 
+/// How price and span become a charge, as a case has it.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct TariffCase {
+    /// Digits, and whether charges are rounded up.
+    digits: Option<(u8, bool)>,
+    increment: Option<f64>,
+    fee: f64,
+    least: f64,
+}
+
+impl TariffCase {
+    fn draw(rng: &mut Rng) -> Self {
+        Self {
+            digits: rng.percent(60).then(|| (rng.below(3) as u8, rng.percent(50))),
+            increment: rng.percent(60).then(|| *rng.pick(&[1.0, 0.1, 2.0, 0.25, 3.0])),
+            fee: if rng.percent(50) { 0.0 } else { rng.below(30) as f64 / 10.0 },
+            least: if rng.percent(50) { 0.0 } else { rng.below(50) as f64 / 10.0 },
+        }
+    }
+
+    fn tariff(&self) -> Result<Tariff, Fault> {
+        let mut tariff = Tariff::default();
+        if let Some((digits, up)) = self.digits {
+            tariff = tariff.with_digits(digits, if up { Rounding::Up } else { Rounding::Nearest });
+        }
+        if let Some(increment) = self.increment {
+            tariff = part(tariff.with_increment(part(Span::new(increment))?))?;
+        }
+        tariff = part(tariff.with_entry_fee(part(Money::new(self.fee))?))?;
+        part(tariff.with_least_charge(part(Money::new(self.least))?))
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Case {
     nodes: Vec<NodeCase>,
+    /// None: price x span.
+    #[serde(default)]
+    tariff: Option<TariffCase>,
     request: RequestCase,
     from: f64,
     rho: f64,
@@ -171,7 +207,12 @@ struct Found {
 
 impl Case {
     /// Every window at the start of a slot or at `from`.
-    fn all(&self, holding: Holding, slot_price: bool, budget: f64) -> Vec<Found> {
+    fn all(&self, tariff: &Tariff, holding: Holding, slot_price: bool, budget: f64) -> Vec<Found> {
+        // One charge is what the tariff says; the target `tariff` attacks that.
+        let charge = |node: &NodeCase, span: f64| match (Price::new(node.price), Span::new(span)) {
+            (Ok(price), Ok(span)) => tariff.charge(price, span).get(),
+            _ => f64::NAN,
+        };
         let request = &self.request;
         let mut starts: Vec<f64> = self.nodes.iter().flat_map(|node| &node.free).map(|slot| slot.0).collect();
         starts.retain(|&start| start > self.from);
@@ -207,7 +248,7 @@ impl Case {
                     }
                     sure &= Exact::of([start, held(node)]) <= Exact::of([last]);
                 }
-                let cost = rounded_sum(members().map(|(node, _)| node.price * held(node)));
+                let cost = rounded_sum(members().map(|(node, _)| charge(node, held(node))));
                 if cost > budget {
                     return;
                 }
@@ -278,11 +319,20 @@ impl Target for Windows {
         let n = rng.range(1, 4).min(nodes.len());
         let request = RequestCase::draw(rng, &nodes, n, kind);
         let from = *rng.pick(&[0.0, 0.0, 1.0, 2.5]);
-        Case { nodes, request, from, rho: *rng.pick(&[1.0, 1.0, 0.8, 1.1]), maximise: rng.percent(70) }
+        let tariff = rng.percent(30).then(|| TariffCase::draw(rng));
+        Case {
+            nodes,
+            tariff,
+            request,
+            from,
+            rho: *rng.pick(&[1.0, 1.0, 0.8, 1.1]),
+            maximise: rng.percent(70),
+        }
     }
 
     fn judge(case: &Case) -> Verdict {
-        let slots = slot_list(&case.nodes)?;
+        let tariff = case.tariff.as_ref().map_or(Ok(Tariff::default()), TariffCase::tariff)?;
+        let slots = slot_list(&case.nodes)?.with_tariff(tariff);
         let request = case.request.request()?;
         let from = part(Time::new(case.from))?;
         let values = part(NodeValues::new((0..).map(NodeId).zip(case.nodes.iter().map(|node| node.value))))?;
@@ -313,7 +363,7 @@ fn judge_search(
         Some(rho * case.request.price_limit? * case.request.work * case.request.n as f64)
     };
     let budget = case.request.budget.or_else(derived).unwrap_or(f64::INFINITY);
-    let all = case.all(rules.holding, rules.slot_price, budget);
+    let all = case.all(slots.tariff(), rules.holding, rules.slot_price, budget);
     let found = search.find(slots, request, from, scratch)?;
     let Some(window) = found else {
         let missed = all.iter().find(|window| window.sure);
