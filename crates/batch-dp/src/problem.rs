@@ -83,13 +83,18 @@ impl Problem {
         }
     }
 
-    /// The view of this problem on a batch; or the decision where there is nothing to optimise.
-    pub(crate) fn view<'a>(&self, batch: &'a Alternatives) -> Result<Result<View<'a>, Decision>, BatchError> {
-        let (what, limit, sign, time_is_objective) = match *self {
+    /// Name and value of the limit, the sign of what is minimised, and whether that is time.
+    pub(crate) fn parts(&self) -> (&'static str, f64, f64, bool) {
+        match *self {
             Self::MinTime { budget } => ("budget", budget, 1.0, true),
             Self::MinCost { time_limit } => ("time limit", time_limit, 1.0, false),
             Self::MaxIncome { time_limit } => ("time limit", time_limit, -1.0, false),
-        };
+        }
+    }
+
+    /// The view of this problem on a batch; or the decision where there is nothing to optimise.
+    pub(crate) fn view<'a>(&self, batch: &'a Alternatives) -> Result<Result<View<'a>, Decision>, BatchError> {
+        let (what, limit, sign, time_is_objective) = self.parts();
         if limit.is_nan() {
             return Err(BatchError::Limit { what });
         }
