@@ -61,6 +61,14 @@ pub enum BatchError {
         /// The value.
         value: f64,
     },
+    /// The user of a job has no budget.
+    #[error("job {job} is of user {user}, who has no budget")]
+    UnknownUser {
+        /// Position of the job in the batch, from 0.
+        job: usize,
+        /// The user.
+        user: usize,
+    },
     /// There is not one number for each job.
     #[error("one number for each of {jobs} jobs is needed, got {given}")]
     Count {

@@ -28,6 +28,22 @@ pub enum Service {
     GreatestWeight(Vec<f64>),
 }
 
+impl Service {
+    /// The same for some of the jobs, by position.
+    pub(crate) fn of_jobs(&self, positions: &[usize]) -> Result<Self, BatchError> {
+        let of = |values: &[f64]| -> Result<Vec<f64>, BatchError> {
+            let given = values.len();
+            let count = BatchError::Count { jobs: positions.last().map_or(0, |&last| last + 1), given };
+            positions.iter().map(|&at| values.get(at).copied().ok_or_else(|| count.clone())).collect()
+        };
+        Ok(match self {
+            Self::Penalties(penalties) => Self::Penalties(of(penalties)?),
+            Self::MostJobs => Self::MostJobs,
+            Self::GreatestWeight(weights) => Self::GreatestWeight(of(weights)?),
+        })
+    }
+}
+
 /// An alternative for each job that is served.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

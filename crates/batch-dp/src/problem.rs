@@ -36,6 +36,15 @@ pub enum Decision {
         /// The jobs.
         jobs: Vec<usize>,
     },
+    /// The cheapest alternatives of the jobs of one user cost more than the user's budget.
+    PurseTooSmall {
+        /// Position of the user among the budgets, from 0.
+        user: usize,
+        /// The least that the user's jobs cost.
+        least: f64,
+        /// The budget.
+        limit: f64,
+    },
     /// Even the choice that uses least of the limited criterion uses more than the limit.
     OutOfReach {
         /// The least that any choice uses.
@@ -51,7 +60,7 @@ impl Decision {
     pub fn choice(&self) -> Option<&Choice> {
         match self {
             Self::Chosen(outcome) => outcome.incumbent.as_ref(),
-            Self::NoAlternative { .. } | Self::OutOfReach { .. } => None,
+            Self::NoAlternative { .. } | Self::OutOfReach { .. } | Self::PurseTooSmall { .. } => None,
         }
     }
 
@@ -59,7 +68,7 @@ impl Decision {
     #[must_use]
     pub fn short_by(&self) -> f64 {
         match self {
-            Self::OutOfReach { least, limit } => least - limit,
+            Self::OutOfReach { least, limit } | Self::PurseTooSmall { least, limit, .. } => least - limit,
             Self::Chosen(_) | Self::NoAlternative { .. } => 0.0,
         }
     }

@@ -136,3 +136,27 @@ fn what_is_wrong_is_named() {
     );
     assert_eq!(stopped.unwrap().end, End::Work);
 }
+
+/// Three jobs of one window each under a budget for two: the third is refused with what it lacks.
+#[test]
+fn a_plan_serves_as_many_as_it_can() {
+    use sched_model::*;
+    let window = |node: u32, price: f64| {
+        let node = Node::new(NodeId(node), Speed::ETALON, Price::must(price));
+        let slot = Slot::new(node, Time::ZERO, Time::must(99.0)).unwrap();
+        vec![Window::new(Time::ZERO, vec![Placement::on(&slot, Time::ZERO, Span::must(2.0))]).unwrap()]
+    };
+    let windows = [window(1, 5.0), window(2, 2.0), window(3, 3.0)];
+    let offers = || (0..).map(JobId).zip(&windows).map(|(job, windows)| (job, windows.as_slice(), None));
+    let goal = Goal::MinTime { budget: Some(11.0) };
+    let plan = Planner::new(goal).plan(offers()).unwrap();
+    assert_eq!(plan.schedule.placed().count(), 0);
+    let plan = Planner::new(goal).with_service(Service::MostJobs).plan(offers()).unwrap();
+    let placed: Vec<JobId> = plan.schedule.placed().map(|(job, _)| job).collect();
+    assert_eq!(placed, [JobId(1), JobId(2)]);
+    assert_eq!(plan.schedule.refused().next(), Some((JobId(0), &Refusal::BatchLimit { short_by: 9.0 })));
+    // The greatest weight is that of the first job alone, although two others could be served instead.
+    let service = Service::GreatestWeight(vec![5.0, 1.0, 1.0]);
+    let plan = Planner::new(goal).with_service(service).plan(offers()).unwrap();
+    assert_eq!(plan.schedule.placed().map(|(job, _)| job).collect::<Vec<_>>(), [JobId(0)]);
+}
