@@ -8,10 +8,13 @@
 
 use crate::{
     SearchScratch, WindowError, WindowSearch,
-    scan::{Hold, Limits, Query, check_length, earliest, entry::Expiring, suits, usable},
+    scan::{
+        Charge, Choice, Hold, Limits, Plain, Query, check_length, earliest, entry::Expiring, suits, usable,
+    },
 };
 use sched_model::{Money, Price, ResourceRequest, SlotList, Time, Window, check::Rules};
 use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// The earliest window of N slots of which none is dearer than the request's price limit C.
 ///
@@ -93,7 +96,7 @@ impl WindowSearch for Alp {
     }
 }
 
-/// The first n slots that are live at once; the n-th is the one that completes them.
+/// The first instant at which n suitable slots are live: price alone limits the cost of each.
 fn first_complete(
     query: Query<'_>,
     hold: Hold,
@@ -101,21 +104,39 @@ fn first_complete(
     scratch: &mut SearchScratch,
 ) -> Result<(), WindowError> {
     check_length(query.slots)?;
-    let from = query.from.get();
     let SearchScratch { waiting, choice, work, .. } = scratch;
     waiting.clear();
     choice.reset();
+    let tariff = query.slots.tariff();
+    *work += if tariff.is_plain() {
+        pass(query, hold, limits, waiting, choice, Plain)
+    } else {
+        pass(query, hold, limits, waiting, choice, tariff)
+    };
+    Ok(())
+}
+
+/// How many slots it has read.
+#[inline]
+fn pass(
+    query: Query<'_>,
+    hold: Hold,
+    limits: &Limits,
+    waiting: &mut BinaryHeap<Reverse<Expiring>>,
+    choice: &mut Choice,
+    charge: impl Charge,
+) -> u64 {
+    let from = query.from.get();
     let mut at = 0_u32;
     for run in query.slots.runs_alive_at(query.from) {
         for slot in run {
             let start = usable(slot, from);
             if start >= limits.finish {
-                *work += u64::from(at);
-                return Ok(());
+                return u64::from(at);
             }
             let number = at;
             at += 1;
-            let Some(entry) = suits(slot, number, start, hold, limits) else { continue };
+            let Some(entry) = suits(slot, number, start, hold, limits, charge) else { continue };
             // Fewer than n wait here, all live at the last arrival.
             while waiting.peek().is_some_and(|Reverse(first)| first.0.latest < start) {
                 waiting.pop();
@@ -123,11 +144,9 @@ fn first_complete(
             waiting.push(Reverse(Expiring(entry)));
             if waiting.len() == query.request.nodes() {
                 choice.set(start, hold, waiting.iter().map(|Reverse(Expiring(entry))| entry.at));
-                *work += u64::from(at);
-                return Ok(());
+                return u64::from(at);
             }
         }
     }
-    *work += u64::from(at);
-    Ok(())
+    u64::from(at)
 }

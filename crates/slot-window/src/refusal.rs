@@ -110,7 +110,7 @@ fn most_at_once(
         let limits = Limits { min_speed, ..*limits };
         for slot in slots.runs_alive_at(from).flatten() {
             let start = usable(slot, from.get());
-            if let Some(entry) = suits(slot, 0, start, hold, &limits) {
+            if let Some(entry) = suits(slot, 0, start, hold, &limits, slots.tariff()) {
                 while waiting.peek().is_some_and(|Reverse(first)| first.0.latest < start) {
                     waiting.pop();
                 }

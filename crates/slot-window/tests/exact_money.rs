@@ -129,6 +129,28 @@ fn budget(costs: &[f64], n: usize, random: &mut Random) -> f64 {
     beside(sum, random).max(0.0)
 }
 
+/// Price x span half of the time; else whole units, billing increments, least charges and fees.
+fn tariff(random: &mut Random) -> Tariff {
+    let mut tariff = Tariff::default();
+    if random.chance(50) {
+        return tariff;
+    }
+    if random.chance(70) {
+        let rounding = if random.chance(50) { Rounding::Up } else { Rounding::Nearest };
+        tariff = tariff.with_digits(random.below(3) as u8, rounding);
+    }
+    if random.chance(30) {
+        tariff = tariff.with_increment(Span::must([0.25, 0.3, 1.0][random.below(3)])).unwrap();
+    }
+    if random.chance(30) {
+        tariff = tariff.with_entry_fee(Money::must([1.0, 0.1][random.below(2)])).unwrap();
+    }
+    if random.chance(30) {
+        tariff = tariff.with_least_charge(Money::must([2.0, 0.7][random.below(2)])).unwrap();
+    }
+    tariff
+}
+
 /// Calls `visit` with every subset of `n` of `k`, in lexicographic order.
 fn subsets(k: usize, n: usize, mut visit: impl FnMut(&[usize])) {
     if n > k {
@@ -245,10 +267,16 @@ impl Case {
                 slots.push(Slot::new(node, Time::must(start as f64), Time::must(end as f64)).unwrap());
             }
         }
+        let tariff = tariff(random);
+        if !tariff.is_plain() {
+            // Charges as they are on the own speed of each node.
+            let charge = |slot: &Slot| tariff.charge(slot.price(), Work::must(work) / slot.speed()).get();
+            charges = slots.iter().map(charge).collect();
+        }
         let budget = budget(&charges, n, random);
         let request = ResourceRequest::new(n, Work::must(work)).unwrap().with_budget(Money::must(budget));
         let from = Time::must(random.below(2) as f64 * 0.5);
-        Self { slots: SlotList::new(slots).unwrap(), request, values, from }
+        Self { slots: SlotList::new(slots).unwrap().with_tariff(tariff), request, values, from }
     }
 
     /// Every window that keeps to the request, with the exact sum of its charges.
@@ -270,7 +298,7 @@ impl Case {
                     .iter()
                     .map(|&i| {
                         let held = if holding == Holding::Rough { free[i].speed() } else { slowest };
-                        Placement::on(free[i], start, self.request.work() / held)
+                        self.slots.placement(free[i], start, self.request.work() / held)
                     })
                     .collect();
                 if chosen.iter().zip(&placements).any(|(&i, placement)| placement.end > free[i].end()) {

@@ -1,5 +1,7 @@
 //! The pricing search against enumeration over all starts on a fine grid and all sets of nodes.
 
+#![allow(clippy::unwrap_used)]
+
 use proptest::prelude::*;
 use sched_model::check::{Checker, Holding, Rules};
 use sched_model::*;

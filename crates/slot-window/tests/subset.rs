@@ -275,6 +275,18 @@ fn extreme_numbers_stay_exact() {
 }
 
 #[test]
+fn the_table_claims_nothing_where_its_sums_round() {
+    let mut scratch = SubsetScratch::new();
+    let mut proof = |values: &[f64]| {
+        let costs = vec![1.0; values.len()];
+        let problem = SubsetProblem::new(values, &costs, 3, 3.0).unwrap();
+        SubsetTable::new().solve(&problem, &Limit::default(), &mut scratch).proof()
+    };
+    assert_eq!(proof(&[0.5, 1.5, 2.25, 1.0]), Proof::Exact);
+    assert_eq!(proof(&[0.1, 0.2, 0.3, 0.7]), Proof::Heuristic);
+}
+
+#[test]
 fn bad_input_is_named() {
     assert_eq!(
         SubsetProblem::new(&[1.0], &[], 1, 1.0).unwrap_err(),

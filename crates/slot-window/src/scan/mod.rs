@@ -11,7 +11,7 @@ pub(crate) mod live;
 use crate::WindowError;
 use entry::Entry;
 use live::Live;
-use sched_model::{Placement, ResourceRequest, Slot, SlotList, Span, Time, Window, Work};
+use sched_model::{Money, Price, ResourceRequest, Slot, SlotList, Span, Tariff, Time, Window, Work};
 
 /// How long a slot is held in one pass of the scan.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -105,11 +105,40 @@ pub(crate) fn usable(slot: &Slot, from: f64) -> f64 {
     if start < from { from } else { start }
 }
 
+/// How a price and a span become a charge. Loops are compiled for the default alone, so that a tariff costs them nothing.
+pub(crate) trait Charge: Copy {
+    fn of(self, price: Price, span: Span) -> Money;
+}
+
+/// Price x span.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Plain;
+
+impl Charge for Plain {
+    #[inline(always)]
+    fn of(self, price: Price, span: Span) -> Money {
+        price * span
+    }
+}
+
+impl Charge for &Tariff {
+    fn of(self, price: Price, span: Span) -> Money {
+        self.charge(price, span)
+    }
+}
+
 /// The entry of a slot if it suits: fast enough, cheap enough, long enough from `start` on.
 #[inline(always)]
-pub(crate) fn suits(slot: &Slot, at: u32, start: f64, hold: Hold, limits: &Limits) -> Option<Entry> {
+pub(crate) fn suits(
+    slot: &Slot,
+    at: u32,
+    start: f64,
+    hold: Hold,
+    limits: &Limits,
+    charge: impl Charge,
+) -> Option<Entry> {
     let span = hold.span(slot);
-    let cost = (slot.price() * span).get();
+    let cost = charge.of(slot.price(), span).get();
     let end = slot.end().get();
     let latest = latest_start(if end < limits.finish { end } else { limits.finish }, span.get());
     // All tests at once: which of them fails is anybody's guess, and a guess that the processor gets wrong costs more
@@ -135,10 +164,29 @@ pub(crate) fn scan(
     test: Test,
     limits: &mut Limits,
     live: &mut Live,
-    mut visit: impl FnMut(&mut Live, f64, &mut Limits) -> Next,
+    visit: impl FnMut(&mut Live, f64, &mut Limits) -> Next,
 ) -> Result<(), WindowError> {
     check_length(query.slots)?;
     live.reset(query.request.nodes());
+    let tariff = query.slots.tariff();
+    if tariff.is_plain() {
+        pass(query, hold, test, limits, live, (Plain, visit));
+    } else {
+        pass(query, hold, test, limits, live, (tariff, visit));
+    }
+    Ok(())
+}
+
+/// The loop of [`scan`], for one way to charge.
+#[inline]
+fn pass(
+    query: Query<'_>,
+    hold: Hold,
+    test: Test,
+    limits: &mut Limits,
+    live: &mut Live,
+    (charge, mut visit): (impl Charge, impl FnMut(&mut Live, f64, &mut Limits) -> Next),
+) {
     let from = query.from.get();
     let mut now = f64::NEG_INFINITY;
     let mut at = 0_u32;
@@ -160,7 +208,7 @@ pub(crate) fn scan(
                 ended = true;
                 break 'pass;
             }
-            if let Some(entry) = suits(slot, number, start, hold, limits) {
+            if let Some(entry) = suits(slot, number, start, hold, limits, charge) {
                 now = start;
                 live.insert(entry, now, limits.budget);
             }
@@ -170,7 +218,6 @@ pub(crate) fn scan(
     if !ended && live.armed && live.is_full() {
         visit(live, now, limits);
     }
-    Ok(())
 }
 
 /// Positions are numbered by `u32`.
@@ -219,7 +266,7 @@ impl Choice {
         let mut first = 0_usize;
         for run in query.slots.runs_alive_at(query.from) {
             while let Some(slot) = wanted.peek().and_then(|&at| run.get(at as usize - first)) {
-                placements.push(Placement::on(slot, start, hold.span(slot)));
+                placements.push(query.slots.placement(slot, start, hold.span(slot)));
                 wanted.next();
             }
             if wanted.peek().is_none() {

@@ -5,6 +5,7 @@
 //! have the same completions. Many equal sums, which make lists of exchanges long, fall together here.
 
 use super::{
+    bits::{Bits, parts},
     incumbent::{Incumbent, Offer},
     items::Items,
     problem::Problem,
@@ -73,55 +74,6 @@ impl Number for Rounded {
     }
 }
 
-/// The significand of a finite double, odd or 0, and the exponent of its last bit.
-fn parts(number: f64) -> (i64, i32) {
-    let bits = number.to_bits();
-    let exponent = (bits >> 52 & 0x7ff) as i32;
-    let fraction = (bits & ((1 << 52) - 1)) as i64;
-    let (significand, exponent) =
-        if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) };
-    let zeros = if significand == 0 { 0 } else { significand.trailing_zeros() };
-    let significand = significand >> zeros;
-    (if number < 0.0 { -significand } else { significand }, exponent + zeros as i32)
-}
-
-/// Where the bits of some numbers lie.
-#[derive(Debug, Clone, Copy)]
-struct Bits {
-    /// All are multiples of 2^this.
-    last: i32,
-    /// The sum of any of them is below 2^this in magnitude.
-    above: i32,
-}
-
-impl Bits {
-    fn of(numbers: &[f64], items: &[(u32, bool)], given: f64) -> Self {
-        let (mut last, mut above) = (i32::MAX, i32::MIN);
-        let numbers = items.iter().map(|item| numbers[item.0 as usize]).chain([given]);
-        for (significand, exponent) in numbers.map(parts) {
-            if significand != 0 {
-                last = last.min(exponent);
-                above = above.max(exponent + 64 - significand.unsigned_abs().leading_zeros() as i32);
-            }
-        }
-        if last == i32::MAX {
-            return Self { last: 0, above: 0 };
-        }
-        let count = usize::BITS - (items.len() + 1).leading_zeros();
-        Self { last, above: above + count as i32 }
-    }
-
-    fn width(self) -> i32 {
-        self.above - self.last
-    }
-
-    /// 2 to the power of the last bit.
-    fn unit(self) -> f64 {
-        // Two factors, lest a power too small for a double be halfway.
-        2_f64.powi(self.last / 2) * 2_f64.powi(self.last - self.last / 2)
-    }
-}
-
 #[derive(Debug, Clone, Copy, Default)]
 struct State<N> {
     cost: N,
@@ -171,7 +123,10 @@ fn measured(
     meter.reserve_items::<[f64; 2]>(rows.saturating_mul(row))?;
     meter.spend((rows as u64).saturating_mul(row as u64 + rows as u64 / 16))?;
     lists.prepare(problem, pick);
-    let bits = (Bits::of(values, &lists.items, given.value), Bits::of(costs, &lists.items, given.cost));
+    let bits_of = |numbers: &[f64], given| {
+        Bits::of(lists.items.iter().map(|item| numbers[item.0 as usize]).chain([given]))
+    };
+    let bits = (bits_of(values, given.value), bits_of(costs, given.cost));
     match bits.0.width().max(bits.1.width()) {
         ..=53 => run::<f64>(problem, best, lists, pick, bits, meter),
         54..=126 => run::<i128>(problem, best, lists, pick, bits, meter),

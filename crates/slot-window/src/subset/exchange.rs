@@ -84,8 +84,10 @@ impl Side {
         starts.extend([0, 1]);
         for (count, &other) in least.iter().enumerate().skip(1) {
             let allowed = gap - other;
+            // What is listed here is counted after it, which the room bounds.
+            meter.spend((starts[count] - starts[count - 1]) as u64)?;
             for number in starts[count - 1]..starts[count] {
-                let (part, before) = (parts[number], parts.len());
+                let part = parts[number];
                 for (position, item) in open.iter().enumerate().skip(part.last.wrapping_add(1) as usize) {
                     let loss = part.loss + item.loss;
                     if loss > allowed {
@@ -99,12 +101,12 @@ impl Side {
                         before: number as u32,
                     });
                 }
-                meter.spend((parts.len() - before + 1) as u64)?;
                 if parts.len() > room {
                     parts.truncate(starts[count]);
                     return Ok(false);
                 }
             }
+            meter.spend((parts.len() - starts[count]) as u64)?;
             starts.push(parts.len());
         }
         Ok(true)
@@ -257,8 +259,10 @@ impl Exchanges {
                 let worth = value + own + last.most;
                 if worth >= least {
                     // Only what is affordable for sure may raise what is needed.
-                    let affordable = ordered[..partners].iter().rfind(|partner| partner.cost <= sure - cost);
-                    if let Some(last) = affordable {
+                    if worth - doubt > least
+                        && let Some(last) =
+                            ordered[..partners].iter().rfind(|partner| partner.cost <= sure - cost)
+                    {
                         least = least.max(value + own + last.most - doubt);
                     }
                     matches.push(Match { worth, part: part as u32, partners: partners as u32 });

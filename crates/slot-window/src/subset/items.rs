@@ -39,6 +39,22 @@ impl Items<'_> {
 
     /// The exact sum, rounded once, of the values or costs of these items and of what is given.
     pub(super) fn exact(of: &[f64], items: &[u32], given: f64) -> f64 {
+        // A sum with the errors of its additions carried along tells mostly.
+        let (mut sum, mut error, mut size) = (given, 0.0, given.abs());
+        for &item in items {
+            let term = of[item as usize];
+            let next = sum + term;
+            let part = next - sum;
+            error += (sum - (next - part)) + (term - part);
+            sum = next;
+            size += term.abs();
+        }
+        let count = items.len() as f64 + 2.0;
+        let doubt = size * f64::EPSILON * f64::EPSILON * count * count;
+        let (low, high) = (sum + (error - doubt), sum + (error + doubt));
+        if low == high {
+            return low;
+        }
         sched_model::exact_sum(items.iter().map(|&item| of[item as usize]).chain([given]))
     }
 }

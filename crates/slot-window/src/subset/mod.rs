@@ -21,6 +21,7 @@
 //! # Ok::<(), slot_window::WindowError>(())
 //! ```
 
+mod bits;
 mod dominance;
 mod exact;
 mod exchange;

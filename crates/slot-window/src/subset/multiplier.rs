@@ -148,6 +148,10 @@ struct Relaxation<'a> {
     max_cost: f64,
     /// A plain sum of costs is off by no more.
     doubt: f64,
+    /// Rounding moves a sum of reduced values by no more than this share of n of the greatest.
+    share: f64,
+    /// And the budget's part by no more than this, times the multiplier.
+    budget_doubt: f64,
 }
 
 impl<'a> Relaxation<'a> {
@@ -169,13 +173,14 @@ impl<'a> Relaxation<'a> {
             max_cost = greatest(|item| item.cost, of.given.cost.abs());
         }
         let count = of.n as f64 + 1.0;
-        Self { of, max_value, max_cost, doubt: max_cost * count * f64::EPSILON * (count + 2.0) }
+        let share = count * f64::EPSILON * (count + 8.0);
+        let budget_doubt = of.budget.abs() * f64::EPSILON * 4.0;
+        Self { of, max_value, max_cost, doubt: max_cost * share, share, budget_doubt }
     }
 
     /// How far rounding may move a sum of reduced values. The last term is for products too small for a double.
     fn margin(&self, lambda: f64) -> f64 {
-        let count = self.of.n as f64 + 1.0;
-        (self.max_value + lambda * self.max_cost) * count * f64::EPSILON * (count + 8.0) + f64::MIN_POSITIVE
+        (self.max_value + lambda * self.max_cost) * self.share + f64::MIN_POSITIVE
     }
 
     fn given(&self, lambda: f64) -> Sums {
@@ -188,9 +193,8 @@ impl<'a> Relaxation<'a> {
         let given = self.given(lambda);
         let sums = select(items, self.of.n, given, |item| item.value - lambda * item.cost, |_, _| false);
         // `budget` is finite where there is a bound: an infinite one is never exceeded.
-        let budget = self.of.budget;
-        let margin = self.margin(lambda) + lambda * budget.abs() * f64::EPSILON * 4.0;
-        (sums, Multiplier { lambda, bound: sums.key + lambda * budget, margin })
+        let margin = self.margin(lambda) + lambda * self.budget_doubt;
+        (sums, Multiplier { lambda, bound: sums.key + lambda * self.of.budget, margin })
     }
 
     /// Whether the first n items are affordable; `sum` is the plain sum of their costs and the given one.

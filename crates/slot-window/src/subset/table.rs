@@ -7,7 +7,7 @@
 //! Deviations. Costs round up and the budget rounds down, so that the answer keeps to the real budget; the unit of the
 //! grid can be chosen.
 
-use super::{Subset, SubsetProblem, SubsetScratch, SubsetSolver};
+use super::{Subset, SubsetProblem, SubsetScratch, SubsetSolver, bits::Bits};
 use crate::WindowError;
 use sched_model::{End, Limit, Outcome};
 
@@ -156,7 +156,7 @@ impl SubsetSolver for SubsetTable {
         }
         let subset = problem.subset(chosen);
         let value = subset.value;
-        if whole {
+        if whole && Bits::of(problem.values.iter().copied()).sums_are_exact() {
             Outcome::solved(subset, value, meter.work())
         } else {
             Outcome::heuristic(subset, value, meter.work())

@@ -5,7 +5,7 @@ use crate::{
     WindowError,
     scan::{Hold, Limits, Query, latest_start, usable},
 };
-use sched_model::{Slot, SlotList, Span, Time};
+use sched_model::{Price, Slot, SlotList, Span, Time};
 
 /// A slot as the passes read it.
 #[derive(Debug, Clone, Copy)]
@@ -27,10 +27,10 @@ pub(crate) struct Class {
     /// Its last piece.
     pub(crate) last: u32,
     pub(crate) speed: f64,
-    pub(crate) price: f64,
+    pub(crate) price: Price,
     pub(crate) value: f64,
     /// How long it is held at least.
-    pub(crate) span: f64,
+    pub(crate) span: Span,
     /// The longest of its slots, on the long side of rounding.
     pub(crate) longest: f64,
 }
@@ -102,7 +102,7 @@ impl Catalogue {
                     }
                     let worth = value(slot, span)?;
                     if !(is_known && self.classes[class as usize].value == worth) {
-                        class = self.enter(slot, span.get(), worth, slots, from);
+                        class = self.enter(slot, span, worth, slots, from);
                     }
                 }
                 let piece = self.pieces.len() as u32;
@@ -127,7 +127,7 @@ impl Catalogue {
 
     /// A new class, the last one of its node.
     #[inline(never)]
-    fn enter(&mut self, slot: &Slot, span: f64, value: f64, slots: &SlotList, from: Time) -> u32 {
+    fn enter(&mut self, slot: &Slot, span: Span, value: f64, slots: &SlotList, from: Time) -> u32 {
         let node = slot.node().0;
         let (speed, price) = (slot.speed().get(), slot.price().get());
         if self.ids.is_empty() && node as usize >= self.known.len() {
@@ -142,14 +142,15 @@ impl Catalogue {
                 self.known.resize(self.ids.len(), UNKNOWN);
                 for (class, of) in (0_u32..).zip(&self.classes) {
                     let entry = self.ids.partition_point(|&id| id < of.node);
-                    self.known[entry] = Known { speed: of.speed, price: of.price, span: of.span, class };
+                    self.known[entry] =
+                        Known { speed: of.speed, price: of.price.get(), span: of.span.get(), class };
                 }
             }
         }
         let class = self.classes.len() as u32;
         let entry = self.entry(node);
-        self.known[entry] = Known { speed, price, span, class };
-        self.classes.push(Class { node, last: NONE, speed, price, value, span, longest: 0.0 });
+        self.known[entry] = Known { speed, price, span: span.get(), class };
+        self.classes.push(Class { node, last: NONE, speed, price: slot.price(), value, span, longest: 0.0 });
         class
     }
 }

@@ -8,13 +8,13 @@ use crate::{
     WindowError,
     scan::{Choice, Hold, Limits, Query},
 };
-use sched_model::{Speed, exact_sum};
+use sched_model::{Span, Speed, exact_sum};
 
 /// One speed level: no window of it costs less than `bound`.
 #[derive(Debug, Clone, Copy)]
 struct Level {
     bound: f64,
-    span: f64,
+    span: Span,
     hold: Hold,
     /// How many classes, fastest first, are fast enough.
     classes: usize,
@@ -50,9 +50,9 @@ pub(crate) fn cheapest(
     while let Some(&(key, _)) = catalogue.by_speed.get(upto) {
         upto += catalogue.by_speed[upto..].iter().take_while(|entry| entry.0 == key).count();
         let span = work / Speed::new(f64::from_bits(!key))?;
-        let level = Level { bound: 0.0, span: span.get(), hold: Hold::Same(span), classes: upto };
+        let level = Level { bound: 0.0, span, hold: Hold::Same(span), classes: upto };
         looked += upto;
-        candidates(&level, limits, catalogue, pass);
+        candidates(&level, query, limits, catalogue, pass);
         if pass.candidates.len() < n {
             continue;
         }
@@ -68,7 +68,7 @@ pub(crate) fn cheapest(
             break;
         }
         looked += level.classes + catalogue.pieces.len();
-        candidates(level, limits, catalogue, pass);
+        candidates(level, query, limits, catalogue, pass);
         pass.rank(n, margin(best.0, n), -best.0, catalogue);
         if pass.ranked.len() < n {
             continue;
@@ -81,8 +81,8 @@ pub(crate) fn cheapest(
             chosen.extend_from_slice(&pass.members[..n]);
             let Pass { ranked, .. } = pass;
             let cost = exact_sum(chosen.iter().map(|&rank| ranked[rank as usize].cost));
-            if (cost, now, level.span) < best {
-                best = (cost, now, level.span);
+            if (cost, now, level.span.get()) < best {
+                best = (cost, now, level.span.get());
                 choice.set(now, level.hold, chosen.iter().map(|&rank| ranked[rank as usize].at));
             }
             Ok(())
@@ -97,14 +97,14 @@ fn margin(cost: f64, n: usize) -> f64 {
 }
 
 /// The classes that can be on a level.
-fn candidates(level: &Level, limits: &Limits, catalogue: &Catalogue, pass: &mut Pass) {
+fn candidates(level: &Level, query: Query<'_>, limits: &Limits, catalogue: &Catalogue, pass: &mut Pass) {
+    let tariff = query.slots.tariff();
     pass.candidates.clear();
     for &(_, number) in &catalogue.by_speed[..level.classes] {
         let class = &catalogue.classes[number as usize];
-        let cost = class.price * level.span;
-        if class.longest >= level.span && cost <= limits.budget {
-            let candidate =
-                Candidate { reduced: -cost, class: number, node: class.node, span: level.span, cost };
+        let (span, cost) = (level.span.get(), tariff.charge(class.price, level.span).get());
+        if class.longest >= span && cost <= limits.budget {
+            let candidate = Candidate { reduced: -cost, class: number, node: class.node, span, cost };
             pass.candidates.push(candidate);
         }
     }

@@ -310,11 +310,11 @@ impl Search<'_> {
     #[inline]
     fn held(&self, class: &Class, hold: Hold) -> Option<(f64, f64)> {
         let span = match hold {
-            Hold::Same(span) => span.get(),
+            Hold::Same(span) => span,
             Hold::Own(_) => class.span,
         };
-        let cost = class.price * span;
-        (class.longest >= span && cost <= self.limits.budget).then_some((span, cost))
+        let cost = self.query.slots.tariff().charge(class.price, span).get();
+        (class.longest >= span.get() && cost <= self.limits.budget).then_some((span.get(), cost))
     }
 
     /// Takes a level in, with its bound, unless it has no affordable window whatever is live.
