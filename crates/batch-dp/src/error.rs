@@ -51,6 +51,32 @@ pub enum BatchError {
         /// Jobs of the batch.
         of: usize,
     },
+    /// A penalty or weight of a job is not usable.
+    #[error(
+        "what leaving out job {job} loses must be finite, up to 1e120, and no negative weight, got {value}"
+    )]
+    Service {
+        /// Position of the job in the batch, from 0.
+        job: usize,
+        /// The value.
+        value: f64,
+    },
+    /// The user of a job has no budget.
+    #[error("job {job} is of user {user}, who has no budget")]
+    UnknownUser {
+        /// Position of the job in the batch, from 0.
+        job: usize,
+        /// The user.
+        user: usize,
+    },
+    /// There is not one number for each job.
+    #[error("one number for each of {jobs} jobs is needed, got {given}")]
+    Count {
+        /// Jobs of the batch.
+        jobs: usize,
+        /// Numbers given.
+        given: usize,
+    },
     /// The limit of work or memory, or a signal, ended a search before it had any answer.
     #[error("{end} after {work} units of work, before there was an answer")]
     Stopped {

@@ -3,7 +3,7 @@
 use sched_model::{End, Meter, Outcome};
 
 use crate::kernel::CoreScratch;
-use crate::kernel::reduction::{exchange, keep_all, reduce, round_up};
+use crate::kernel::reduction::{Dominance, exchange, keep_all, reduce, round_up};
 use crate::kernel::relaxation::{Relaxation, relax};
 use crate::kernel::search::{Found, Lists, Task, search};
 use crate::list::Step;
@@ -16,7 +16,7 @@ pub(crate) const NAME: &str = "expanding-core";
 
 /// How a solve ended. The best choice is the scratch's incumbent.
 #[derive(Debug, Clone, Copy)]
-enum Solved {
+pub(crate) enum Solved {
     /// Even the lightest choice passes the limit.
     OutOfReach,
     /// Of the signed objective.
@@ -27,7 +27,11 @@ enum Solved {
 ///
 /// # Errors
 /// Why the search ended before it had a choice.
-fn solve(view: &View<'_>, scratch: &mut CoreScratch, meter: &mut Meter<'_>) -> Result<Solved, End> {
+pub(crate) fn solve(
+    view: &View<'_>,
+    scratch: &mut CoreScratch,
+    meter: &mut Meter<'_>,
+) -> Result<Solved, End> {
     let CoreScratch { hulls, reduced, incumbent, .. } = scratch;
     incumbent.reset();
     let alternatives = view.objective.len() as u64;
@@ -44,9 +48,9 @@ fn solve(view: &View<'_>, scratch: &mut CoreScratch, meter: &mut Meter<'_>) -> R
     round_up(view, hulls, incumbent);
     let done = Solved::Found(Found { end: End::Done, bound: incumbent.p });
     match multiplier {
-        None => keep_all(view, &mut hulls.base, reduced),
+        None => keep_all(view, Dominance::Known, &mut hulls.base, reduced),
         Some(multiplier) => {
-            reduce(view, multiplier, hulls, incumbent, reduced);
+            reduce(view, (multiplier, Dominance::Known), hulls, incumbent, reduced);
             exchange(view, hulls, reduced, incumbent);
         }
     }
@@ -66,7 +70,7 @@ fn solve(view: &View<'_>, scratch: &mut CoreScratch, meter: &mut Meter<'_>) -> R
 
 /// Passes over all alternatives before the core is searched, each of a unit of work an alternative: a few of the
 /// relaxation, one of the reduction.
-const PASSES: u64 = 4;
+pub(crate) const PASSES: u64 = 4;
 /// Bytes for each alternative until then: a candidate of the relaxation and a step of the reduction, in vectors that may
 /// be twice as long.
 const BYTES: u64 = 2 * 2 * size_of::<Step>() as u64;
@@ -123,6 +127,8 @@ impl Core<'_> {
             limit: N::most(self.view.limit, w),
             multiplier: self.multiplier,
             sign: self.view.sign,
+            offset: 0.0,
+            dominance: Dominance::Known,
         };
         let mut own = std::mem::take(lists(scratch));
         let CoreScratch { hulls, reduced, incumbent, .. } = scratch;

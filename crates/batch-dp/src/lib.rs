@@ -10,6 +10,8 @@
 //! | least time under a budget, least cost or greatest income under a time limit | [`choose`] with a [`Problem`] |
 //! | the same within a limit of work, memory or time | [`choose_within`] |
 //! | the same many times | [`ExpandingCore`] through [`Chooser`], with one [`Scratch`] |
+//! | the same where not every job need be served: penalties, most jobs, greatest weight | [`select`] with a [`Service`] |
+//! | the same with budgets of users beside the limit of the batch | [`choose_with_purses`] |
 //! | a schedule of a batch from the windows of its jobs | [`plan`] with a [`Goal`], or a [`Planner`] |
 //! | limits, where nobody gives any | [`time_limit`] (T*, equation 2), [`budget`] (B*, equation 3) |
 //! | every undominated (cost, time) | [`Front::of`] |
@@ -58,8 +60,10 @@ mod kind;
 mod limits;
 mod list;
 mod number;
+mod partial;
 mod plan;
 mod problem;
+mod users;
 mod view;
 
 pub use alternatives::{Alternatives, Choice};
@@ -70,8 +74,10 @@ pub use expanding_core::ExpandingCore;
 pub use front::{Criterion, FRONT_CAP, FRONT_WORK, Front, Point, Preference, Weights};
 pub use kind::ChooserKind;
 pub use limits::{Floor, budget, time_limit};
+pub use partial::{Selection, Service, select};
 pub use plan::{Goal, Plan, Planner, plan};
 pub use problem::{Decision, Problem};
+pub use users::{Purses, choose_with_purses};
 
 /// Solves a problem on a batch by the default algorithm, [`ExpandingCore`], within the default
 /// [`Limit`](sched_model::Limit).

@@ -1,9 +1,10 @@
 //! From windows to a schedule: the second phase of the cycle in one call.
 
 use crate::{
-    Alternatives, BatchError, Chooser, Decision, ExpandingCore, Floor, Problem, Scratch, time_limit,
+    Alternatives, BatchError, Choice, Chooser, Decision, ExpandingCore, Floor, Problem, Scratch, Selection,
+    Service, select, time_limit,
 };
-use sched_model::{JobId, Limit, Meter, Proof, Refusal, Schedule, Window, exact_sum};
+use sched_model::{JobId, Limit, Meter, Outcome, Proof, Refusal, Schedule, Window, exact_sum};
 
 /// What a batch is scheduled for, under a limit that is given or derived.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -73,7 +74,7 @@ pub struct Plan {
     pub schedule: Schedule,
     /// The problem with the limit that held.
     pub problem: Problem,
-    /// How it was solved, over the jobs that had any window.
+    /// How it was solved, over the jobs that had any window; where a service lets jobs wait, over those that were served.
     pub decision: Decision,
     /// Units of work that the plan took, for a derived budget too.
     pub work: u64,
@@ -84,7 +85,9 @@ impl Plan {
     pub fn proof(&self) -> Proof {
         match &self.decision {
             Decision::Chosen(outcome) => outcome.proof(),
-            Decision::NoAlternative { .. } | Decision::OutOfReach { .. } => Proof::Exact,
+            Decision::NoAlternative { .. } | Decision::OutOfReach { .. } | Decision::PurseTooSmall { .. } => {
+                Proof::Exact
+            }
         }
     }
 }
@@ -140,12 +143,13 @@ pub struct Planner<'a> {
     goal: Goal,
     chooser: &'a dyn Chooser,
     limit: Limit,
+    service: Option<Service>,
 }
 
 impl<'a> Planner<'a> {
     /// By [`ExpandingCore`], within the default [`Limit`].
     pub fn new(goal: Goal) -> Self {
-        Self { goal, chooser: &ExpandingCore, limit: Limit::default() }
+        Self { goal, chooser: &ExpandingCore, limit: Limit::default(), service: None }
     }
 
     /// By another algorithm.
@@ -158,12 +162,19 @@ impl<'a> Planner<'a> {
         Self { limit, ..self }
     }
 
+    /// A batch that need not be served whole; numbers of the service stand for all jobs offered, in order. The chooser
+    /// then only derives the limit.
+    pub fn with_service(self, service: Service) -> Self {
+        Self { service: Some(service), ..self }
+    }
+
     /// Chooses one window for each job that has any, best for the batch as a whole, and makes a schedule of them.
     ///
     /// Each offer is a job with its windows and, where it has none, the reason. Jobs without a window are refused for
     /// that reason ([`Refusal::NoCapacity`] where none is given) and do not hinder the others. Where the limit of the
-    /// goal is out of reach, all others are refused with [`Refusal::BatchLimit`] and by how much it falls short. The
-    /// windows of one batch must not overlap, as those of the alternatives search do not.
+    /// goal is out of reach, all others are refused with [`Refusal::BatchLimit`] and by how much it falls short; where a
+    /// [`Service`] says so, only as many as must be, each with what its lightest window lacks beside the others, at least
+    /// 0. The windows of one batch must not overlap, as those of the alternatives search do not.
     ///
     /// # Errors
     /// [`BatchError::RepeatedJob`] if a job is offered twice, [`BatchError::Limit`] if the limit of the goal is NaN,
@@ -188,32 +199,75 @@ impl<'a> Planner<'a> {
         let mut schedule = Schedule::default();
         let repeated = |job: JobId| move |_| BatchError::RepeatedJob { job };
         let mut open: Vec<(JobId, &[Window])> = Vec::new();
-        for (job, windows, reason) in offers {
+        let mut positions = Vec::new();
+        for (position, (job, windows, reason)) in offers.into_iter().enumerate() {
             if windows.is_empty() {
                 let reason = reason.cloned().unwrap_or(Refusal::NoCapacity);
                 schedule.refuse(job, reason).map_err(repeated(job))?;
             } else {
                 open.push((job, windows));
+                positions.push(position);
             }
         }
         let windows: Vec<&[Window]> = open.iter().map(|(_, windows)| *windows).collect();
         let batch = Alternatives::from_windows(&windows)?;
         let mut scratch = Scratch::default();
         let problem = self.goal.problem(&batch, self.chooser, &mut scratch, meter)?;
-        let decision = self.chooser.choose(&batch, problem, &mut scratch, meter)?;
+        let Solved { decision, picks } = match &self.service {
+            None => {
+                let decision = self.chooser.choose(&batch, problem, &mut scratch, meter)?;
+                let picks = match decision.choice() {
+                    Some(choice) => choice.picks.iter().copied().map(Ok).collect(),
+                    None => vec![Err(decision.short_by()); open.len()],
+                };
+                Solved { decision, picks }
+            }
+            Some(service) => {
+                let service = service.of_jobs(&positions)?;
+                let outcome = select(&batch, problem, &service, &mut scratch, meter)?;
+                Solved::of_selection(&batch, problem, outcome)
+            }
+        };
         if let Decision::Chosen(outcome) = &decision
             && outcome.incumbent.is_none()
         {
             return Err(BatchError::Stopped { end: outcome.end, work: meter.work() - before });
         }
-        let picks = decision.choice().map(|choice| choice.picks.as_slice());
-        for (at, (job, windows)) in open.into_iter().enumerate() {
-            match picks {
-                Some(picks) => schedule.place(job, windows[picks[at]].clone()),
-                None => schedule.refuse(job, Refusal::BatchLimit { short_by: decision.short_by() }),
+        for ((job, windows), pick) in open.into_iter().zip(picks) {
+            match pick {
+                Ok(pick) => schedule.place(job, windows[pick].clone()),
+                Err(short_by) => schedule.refuse(job, Refusal::BatchLimit { short_by }),
             }
             .map_err(repeated(job))?;
         }
         Ok(Plan { schedule, problem, decision, work: meter.work() - before })
+    }
+}
+
+/// What became of each job with windows: the position of its window, or what its lightest one lacks.
+struct Solved {
+    decision: Decision,
+    picks: Vec<Result<usize, f64>>,
+}
+
+impl Solved {
+    fn of_selection(batch: &Alternatives, problem: Problem, outcome: Outcome<Selection>) -> Self {
+        if outcome.is_infeasible() {
+            // Even serving nobody passes a limit below 0.
+            let decision = Decision::OutOfReach { least: 0.0, limit: problem.parts().1 };
+            let picks = vec![Err(decision.short_by()); batch.jobs()];
+            return Self { decision, picks };
+        }
+        let picks = outcome.incumbent.iter().flat_map(|selection| {
+            let lacks = |job| selection.short_by(batch, problem, job).unwrap_or(0.0).max(0.0);
+            selection.picks.iter().enumerate().map(move |(job, pick)| pick.ok_or_else(|| lacks(job)))
+        });
+        let picks = picks.collect();
+        let decision = Decision::Chosen(outcome.map(|Selection { picks, cost, time, .. }| Choice {
+            picks: picks.into_iter().flatten().collect(),
+            cost,
+            time,
+        }));
+        Self { decision, picks }
     }
 }

@@ -36,6 +36,15 @@ pub enum Decision {
         /// The jobs.
         jobs: Vec<usize>,
     },
+    /// The cheapest alternatives of the jobs of one user cost more than the user's budget.
+    PurseTooSmall {
+        /// Position of the user among the budgets, from 0.
+        user: usize,
+        /// The least that the user's jobs cost.
+        least: f64,
+        /// The budget.
+        limit: f64,
+    },
     /// Even the choice that uses least of the limited criterion uses more than the limit.
     OutOfReach {
         /// The least that any choice uses.
@@ -51,7 +60,7 @@ impl Decision {
     pub fn choice(&self) -> Option<&Choice> {
         match self {
             Self::Chosen(outcome) => outcome.incumbent.as_ref(),
-            Self::NoAlternative { .. } | Self::OutOfReach { .. } => None,
+            Self::NoAlternative { .. } | Self::OutOfReach { .. } | Self::PurseTooSmall { .. } => None,
         }
     }
 
@@ -59,7 +68,7 @@ impl Decision {
     #[must_use]
     pub fn short_by(&self) -> f64 {
         match self {
-            Self::OutOfReach { least, limit } => least - limit,
+            Self::OutOfReach { least, limit } | Self::PurseTooSmall { least, limit, .. } => least - limit,
             Self::Chosen(_) | Self::NoAlternative { .. } => 0.0,
         }
     }
@@ -83,13 +92,18 @@ impl Problem {
         }
     }
 
-    /// The view of this problem on a batch; or the decision where there is nothing to optimise.
-    pub(crate) fn view<'a>(&self, batch: &'a Alternatives) -> Result<Result<View<'a>, Decision>, BatchError> {
-        let (what, limit, sign, time_is_objective) = match *self {
+    /// Name and value of the limit, the sign of what is minimised, and whether that is time.
+    pub(crate) fn parts(&self) -> (&'static str, f64, f64, bool) {
+        match *self {
             Self::MinTime { budget } => ("budget", budget, 1.0, true),
             Self::MinCost { time_limit } => ("time limit", time_limit, 1.0, false),
             Self::MaxIncome { time_limit } => ("time limit", time_limit, -1.0, false),
-        };
+        }
+    }
+
+    /// The view of this problem on a batch; or the decision where there is nothing to optimise.
+    pub(crate) fn view<'a>(&self, batch: &'a Alternatives) -> Result<Result<View<'a>, Decision>, BatchError> {
+        let (what, limit, sign, time_is_objective) = self.parts();
         if limit.is_nan() {
             return Err(BatchError::Limit { what });
         }

@@ -3,12 +3,14 @@
 //! It shares no code with any search and recomputes each span and cost from the request. A violation is a value that
 //! says what is wrong, where; an empty list is a pass.
 
+use crate::features::FeatureTable;
 use crate::{
-    Batch, Fate, Job, JobId, Money, NodeId, ResourceRequest, Schedule, Slot, SlotList, Span, Tariff, Time,
-    Window,
+    Batch, Demands, Fate, Features, Job, JobId, Money, NodeId, ResourceRequest, Schedule, Slot, SlotList,
+    Span, Tariff, Time, Window,
 };
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 /// How long each node of a window is held, and so the span that is charged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -93,6 +95,20 @@ pub enum Violation {
         /// The node.
         node: NodeId,
     },
+    /// A node has not what is demanded of it beside speed and price.
+    Missing {
+        /// The node.
+        node: NodeId,
+        /// What is demanded.
+        what: String,
+    },
+    /// The window starts before the earliest start demanded, or at another than the only one.
+    WrongStart {
+        /// The start demanded.
+        demanded: Time,
+        /// The start.
+        start: Time,
+    },
     /// A node is not held exactly as long as the rules say.
     WrongEnd {
         /// The node.
@@ -162,6 +178,8 @@ impl fmt::Display for Violation {
             }
             Self::RepeatedNode { node } => write!(f, "node {node} stands twice"),
             Self::TooSlow { node } => write!(f, "node {node} is too slow"),
+            Self::Missing { node, what } => write!(f, "node {node} is not one with {what}"),
+            Self::WrongStart { demanded, start } => write!(f, "starts at {start} instead of {demanded}"),
             Self::WrongEnd { node, expected, end } => {
                 write!(f, "node {node} is held until {end} instead of {expected}")
             }
@@ -205,6 +223,8 @@ pub struct Checker {
     /// The slots of each node, in start order.
     free: BTreeMap<NodeId, Vec<Slot>>,
     tariff: Tariff,
+    features: Option<Arc<FeatureTable>>,
+    no_features: Features,
     rules: Rules,
 }
 
@@ -215,7 +235,13 @@ impl Checker {
         for slot in free.iter() {
             by_node.entry(slot.node()).or_default().push(*slot);
         }
-        Self { free: by_node, tariff: *free.tariff(), rules }
+        Self {
+            free: by_node,
+            tariff: *free.tariff(),
+            features: free.feature_table(),
+            no_features: Features::default(),
+            rules,
+        }
     }
 
     /// What is wrong with one window for one request; nothing if the list is empty.
@@ -275,6 +301,31 @@ impl Checker {
             && window.finish() > deadline
         {
             found.push(Violation::PastDeadline { deadline, finish: window.finish() });
+        }
+        found
+    }
+
+    /// What is wrong with one window by the demands of its job on features of nodes and on the start.
+    #[must_use]
+    pub fn demands(&self, window: &Window, demands: &Demands) -> Vec<Violation> {
+        let mut found = Vec::new();
+        for node in window.nodes() {
+            let features = self.features.as_ref().map(|features| features.of(node));
+            let features = features.unwrap_or(&self.no_features);
+            for demand in demands.on_nodes().filter(|demand| !demand.is_met(features)) {
+                found.push(Violation::Missing { node, what: demand.to_string() });
+            }
+        }
+        let start = window.start();
+        if let Some(not_before) = demands.not_before()
+            && start < not_before
+        {
+            found.push(Violation::WrongStart { demanded: not_before, start });
+        }
+        if let Some(fixed) = demands.start()
+            && start != fixed
+        {
+            found.push(Violation::WrongStart { demanded: fixed, start });
         }
         found
     }

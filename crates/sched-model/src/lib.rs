@@ -8,6 +8,7 @@
 //! |---|---|
 //! | numbers with a meaning | [`Time`], [`Span`], [`Speed`], [`Work`], [`Price`], [`Money`], [`DataSize`], [`Bandwidth`] |
 //! | CPUs one by one, with speed and price | [`Node`]; their free intervals: [`Slot`], [`SlotList`]; taken ones: [`Occupied`] |
+//! | labels and amounts of nodes, and what jobs ask of them | [`Features`], [`Demands`] |
 //! | how a price and a span become a charge | [`Tariff`] of a [`SlotList`] |
 //! | machines of several CPUs | [`Machine`], [`Site`] |
 //! | free CPUs of one machine over time | [`Profile`] |
@@ -60,6 +61,7 @@ pub mod check;
 pub mod elementary;
 mod error;
 mod exact;
+mod features;
 mod ids;
 mod job;
 mod limit;
@@ -79,6 +81,7 @@ mod window;
 
 pub use error::ModelError;
 pub use exact::{ExactSum, SumFilter, affordable, exact_sum, plain_sum_error};
+pub use features::{Demands, Eligible, Features};
 pub use ids::{JobId, MachineId, NodeId, SiteId, UserId};
 pub use job::{Batch, Job, User};
 pub use limit::{End, Limit, Meter, Progress, StopSignal};

@@ -24,6 +24,15 @@ pub enum Refusal {
         /// Nodes that are fast enough and cheap enough.
         affordable: usize,
     },
+    /// Fewer nodes than asked for have what the job demands of them beside speed and price.
+    Missing {
+        /// Nodes asked for.
+        needed: usize,
+        /// What is demanded.
+        what: String,
+        /// Nodes that have it.
+        having: usize,
+    },
     /// Up to the horizon there is no instant at which as many suitable slots as asked for are free for long enough.
     Horizon {
         /// Nodes asked for.
@@ -72,6 +81,9 @@ impl fmt::Display for Refusal {
             }
             Self::PriceLimit { needed, affordable } => {
                 write!(f, "needs {needed} nodes, only {affordable} fast ones are within the price limit")
+            }
+            Self::Missing { needed, what, having } => {
+                write!(f, "needs {needed} nodes with {what}, only {having} such")
             }
             Self::Horizon { needed, most } => {
                 write!(

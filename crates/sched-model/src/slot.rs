@@ -1,5 +1,7 @@
 //! A free interval of a node.
 
+use std::hash::{Hash, Hasher};
+
 use crate::{ModelError, Node, NodeId, Price, Span, Speed, Time};
 
 /// A free half-open interval `[start, end)` of a node. Self-contained: it carries the node's speed and price.
@@ -12,7 +14,7 @@ use crate::{ModelError, Node, NodeId, Price, Span, Speed, Time};
 /// assert!(Slot::new(node, Time::must(10.0), Time::must(10.0)).is_err()); // no slot of zero length
 /// # Ok::<(), sched_model::ModelError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "RawSlot"))]
 #[must_use]
@@ -22,6 +24,24 @@ pub struct Slot {
     price: Price,
     start: Time,
     end: Time,
+    /// What features its node has in the list that holds it. No part of its value: see [`PartialEq`].
+    #[cfg_attr(feature = "serde", serde(skip))]
+    kind: u32,
+}
+
+impl PartialEq for Slot {
+    /// Equal if they are the same time of a node of the same speed and price.
+    fn eq(&self, other: &Self) -> bool {
+        self.value() == other.value()
+    }
+}
+
+impl Eq for Slot {}
+
+impl Hash for Slot {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.value().hash(state);
+    }
 }
 
 #[cfg(feature = "serde")]
@@ -64,7 +84,27 @@ impl Slot {
     /// The caller knows that `start < end`.
     #[inline]
     pub(crate) fn of(node: Node, start: Time, end: Time) -> Self {
-        Self { node: node.id, speed: node.speed, price: node.price, start, end }
+        Self { node: node.id, speed: node.speed, price: node.price, start, end, kind: 0 }
+    }
+
+    fn value(&self) -> (Node, Time, Time) {
+        (self.as_node(), self.start, self.end)
+    }
+
+    /// A part of it; the caller knows that `start < end`.
+    #[inline]
+    pub(crate) fn part(&self, start: Time, end: Time) -> Self {
+        Self { start, end, ..*self }
+    }
+
+    #[inline]
+    pub(crate) fn with_kind(self, kind: u32) -> Self {
+        Self { kind, ..self }
+    }
+
+    #[inline]
+    pub(crate) fn kind(&self) -> u32 {
+        self.kind
     }
 
     /// The node it belongs to.

@@ -14,6 +14,11 @@ pub(crate) struct Incumbent {
 }
 
 impl Incumbent {
+    /// Sums of a choice that is kept elsewhere.
+    pub(crate) fn of_sums(p: f64, w: f64) -> Self {
+        Self { p, w, ..Self::default() }
+    }
+
     /// Starts from nothing: every choice within the limit is better.
     pub(crate) fn reset(&mut self) {
         self.picks.clear();

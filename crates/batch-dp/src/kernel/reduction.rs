@@ -13,6 +13,15 @@ pub(crate) struct Reduced {
     pub(crate) steps: Vec<Step>,
 }
 
+/// Whether the view's objective tells which alternatives of a job are dominated.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Dominance {
+    /// It does: they are gone after the reduction.
+    Known,
+    /// It mixes two ranks: the search tells by both.
+    Unknown,
+}
+
 /// The first incumbent: the base, each unsettled job upgraded in turn where it fits; failing that, the lightest choice,
 /// which fits or the limit is out of reach. What was upgraded is settled, and the base with it: at the multiplier it is as
 /// good as before, and nearer to the limit.
@@ -34,15 +43,14 @@ pub(crate) fn round_up(view: &View<'_>, hulls: &mut Hulls, incumbent: &mut Incum
     }
 }
 
-/// Fills `reduced` with the alternatives that the bound does not exclude; and answers by how much the incumbent's
-/// objective exceeds the bound, rounding allowed for.
+/// Fills `reduced` with the alternatives that the bound does not exclude.
 pub(crate) fn reduce(
     view: &View<'_>,
-    multiplier: f64,
+    (multiplier, dominance): (f64, Dominance),
     hulls: &mut Hulls,
     incumbent: &Incumbent,
     reduced: &mut Reduced,
-) -> f64 {
+) {
     reduced.jobs.clear();
     reduced.steps.clear();
     let (mut base_p, mut base_w, mut magnitude) = (0.0, 0.0, 0.0);
@@ -71,13 +79,12 @@ pub(crate) fn reduce(
                 reduced.steps.push(Step { p, w, alt: alt as u32 });
             }
         }
-        settle(job, start, reduced, &mut hulls.base[job]);
+        settle(job, start, dominance, reduced, &mut hulls.base[job]);
     }
-    gap
 }
 
 /// Fills `reduced` with all alternatives that no other dominates, where no multiplier gives a bound.
-pub(crate) fn keep_all(view: &View<'_>, base: &mut [Step], reduced: &mut Reduced) {
+pub(crate) fn keep_all(view: &View<'_>, dominance: Dominance, base: &mut [Step], reduced: &mut Reduced) {
     reduced.jobs.clear();
     reduced.steps.clear();
     for (job, row) in view.offsets.windows(2).enumerate() {
@@ -86,15 +93,15 @@ pub(crate) fn keep_all(view: &View<'_>, base: &mut [Step], reduced: &mut Reduced
             let (p, w) = view.at(alt);
             Step { p, w, alt: alt as u32 }
         }));
-        settle(job, start, reduced, &mut base[job]);
+        settle(job, start, dominance, reduced, &mut base[job]);
     }
 }
 
 /// Leaves a job with those of its alternatives, from `start` on, that no other dominates; or out of the core, if only one
 /// is left.
-fn settle(job: usize, start: usize, reduced: &mut Reduced, base: &mut Step) {
+fn settle(job: usize, start: usize, dominance: Dominance, reduced: &mut Reduced, base: &mut Step) {
     let steps = &mut reduced.steps;
-    if steps.len() > start + 1 {
+    if steps.len() > start + 1 && dominance == Dominance::Known {
         undominated(steps, start);
         // A base that rounding of a product has let through although another dominates it gives way.
         if let Some(better) = steps[start..].iter().find(|step| step.p <= base.p && step.w <= base.w) {

@@ -2,8 +2,8 @@
 
 use super::completion::{Aim, Completion, Rounding};
 use super::order::{CoreJob, Order};
-use super::reduction::Reduced;
-use crate::list::{History, NONE, Room, Runs, State, Step, best_pair, lightest_pair, product};
+use super::reduction::{Dominance, Reduced};
+use crate::list::{History, NONE, Room, Runs, State, Step, best_pair, lightest_pair, product, undominated};
 use crate::number::{Amount, Number, Scale};
 use sched_model::{End, Meter};
 
@@ -29,6 +29,10 @@ pub(crate) struct Task<'a, P: Number, W: Amount> {
     pub(crate) multiplier: Option<f64>,
     /// Of the objective that the caller sees.
     pub(crate) sign: f64,
+    /// By how much near numbers exceed that objective, for every choice as good as the incumbent in the first rank.
+    pub(crate) offset: f64,
+    /// Whether the reduction has left out what is dominated.
+    pub(crate) dominance: Dominance,
 }
 
 /// What a search leaves beside the incumbent.
@@ -156,6 +160,8 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
             meter,
         };
         search.aim_at(p, w);
+        // Nothing is known yet; what an earlier search told the meter was of another problem.
+        search.meter.tighten(task.sign * f64::NEG_INFINITY);
         search
     }
 
@@ -209,7 +215,8 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
     fn raise(&mut self, difference: f64) {
         let (base, scale) = (self.base_p.near(&self.task.scales.0), &self.task.scales.0);
         let rounding = 4.0 * f64::EPSILON * (self.base_p.size(scale) + difference.abs()) + P::fuzz(scale);
-        let bound = base + difference - rounding;
+        let offset = self.task.offset;
+        let bound = base + difference - rounding - offset - 4.0 * f64::EPSILON * offset.abs();
         if bound > self.bound {
             self.bound = bound;
             self.meter.tighten(self.task.sign * bound);
@@ -240,6 +247,8 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
             list.clear();
             list.push(State::ORIGIN);
         }
+        // The base itself.
+        self.try_lists(lists)?;
         let mut dropped = f64::INFINITY;
         let (mut first, mut last) = (0, lists.jobs.len());
         while first < last {
@@ -306,6 +315,9 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
                 let (p, w) = (self.task.number)(step.alt);
                 let alt = if step.alt == base { NONE } else { step.alt };
                 lists.steps.push(Step { p: p.minus(base_p), w: w.minus(base_w), alt });
+            }
+            if self.task.dominance == Dominance::Unknown {
+                undominated(&mut lists.steps, own);
             }
             let job = CoreJob::new(job as usize, own, &lists.steps[own..], scales);
             core_p += job.largest_p;

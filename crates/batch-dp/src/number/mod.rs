@@ -16,10 +16,12 @@
 
 mod compensated;
 mod grid;
+mod ranked;
 mod wide;
 
 pub(crate) use compensated::Compensated;
 pub(crate) use grid::{Grid, Kind, Scale};
+pub(crate) use ranked::{Ranked, RankedScale};
 pub(crate) use wide::Wide;
 
 use std::fmt::Debug;

@@ -34,8 +34,16 @@ impl Exact {
         self.0 as f64 * UNIT
     }
 
-    fn plus(self, value: f64) -> Self {
+    pub(crate) fn plus(self, value: f64) -> Self {
         Self(self.0 + Self::of(value).0)
+    }
+
+    pub(crate) fn added(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+
+    pub(crate) fn negated(self) -> Self {
+        Self(-self.0)
     }
 }
 

@@ -127,7 +127,7 @@ impl SlotList {
             return blocked;
         }
         while let Some(slot) = self.runs.last_before(node, end).filter(|slot| slot.end() > start) {
-            let part = Slot::of(slot.as_node(), slot.start().max(start), slot.end().min(end));
+            let part = slot.part(slot.start().max(start), slot.end().min(end));
             self.cut_out(slot, part.start(), part.end());
             blocked.push(part);
         }
@@ -194,10 +194,10 @@ impl SlotList {
     fn cut_out(&mut self, slot: Slot, start: Time, end: Time) {
         self.runs.remove(slot.key());
         if slot.start() < start {
-            self.runs.insert(Slot::of(slot.as_node(), slot.start(), start));
+            self.runs.insert(slot.part(slot.start(), start));
         }
         if end < slot.end() {
-            self.runs.insert(Slot::of(slot.as_node(), end, slot.end()));
+            self.runs.insert(slot.part(end, slot.end()));
         }
     }
 
@@ -217,7 +217,8 @@ impl SlotList {
             to = right.end();
             self.runs.remove(right.key());
         }
-        self.runs.insert(Slot::of(node, from, to));
+        let kind = self.features.as_ref().map_or(0, |features| features.kind_of(node.id));
+        self.runs.insert(Slot::of(node, from, to).with_kind(kind));
     }
 }
 

@@ -1,30 +1,45 @@
 //! How a list is written and read.
 
 use super::SlotList;
-use crate::{Slot, Tariff};
+use crate::{Features, NodeId, Slot, Tariff};
 use serde::de::{Error, MapAccess, SeqAccess, Visitor, value};
-use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 impl Serialize for SlotList {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.tariff.is_plain() {
+        if self.tariff.is_plain() && self.features.is_none() {
             return serializer.collect_seq(self.iter());
         }
-        let slots: Vec<&Slot> = self.iter().collect();
-        let mut form = serializer.serialize_struct("SlotList", 2)?;
-        form.serialize_field("tariff", &self.tariff)?;
-        form.serialize_field("slots", &slots)?;
-        form.end()
+        let form = OwnForm {
+            tariff: self.tariff,
+            features: self.features.as_ref().map(|features| {
+                let kinds = features.nodes_by_kind().into_iter();
+                let of = |(kind, nodes)| Kind { nodes, features: features.kinds()[kind as usize].clone() };
+                kinds.map(of).collect()
+            }),
+            slots: self.iter().copied().collect(),
+        };
+        form.serialize(serializer)
     }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WithTariff {
-    #[serde(default)]
+/// A list that is more than its slots.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "SlotList", deny_unknown_fields)]
+struct OwnForm {
+    #[serde(default, skip_serializing_if = "Tariff::is_plain")]
     tariff: Tariff,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    features: Option<Vec<Kind>>,
     slots: Vec<Slot>,
+}
+
+/// Nodes that have the same features.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Kind {
+    nodes: Vec<NodeId>,
+    features: Features,
 }
 
 struct Form;
@@ -42,9 +57,16 @@ impl<'de> Visitor<'de> for Form {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<SlotList, A::Error> {
-        let WithTariff { tariff, slots } =
-            Deserialize::deserialize(value::MapAccessDeserializer::new(fields))?;
-        Ok(SlotList::from_sorted(slots).map_err(Error::custom)?.with_tariff(tariff))
+        let form: OwnForm = Deserialize::deserialize(value::MapAccessDeserializer::new(fields))?;
+        let list = SlotList::from_sorted(form.slots).map_err(Error::custom)?.with_tariff(form.tariff);
+        let Some(kinds) = form.features else {
+            return Ok(list);
+        };
+        let features = kinds.into_iter().flat_map(|kind| {
+            let Kind { nodes, features } = kind;
+            nodes.into_iter().map(move |node| (node, features.clone()))
+        });
+        list.with_features(features).map_err(Error::custom)
     }
 }
 

@@ -5,9 +5,14 @@ mod change;
 mod form;
 mod runs;
 
-use crate::{ModelError, Node, NodeId, Occupied, Placement, Slot, Span, Tariff, Time};
+use crate::features::FeatureTable;
+use crate::{
+    Demands, Eligible, Features, ModelError, Node, NodeId, Occupied, Placement, Refusal, Slot, Span, Tariff,
+    Time,
+};
 use runs::Runs;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Free slots in (start, node) order, no two of one node overlapping.
 ///
@@ -37,13 +42,15 @@ use std::collections::BTreeMap;
 /// # Ok::<(), sched_model::ModelError>(())
 /// ```
 ///
-/// With the feature `serde` it is written as the list of its slots; with a tariff other than the default, as
-/// `{"tariff": ..., "slots": [...]}`. Both are read.
+/// With the feature `serde` it is written as the list of its slots; with a tariff other than the default, or with
+/// features of nodes, as `{"tariff": ..., "features": [...], "slots": [...]}`. Both are read.
 #[derive(Debug, Clone, Default)]
 #[must_use]
 pub struct SlotList {
     runs: Runs,
     tariff: Tariff,
+    /// What nodes have beside speed and price; shared by lists of the same nodes.
+    features: Option<Arc<FeatureTable>>,
 }
 
 impl SlotList {
@@ -62,7 +69,7 @@ impl SlotList {
     /// # Errors
     /// [`ModelError::UnsortedSlots`] at the first slot out of order, [`ModelError::OverlappingSlots`] as for
     /// [`new`](Self::new).
-    pub fn from_sorted(slots: Vec<Slot>) -> Result<Self, ModelError> {
+    pub fn from_sorted(mut slots: Vec<Slot>) -> Result<Self, ModelError> {
         if let Some(before) = slots.windows(2).position(|pair| pair[0].key() > pair[1].key()) {
             let slot = &slots[before + 1];
             return Err(ModelError::UnsortedSlots {
@@ -82,7 +89,9 @@ impl SlotList {
                 });
             }
         }
-        Ok(Self { runs: Runs::of_sorted(&slots), tariff: Tariff::default() })
+        // A slot taken from a list with features carries a kind that means nothing here.
+        slots.iter_mut().for_each(|slot| *slot = slot.with_kind(0));
+        Ok(Self { runs: Runs::of_sorted(&slots), tariff: Tariff::default(), features: None })
     }
 
     /// The free time of `nodes` in `[from, horizon)`: what their `occupied` intervals leave. These may overlap, come
@@ -160,6 +169,100 @@ impl SlotList {
         Placement { cost: self.tariff.charge(slot.price(), span), ..Placement::on(slot, start, span) }
     }
 
+    /// The same slots, of nodes that have these features; a node that is not named has none. Nodes may be named that
+    /// come later. In place of what was said before.
+    ///
+    /// # Errors
+    /// [`ModelError::RepeatedId`] for a node that is named twice.
+    pub fn with_features(
+        mut self,
+        features: impl IntoIterator<Item = (NodeId, Features)>,
+    ) -> Result<Self, ModelError> {
+        let table = FeatureTable::new(features)?;
+        self.runs.set_kinds(|node| table.kind_of(node));
+        Ok(Self { features: Some(Arc::new(table)), ..self })
+    }
+
+    /// The features of a node, where the list has any.
+    pub fn features(&self, node: NodeId) -> Option<&Features> {
+        self.features.as_ref().map(|features| features.of(node))
+    }
+
+    pub(crate) fn feature_table(&self) -> Option<Arc<FeatureTable>> {
+        self.features.clone()
+    }
+
+    /// Demands compiled for this list: O(1) for each slot that is asked about afterwards.
+    pub fn eligible(&self, demands: &Demands) -> Eligible {
+        match &self.features {
+            Some(features) => Eligible::new(features.kinds(), demands),
+            None => Eligible::new(&[Features::default()], demands),
+        }
+    }
+
+    /// What of this list suits the demands: slots of nodes that meet them, cut to the starts demanded. Every search
+    /// finds on it the windows that meet the demands, and no others. With a fixed start, every slot starts there, so
+    /// that every window does.
+    ///
+    /// O(m), or O(m log m) where starts are demanded.
+    pub fn only(&self, demands: &Demands) -> Self {
+        let eligible = self.eligible(demands);
+        let suiting = self.iter().filter(|slot| eligible.allows(slot));
+        let mut slots: Vec<Slot> = suiting.filter_map(|slot| demands.part_of(slot)).collect();
+        slots.sort_by_key(Slot::key);
+        Self { runs: Runs::of_sorted(&slots), tariff: self.tariff, features: self.features.clone() }
+    }
+
+    /// This list in parts, one for each value of a label: the slots of each rack, or of each zone. A window found in one
+    /// part has all its nodes in one rack. Nodes without such a label are in no part.
+    ///
+    /// ```
+    /// use sched_model::*;
+    /// let nodes = [1, 2, 3].map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(1.0)));
+    /// let rack = |id, rack: &str| (NodeId(id), Features::new().with_label(format!("rack={rack}")));
+    /// let list = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(100.0))?;
+    /// let racks = list.with_features([rack(1, "a"), rack(2, "b"), rack(3, "a")])?.split_by("rack");
+    /// assert_eq!(racks.iter().map(|(rack, list)| (rack.as_str(), list.len())).collect::<Vec<_>>(), [("a", 2), ("b", 1)]);
+    /// # Ok::<(), ModelError>(())
+    /// ```
+    pub fn split_by(&self, label: &str) -> BTreeMap<String, Self> {
+        let mut parts: BTreeMap<&str, Vec<Slot>> = BTreeMap::new();
+        for slot in self.iter() {
+            if let Some(value) = self.features(slot.node()).and_then(|features| features.value(label)) {
+                parts.entry(value).or_default().push(*slot);
+            }
+        }
+        let list = |slots: Vec<Slot>| Self {
+            runs: Runs::of_sorted(&slots),
+            tariff: self.tariff,
+            features: self.features.clone(),
+        };
+        parts.into_iter().map(|(value, slots)| (value.to_owned(), list(slots))).collect()
+    }
+
+    /// Which demand leaves fewer than `needed` nodes of this list, and how many: the first, in the order labels, excluded
+    /// labels, amounts; or all of them together. `None` if enough nodes meet them all.
+    pub fn missing(&self, demands: &Demands, needed: usize) -> Option<Refusal> {
+        let nodes: BTreeSet<NodeId> = self.iter().map(Slot::node).collect();
+        let none = Features::default();
+        let having = |test: &dyn Fn(&Features) -> bool| {
+            nodes.iter().filter(|&&node| test(self.features(node).unwrap_or(&none))).count()
+        };
+        for demand in demands.on_nodes() {
+            let having = having(&|features| demand.is_met(features));
+            if having < needed {
+                return Some(Refusal::Missing { needed, what: demand.to_string(), having });
+            }
+        }
+        let having = having(&|features| demands.are_met(features));
+        let what = || demands.on_nodes().map(|demand| demand.to_string()).collect::<Vec<_>>().join(" and ");
+        (having < needed && demands.on_nodes().next().is_some()).then(|| Refusal::Missing {
+            needed,
+            what: what(),
+            having,
+        })
+    }
+
     /// Number of slots.
     pub fn len(&self) -> usize {
         self.runs.len()
@@ -190,9 +293,12 @@ impl SlotList {
 }
 
 impl PartialEq for SlotList {
-    /// Equal if they hold the same slots under the same tariff.
+    /// Equal if they hold the same slots under the same tariff, with the same features of nodes.
     fn eq(&self, other: &Self) -> bool {
-        self.len() == other.len() && self.tariff == other.tariff && self.iter().eq(other.iter())
+        self.len() == other.len()
+            && self.tariff == other.tariff
+            && self.features == other.features
+            && self.iter().eq(other.iter())
     }
 }
 

@@ -146,6 +146,13 @@ impl Runs {
         Some(slot)
     }
 
+    /// Gives each slot the kind of its node.
+    pub(super) fn set_kinds(&mut self, kind_of: impl Fn(NodeId) -> u32) {
+        for slot in self.runs.iter_mut().flat_map(|run| &mut run.slots) {
+            *slot = slot.with_kind(kind_of(slot.node()));
+        }
+    }
+
     /// Cuts off what lies before `now`: slots that have ended go, those that have begun start at `now`.
     pub(super) fn advance(&mut self, now: Time) {
         if self.runs.first().is_none_or(|run| run.first().0 >= now) {
@@ -163,7 +170,7 @@ impl Runs {
                 index.remove(&(slot.node(), slot.start()));
             }
             if slot.end() > now {
-                let rest = Slot::of(slot.as_node(), now, slot.end());
+                let rest = slot.part(now, slot.end());
                 if let Some(index) = &mut self.by_node {
                     index.insert((rest.node(), now), rest.end());
                 }

@@ -1,0 +1,162 @@
+//! Batches that need not be served whole, against all selections.
+
+// Outside of #[test] functions clippy does not know that this is a test.
+#![allow(clippy::unwrap_used)]
+
+mod oracle;
+
+use batch_dp::*;
+use oracle::Exact;
+use proptest::prelude::*;
+use sched_model::{End, Limit, Sense};
+
+/// Every selection: cost, time, what is left out, all exact, and what it picks.
+fn all(jobs: &[Vec<(f64, f64)>], lost: &[f64]) -> Vec<(Exact, Exact, Exact, Vec<Option<usize>>)> {
+    let zero = Exact::of(0.0);
+    let mut all = vec![(zero, zero, zero, Vec::new())];
+    for (job, &lost) in jobs.iter().zip(lost) {
+        all = all
+            .into_iter()
+            .flat_map(|(cost, time, left, picks)| {
+                let with = |pick: Option<usize>| {
+                    let mut picks = picks.clone();
+                    picks.push(pick);
+                    picks
+                };
+                let mut next = vec![(cost, time, left.plus(lost), with(None))];
+                next.extend(
+                    job.iter()
+                        .enumerate()
+                        .map(|(pick, &(c, t))| (cost.plus(c), time.plus(t), left, with(Some(pick)))),
+                );
+                next
+            })
+            .collect();
+    }
+    all
+}
+
+/// What is minimised and what is limited, exact.
+fn sides(problem: Problem, cost: Exact, time: Exact) -> (Exact, Exact) {
+    match problem {
+        Problem::MinTime { .. } => (time, cost),
+        Problem::MinCost { .. } => (cost, time),
+        _ => (cost.negated(), time),
+    }
+}
+
+fn values() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        (0..12_u32).prop_map(f64::from),
+        (0..60_u32).prop_map(|tenths| f64::from(tenths) / 10.0),
+        (0..4_000_u32).prop_map(|n| f64::from(n) / 7.0),
+        Just(0.0),
+    ]
+}
+
+fn jobs() -> impl Strategy<Value = Vec<(Vec<(f64, f64)>, f64)>> {
+    prop::collection::vec((prop::collection::vec((values(), values()), 0..5), values()), 0..6)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_500))]
+
+    #[test]
+    fn selections_are_the_best_of_all(
+        jobs in jobs(),
+        place in 0.0..1.0_f64,
+        which in 0..3_usize,
+        kind in 0..3_usize,
+    ) {
+        let (rows, numbers): (Vec<_>, Vec<f64>) = jobs.into_iter().unzip();
+        let batch = Alternatives::new(&rows).unwrap();
+        let lost: Vec<f64> = match kind {
+            0 => numbers,
+            1 => vec![1.0; rows.len()],
+            _ => numbers.iter().map(|number| number.floor()).collect(),
+        };
+        let service = match kind {
+            0 => Service::Penalties(lost.clone()),
+            1 => Service::MostJobs,
+            _ => Service::GreatestWeight(lost.clone()),
+        };
+        let all = all(&rows, &lost);
+        // Often the very sum of some selection.
+        let at = ((all.len() - 1) as f64 * place) as usize;
+        let problem = match which {
+            0 => Problem::MinTime { budget: all[at].0.rounded() },
+            1 => Problem::MinCost { time_limit: all[at].1.rounded() },
+            _ => Problem::MaxIncome { time_limit: all[at].1.rounded() },
+        };
+        let limit = oracle::limit(&problem);
+        // In order: service, objective as rounded, weight as rounded.
+        let best = all
+            .iter()
+            .filter_map(|(cost, time, left, _)| {
+                let (p, w) = sides(problem, *cost, *time);
+                let key = if kind == 0 { (Exact::of(0.0), p.added(*left).rounded()) } else { (*left, p.rounded()) };
+                (w.rounded() <= limit).then_some((key.0, key.1, w.rounded()))
+            })
+            .min_by(|a, b| a.partial_cmp(b).unwrap())
+            .unwrap();
+        let outcome =
+            select(&batch, problem, &service, &mut Scratch::default(), &mut Limit::default().meter()).unwrap();
+        prop_assert_eq!(outcome.end, End::Done);
+        let found = outcome.incumbent.unwrap();
+        let (cost, time, left, _) = all.iter().find(|selection| selection.3 == found.picks).unwrap();
+        prop_assert_eq!((found.cost, found.time), (cost.rounded(), time.rounded()));
+        prop_assert_eq!(found.left_out, left.rounded());
+        let (p, w) = sides(problem, *cost, *time);
+        let key = if kind == 0 { (Exact::of(0.0), p.added(*left).rounded()) } else { (*left, p.rounded()) };
+        prop_assert_eq!((key.0, key.1, w.rounded()), best, "{:?} {:?}", problem, service);
+        let sign = if problem.sense() == Sense::Maximise { -1.0 } else { 1.0 };
+        prop_assert_eq!(outcome.value, Some(sign * key.1 + 0.0));
+    }
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    let batch = Alternatives::new(&[vec![(1.0, 1.0)], vec![(2.0, 1.0)]]).unwrap();
+    let problem = Problem::MinTime { budget: 1.0 };
+    let ask = |service: &Service, problem| {
+        select(&batch, problem, service, &mut Scratch::default(), &mut Limit::default().meter())
+    };
+    assert_eq!(ask(&Service::Penalties(vec![1.0]), problem), Err(BatchError::Count { jobs: 2, given: 1 }));
+    let negative = Service::GreatestWeight(vec![1.0, -1.0]);
+    assert_eq!(ask(&negative, problem), Err(BatchError::Service { job: 1, value: -1.0 }));
+    assert!(ask(&Service::Penalties(vec![1.0, f64::NAN]), problem).is_err());
+    assert!(ask(&Service::MostJobs, Problem::MinTime { budget: f64::NAN }).is_err());
+    assert!(ask(&Service::MostJobs, Problem::MinTime { budget: -1.0 }).unwrap().is_infeasible());
+    let stopped = select(
+        &batch,
+        problem,
+        &Service::MostJobs,
+        &mut Scratch::default(),
+        &mut Limit::default().with_work(3).meter(),
+    );
+    assert_eq!(stopped.unwrap().end, End::Work);
+}
+
+/// Three jobs of one window each under a budget for two: the third is refused with what it lacks.
+#[test]
+fn a_plan_serves_as_many_as_it_can() {
+    use sched_model::*;
+    let window = |node: u32, price: f64| {
+        let node = Node::new(NodeId(node), Speed::ETALON, Price::must(price));
+        let slot = Slot::new(node, Time::ZERO, Time::must(99.0)).unwrap();
+        vec![Window::new(Time::ZERO, vec![Placement::on(&slot, Time::ZERO, Span::must(2.0))]).unwrap()]
+    };
+    let windows = [window(1, 5.0), window(2, 2.0), window(3, 3.0)];
+    let offers = || (0..).map(JobId).zip(&windows).map(|(job, windows)| (job, windows.as_slice(), None));
+    let goal = Goal::MinTime { budget: Some(11.0) };
+    let plan = Planner::new(goal).plan(offers()).unwrap();
+    assert_eq!(plan.schedule.placed().count(), 0);
+    let plan = Planner::new(goal).with_service(Service::MostJobs).plan(offers()).unwrap();
+    let placed: Vec<JobId> = plan.schedule.placed().map(|(job, _)| job).collect();
+    assert_eq!(placed, [JobId(1), JobId(2)]);
+    assert_eq!(plan.schedule.refused().next(), Some((JobId(0), &Refusal::BatchLimit { short_by: 9.0 })));
+    // The greatest weight is that of the first job alone, although two others could be served instead.
+    let service = Service::GreatestWeight(vec![5.0, 1.0, 1.0]);
+    let plan = Planner::new(goal).with_service(service).plan(offers()).unwrap();
+    assert_eq!(plan.schedule.placed().map(|(job, _)| job).collect::<Vec<_>>(), [JobId(0)]);
+}

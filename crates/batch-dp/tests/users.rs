@@ -1,0 +1,107 @@
+//! Budgets of users beside the limit of the batch, against all choices.
+
+// Outside of #[test] functions clippy does not know that this is a test.
+#![allow(clippy::unwrap_used)]
+
+mod oracle;
+
+use batch_dp::*;
+use oracle::Exact;
+use proptest::prelude::*;
+use sched_model::{End, Limit};
+
+fn values() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        (0..9_u32).prop_map(f64::from),
+        (0..40_u32).prop_map(|tenths| f64::from(tenths) / 10.0),
+        (0..4_000_u32).prop_map(|n| f64::from(n) / 7.0),
+    ]
+}
+
+/// Every choice: its picks, its cost and time, and the cost of each of three users.
+fn all(jobs: &[Vec<(f64, f64)>], user_of: &[usize]) -> Vec<(Vec<usize>, Exact, Exact, [Exact; 3])> {
+    let zero = Exact::of(0.0);
+    let mut all = vec![(Vec::new(), zero, zero, [zero; 3])];
+    for (job, &user) in jobs.iter().zip(user_of) {
+        all = all
+            .into_iter()
+            .flat_map(|(picks, cost, time, spent)| {
+                job.iter().enumerate().map(move |(pick, &(c, t))| {
+                    let (mut picks, mut spent): (Vec<usize>, _) = (picks.clone(), spent);
+                    picks.push(pick);
+                    spent[user] = spent[user].plus(c);
+                    (picks, cost.plus(c), time.plus(t), spent)
+                })
+            })
+            .collect();
+    }
+    all
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_500))]
+
+    #[test]
+    fn every_budget_is_kept_and_nothing_is_better(
+        jobs in prop::collection::vec((prop::collection::vec((values(), values()), 1..5), 0..3_usize), 1..6),
+        places in [0.0..1.1_f64, 0.0..1.1_f64, 0.0..1.1_f64],
+        place in 0.0..1.0_f64,
+        which in 0..3_usize,
+    ) {
+        let (rows, user_of): (Vec<_>, Vec<usize>) = jobs.into_iter().unzip();
+        let batch = Alternatives::new(&rows).unwrap();
+        let all = all(&rows, &user_of);
+        let pick = |place: f64| &all[((all.len() - 1) as f64 * place.min(1.0)) as usize];
+        let budgets: Vec<f64> = (0..3)
+            .map(|user| if places[user] > 1.0 { f64::INFINITY } else { pick(places[user]).3[user].rounded() })
+            .collect();
+        let problem = match which {
+            0 => Problem::MinTime { budget: pick(place).1.rounded() },
+            1 => Problem::MinCost { time_limit: pick(place).2.rounded() },
+            _ => Problem::MaxIncome { time_limit: pick(place).2.rounded() },
+        };
+        let within = |spent: &[Exact; 3]| spent.iter().zip(&budgets).all(|(spent, &budget)| spent.rounded() <= budget);
+        let best = all
+            .iter()
+            .filter(|(.., spent)| within(spent))
+            .map(|(_, cost, time, _)| oracle::sums(&problem, (cost.rounded(), time.rounded())))
+            .filter(|sums| sums.1 <= oracle::limit(&problem))
+            .min_by(|a, b| a.partial_cmp(b).unwrap());
+        let purses = Purses::new(user_of, budgets.clone());
+        let decision =
+            choose_with_purses(&batch, problem, &purses, &mut Scratch::default(), &mut Limit::default().meter())
+                .unwrap();
+        match (&decision, best) {
+            (Decision::Chosen(outcome), Some(best)) => {
+                prop_assert_eq!(outcome.end, End::Done);
+                let choice = outcome.incumbent.as_ref().unwrap();
+                let (_, cost, time, spent) = all.iter().find(|one| one.0 == choice.picks).unwrap();
+                prop_assert!(within(spent));
+                prop_assert_eq!((choice.cost, choice.time), (cost.rounded(), time.rounded()));
+                prop_assert_eq!(oracle::sums(&problem, (choice.cost, choice.time)), best, "{:?}", problem);
+            }
+            (Decision::OutOfReach { .. }, None) => {}
+            (Decision::PurseTooSmall { user, least, limit }, None) => {
+                prop_assert_eq!(*limit, budgets[*user]);
+                let true_least = all.iter().map(|one| one.3[*user]).min().unwrap();
+                prop_assert_eq!(*least, true_least.rounded());
+            }
+            _ => prop_assert!(false, "{decision:?}, best {best:?}"),
+        }
+    }
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    let batch = Alternatives::new(&[vec![(1.0, 1.0)], vec![(2.0, 1.0)]]).unwrap();
+    let ask = |purses: Purses| {
+        let problem = Problem::MinTime { budget: 9.0 };
+        choose_with_purses(&batch, problem, &purses, &mut Scratch::default(), &mut Limit::default().meter())
+    };
+    assert_eq!(ask(Purses::new(vec![0], vec![1.0])), Err(BatchError::Count { jobs: 2, given: 1 }));
+    assert_eq!(ask(Purses::new(vec![0, 1], vec![1.0])), Err(BatchError::UnknownUser { job: 1, user: 1 }));
+    assert!(ask(Purses::new(vec![0, 0], vec![f64::NAN])).is_err());
+    let decision = ask(Purses::new(vec![0, 0], vec![2.5])).unwrap();
+    assert_eq!(decision, Decision::PurseTooSmall { user: 0, least: 3.0, limit: 2.5 });
+    assert_eq!(decision.short_by(), 0.5);
+}
