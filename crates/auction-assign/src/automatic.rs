@@ -71,8 +71,14 @@ const EPSILON_FACTOR: f64 = 8.0;
 /// Epsilons by which prices are lowered after a phase where places are left over.
 const LOWERED_BY: f64 = 4.0;
 
-/// Passes over the costs that the first shortest paths may take before the auction goes on.
-const FIRST_PASSES: u64 = 8;
+/// Passes over the costs that the first shortest paths may take before the auction goes on, and where lists are full of ties,
+/// so that bids gain little.
+const FIRST_PASSES: u64 = 16;
+const FIRST_PASSES_TIES: u64 = 48;
+
+/// Entries that moves between resources may read per job before candidate lists take over: what the auction needs on costs
+/// with a structure.
+const TRANSPORT_PER_JOB: u64 = 6000;
 
 /// What a bid costs, as entries of a row.
 const WORK_BID: u64 = 40;
@@ -86,9 +92,18 @@ impl Automatic {
         let product = sorted::rank_product(problem);
         let (n, m) = (problem.jobs(), problem.resources());
         if product.is_none() && m <= MOST_TRANSPORT_RESOURCES && n >= JOBS_PER_RESOURCE * m {
-            return transport::solve(problem);
+            if let Some(answer) = transport::cheapest::assign(problem) {
+                return Ok(answer);
+            }
+            let prepared = Prepared::without_columns(problem)?;
+            let budget = TRANSPORT_PER_JOB * n as u64 + FIRST_PASSES * (n * m) as u64;
+            if let Some(answer) = transport::solve_within(&prepared, budget)? {
+                return Ok(answer);
+            }
         }
-        let prepared = Prepared::new(problem)?;
+        // Where places are left over, prices begin at 0, whatever the columns hold.
+        let is_roomy = problem.total_capacity() > n as u64;
+        let prepared = if is_roomy { Prepared::without_columns(problem)? } else { Prepared::new(problem)? };
         if n == 0 {
             return Ok(prepared.finish(Found::nothing(&prepared)));
         }
@@ -114,8 +129,8 @@ impl Automatic {
         let spread = lists.spread();
         let felt = least_felt(&prepared);
         let entries: u64 = (0..n).map(|i| prepared.source.entries(i)).sum();
-        let mut budget = FIRST_PASSES * entries;
         let many_ties = 2 * lists.ties() >= n;
+        let mut budget = if many_ties { FIRST_PASSES_TIES } else { FIRST_PASSES } * entries;
         // The last jobs' paths are the long ones; bids by a little more than nothing shorten them. Not where a ranking
         // is nearly right or rows offer much at one cost: paths are short there.
         if prepared.is_tight()

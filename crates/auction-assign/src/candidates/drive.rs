@@ -118,15 +118,18 @@ struct Paths {
     work: u64,
 }
 
-/// The first paths and then ever fewer are tried by the search that was the dearer.
+/// The second path, and then ever fewer, are tried by the search that was the dearer, which may read so many times what the
+/// other does.
+const FIRST_TRIAL: u32 = 2;
 const FIRST_PAUSE: u32 = 8;
 const LONGEST_PAUSE: u32 = 64;
+const MOST_OF_TRIAL: u64 = 4;
 
 impl Paths {
     fn new(state: &State<f64>, prepared: &Prepared<'_>) -> Self {
         // Reading whole rows of lists of few, or those of all jobs of a large resource, is never the better.
         let by_rows = !prepared.source.is_sparse() && prepared.jobs() < 2 * state.prices.len();
-        let first_trial = if by_rows { FIRST_PAUSE } else { u32::MAX };
+        let first_trial = if by_rows { FIRST_TRIAL } else { u32::MAX };
         Self {
             by_lists: Search::new(state),
             by_rows: WholeRowSearch::new(state.prices.len()),
@@ -145,33 +148,47 @@ impl Paths {
         prepared: &Prepared<'_>,
     ) -> Result<(), Shortage> {
         // What was never tried has cost nothing yet.
-        let mut chosen = usize::from(self.by_rows.work > 0 && self.cost[1] < self.cost[0]);
+        let better = usize::from(self.by_rows.work > 0 && self.cost[1] < self.cost[0]);
         self.until_trial -= 1;
         let is_trial = self.until_trial == 0;
         if is_trial {
-            chosen = 1 - chosen;
+            let budget = MOST_OF_TRIAL * self.cost[better];
+            let placed = self.augment_by(1 - better, job, state, lists, prepared, budget)?;
+            let won = placed && self.cost[1 - better] < self.cost[better];
+            self.pause = if won { FIRST_PAUSE } else { (self.pause * 2).min(LONGEST_PAUSE) };
+            self.until_trial = self.pause;
+            if placed {
+                return Ok(());
+            }
         }
-        let spent = if chosen == 0 {
-            let before = self.by_lists.work + lists.work;
-            self.by_lists.augment(job, state, lists)?;
-            self.by_lists.work + lists.work - before
+        self.augment_by(better, job, state, lists, prepared, u64::MAX).map(|_| ())
+    }
+
+    /// By lists (0) or by whole rows (1); false if the budget did not suffice, and nothing has changed.
+    fn augment_by(
+        &mut self,
+        chosen: usize,
+        job: u32,
+        state: &mut State<f64>,
+        lists: &mut CandidateLists<'_, '_>,
+        prepared: &Prepared<'_>,
+        budget: u64,
+    ) -> Result<bool, Shortage> {
+        let before = self.by_lists.work + lists.work + self.by_rows.work;
+        let placed = if chosen == 0 {
+            self.by_lists.augment_within(job, state, lists, budget)?
         } else {
-            let before = self.by_rows.work;
-            self.by_rows.augment(job, state, prepared)?;
-            for &(job, resource, _) in &self.by_rows.path {
+            let placed = self.by_rows.augment(job, state, prepared, budget)?;
+            for &(job, resource, _) in self.by_rows.path.iter().filter(|_| placed) {
                 self.by_lists.note_placed(job, resource, state);
             }
-            self.by_rows.work - before
+            placed
         };
+        let spent = self.by_lists.work + lists.work + self.by_rows.work - before;
         self.work += spent;
         // Half of what is remembered is the last path; the longest paths come last.
         self.cost[chosen] = (self.cost[chosen] + spent).div_ceil(2);
-        if is_trial {
-            let better = self.cost[chosen] < self.cost[1 - chosen];
-            self.pause = if better { FIRST_PAUSE } else { (self.pause * 2).min(LONGEST_PAUSE) };
-            self.until_trial = self.pause;
-        }
-        Ok(())
+        Ok(placed)
     }
 }
 

@@ -71,6 +71,8 @@ pub(crate) struct Search<N> {
     looked_at: Vec<(u32, u32, N)>,
     /// Offers and jobs looked at by all searches, each counted as many entries of a row as it costs.
     pub(crate) work: u64,
+    /// The search under way ends where more has been read in all.
+    limit: u64,
 }
 
 impl<N: Number> Search<N> {
@@ -94,6 +96,7 @@ impl<N: Number> Search<N> {
             offset: vec![N::default(); jobs],
             heap: BinaryHeap::new(),
             work: 0,
+            limit: u64::MAX,
         }
     }
 
@@ -108,10 +111,26 @@ impl<N: Number> Search<N> {
         state: &mut State<N>,
         lists: &mut CandidateLists<'_, '_>,
     ) -> Result<(), Shortage> {
+        self.augment_within(job, state, lists, u64::MAX).map(|_| ())
+    }
+
+    /// As [`augment`](Self::augment), but changes nothing and returns false once more than `budget` entries were read.
+    pub(crate) fn augment_within(
+        &mut self,
+        job: u32,
+        state: &mut State<N>,
+        lists: &mut CandidateLists<'_, '_>,
+        budget: u64,
+    ) -> Result<bool, Shortage> {
         self.begin(state, lists);
+        self.limit = (self.work + lists.work).saturating_add(budget);
         let mut end = (N::INFINITY, NONE);
         self.relax(job, N::default(), N::NEG_INFINITY, state, lists, &mut end);
         self.explore(state, lists, &mut end, |_| false);
+        if self.work + lists.work > self.limit {
+            return Ok(false);
+        }
+        self.limit = u64::MAX;
         let (length, last) = end;
         if last == NONE {
             return Err(self.shortage(job, state));
@@ -120,7 +139,7 @@ impl<N: Number> Search<N> {
             state.set_price(r, state.prices[r as usize] + (length - distance));
         }
         self.shift(last, job, state);
-        Ok(())
+        Ok(true)
     }
 
     /// Makes every resource with room left cost no more than any other, as it must where there are more places than
@@ -129,6 +148,7 @@ impl<N: Number> Search<N> {
     /// The free places belong to imaginary jobs that cost nothing anywhere and want the cheapest place. Those that stand
     /// too dear move along shortest paths; where the path is a single step, the common price level simply rises to them.
     pub(crate) fn settle(&mut self, state: &mut State<N>, lists: &mut CandidateLists<'_, '_>) {
+        self.limit = u64::MAX;
         loop {
             let level = (state.prices.iter().zip(&state.capacities))
                 .filter(|&(_, &capacity)| capacity > 0)
@@ -183,6 +203,9 @@ impl<N: Number> Search<N> {
     ) -> Option<N> {
         while let Some(Reached { distance, what }) = self.heap.pop() {
             self.work += WORK_POP;
+            if self.work + lists.work > self.limit {
+                return None;
+            }
             if distance >= end.0 {
                 return None;
             }

@@ -50,7 +50,7 @@ impl WholeRowSearch {
     }
 
     /// Places one more job, moving others along the cheapest path, and raises prices so that every placed job still
-    /// stands where cost + price is least.
+    /// stands where cost + price is least. Changes nothing and returns false once more than `budget` entries were read.
     ///
     /// Invariant: distances are settled in ascending order; a settled resource nearer than the end of the path gets its
     /// price raised by the difference.
@@ -59,7 +59,9 @@ impl WholeRowSearch {
         job: u32,
         state: &mut State<f64>,
         prepared: &Prepared<'_>,
-    ) -> Result<(), Shortage> {
+        budget: u64,
+    ) -> Result<bool, Shortage> {
+        let limit = self.work.saturating_add(budget);
         self.distance.fill(f64::INFINITY);
         self.prices.copy_from_slice(&state.prices);
         self.settled.clear();
@@ -68,6 +70,9 @@ impl WholeRowSearch {
         self.work += 2 * self.distance.len() as u64;
         let mut least = self.read_row(job, 0.0, prepared);
         let last = loop {
+            if self.work > limit {
+                return Ok(false);
+            }
             if least == f64::INFINITY {
                 return Err(self.shortage(job, state));
             }
@@ -110,7 +115,7 @@ impl WholeRowSearch {
             }
             state.place(job, to, cost);
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Lowers the distances by a job's row; returns the least of all.

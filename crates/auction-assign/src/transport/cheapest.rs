@@ -133,8 +133,10 @@ mod tests {
             let whole = problem(&values, &capacities);
             let sense = [Sense::Minimise, Sense::Maximise][round / 2 % 2];
             let whole = whole.with_sense(sense).with_coverage(Coverage::MostJobs);
-            let slow =
-                transport::solve_prepared(&Prepared::without_columns(&whole).ok().unwrap()).ok().unwrap();
+            let slow = transport::solve_within(&Prepared::without_columns(&whole).ok().unwrap(), u64::MAX)
+                .ok()
+                .flatten()
+                .unwrap();
             let Some(fast) = assign(&whole) else {
                 refused += 1;
                 continue;

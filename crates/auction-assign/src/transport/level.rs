@@ -30,18 +30,27 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
         Found { resource_of, cost_of, prices: self.prices, least_raise: f64::INFINITY }
     }
 
-    /// The assignment of least sum, and its prices. `before` is where each job stood, if that is known.
-    pub(super) fn solve(&mut self, before: &[u32]) -> Result<(), Shortage> {
+    /// The assignment of least sum, and its prices. `before` is where each job stood, if that is known. False if the
+    /// `budget`, in entries read, was spent before.
+    pub(super) fn solve(&mut self, before: &[u32], budget: u64) -> Result<bool, Shortage> {
         self.place_all(before)?;
         let overfull = self.moves.loads.iter().zip(&self.capacities).any(|(load, capacity)| load > capacity);
         if !overfull && !self.is_dear() {
-            return Ok(());
+            return Ok(true);
         }
         self.moves.begin();
         let mut search = Search::new(self.capacities.len());
-        while self.relieve(&mut search)? {}
-        while self.settle(&mut search) {}
-        Ok(())
+        while self.relieve(&mut search)? {
+            if search.work + self.moves.work > budget {
+                return Ok(false);
+            }
+        }
+        while self.settle(&mut search) {
+            if search.work + self.moves.work > budget {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Puts every job where cost + price is least; among equals where it stood, or where there is room.

@@ -9,7 +9,7 @@
 //! in proportion. At those prices one pass puts every job where cost + price is least, which leaves few resources over or
 //! under their capacity by few jobs; these are moved along shortest paths, at most resources * resources arcs each.
 
-mod cheapest;
+pub(crate) mod cheapest;
 mod level;
 mod moves;
 mod rows;
@@ -62,17 +62,24 @@ impl Assigner for Transport {
 }
 
 /// As [`Transport`], for any number of resources.
-pub(crate) fn solve(problem: &Problem<'_>) -> Result<Answer, Stop> {
+fn solve(problem: &Problem<'_>) -> Result<Answer, Stop> {
     if let Some(answer) = cheapest::assign(problem) {
         return Ok(answer);
     }
-    solve_prepared(&Prepared::without_columns(problem)?)
+    let prepared = Prepared::without_columns(problem)?;
+    loop {
+        // Nothing exceeds the greatest number there is, so that this ends at once.
+        if let Some(answer) = solve_within(&prepared, u64::MAX)? {
+            return Ok(answer);
+        }
+    }
 }
 
-fn solve_prepared(prepared: &Prepared<'_>) -> Result<Answer, Stop> {
+/// The answer, unless the searches on one of the samples, or on all jobs, would read more than `budget` entries.
+pub(crate) fn solve_within(prepared: &Prepared<'_>, budget: u64) -> Result<Option<Answer>, Stop> {
     let n = prepared.jobs();
     if n == 0 {
-        return Ok(prepared.finish(Found::nothing(prepared)));
+        return Ok(Some(prepared.finish(Found::nothing(prepared))));
     }
     let resources = prepared.capacities.len();
     let mut prices = vec![0.0; resources];
@@ -87,10 +94,13 @@ fn solve_prepared(prepared: &Prepared<'_>) -> Result<Answer, Stop> {
             *price = if capacity == 0 { f64::INFINITY } else { *price };
         }
         let mut level = Level::new(rows, capacities, prices, Unit::NONE);
-        let outcome = level.solve(&[]);
+        let outcome = level.solve(&[], budget);
+        if matches!(outcome, Ok(false)) {
+            return Ok(None);
+        }
         if stride == 1 {
             outcome?;
-            return exact::finish(prepared, level.into_found(), ByMoves);
+            return exact::finish(prepared, level.into_found(), ByMoves).map(Some);
         }
         // A sample may be infeasible where the whole is not; its prices are then as good a start as any.
         prices = level.prices;
@@ -109,7 +119,7 @@ impl Repair for ByMoves {
         unit: Unit,
     ) -> Result<Found<N>, Stop> {
         let mut level = Level::new(Rows::new(prepared, 1), prepared.capacities.clone(), found.prices, unit);
-        level.solve(&found.resource_of)?;
+        level.solve(&found.resource_of, u64::MAX)?;
         Ok(level.into_found())
     }
 }

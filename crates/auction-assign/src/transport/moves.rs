@@ -8,6 +8,9 @@ use crate::kernel::number::{Number, Unit, lesser};
 /// Resources looked at together.
 const BLOCK: usize = 16;
 
+/// What an entry costs when moves are looked for, as entries of a row read in a plain loop.
+const WORK_LOOK: u64 = 2;
+
 /// Moves kept per pair of resources when a resource is looked through for the first time.
 const FIRST: usize = 8;
 
@@ -34,6 +37,8 @@ pub(super) struct Moves<N> {
     /// Moves kept at the last look through each resource, 0 before the first.
     kept: Vec<usize>,
     buffer: Buffer,
+    /// Entries read so far.
+    pub(super) work: u64,
 }
 
 impl<N: Number> Moves<N> {
@@ -48,6 +53,7 @@ impl<N: Number> Moves<N> {
             cheapest: Vec::new(),
             kept: vec![0; resources],
             buffer: Buffer::default(),
+            work: 0,
         }
     }
 
@@ -96,6 +102,7 @@ impl<N: Number> Moves<N> {
         on.sort_unstable();
         on.dedup();
         on.retain(|&job| self.resource_of[job as usize] == r as u32);
+        self.work += WORK_LOOK * (on.len() * m) as u64;
         let lists = &mut self.lists[r * m..(r + 1) * m];
         // No difference of doubles at or above its limit, rounded as it is, is below the bound.
         let mut limits = vec![f64::INFINITY; m];
@@ -164,6 +171,7 @@ impl<N: Number> Moves<N> {
         if self.kept[s] == 0 {
             return;
         }
+        self.work += WORK_LOOK * m as u64;
         let row = rows.row(job as usize, &mut self.buffer);
         let here = N::of(row[s], unit);
         for (t, &cost) in row.iter().enumerate() {

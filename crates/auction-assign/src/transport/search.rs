@@ -3,12 +3,18 @@
 use crate::kernel::NONE;
 use crate::kernel::number::{Number, lesser};
 
+/// What an arc of the search costs, as entries of a row read in a plain loop: the relaxation, and the share of finding the
+/// nearest resource.
+const WORK_ARC: u64 = 4;
+
 /// Dijkstra's search on the full graph of resources.
 pub(super) struct Search<N> {
     pub(super) distance: Vec<N>,
     parent: Vec<u32>,
     open: Vec<N>,
     pub(super) settled: Vec<usize>,
+    /// Arcs looked at so far, as entries of a row.
+    pub(super) work: u64,
 }
 
 impl<N: Number> Search<N> {
@@ -18,6 +24,7 @@ impl<N: Number> Search<N> {
             parent: vec![NONE; resources],
             open: vec![N::INFINITY; resources],
             settled: Vec::new(),
+            work: 0,
         }
     }
 
@@ -48,6 +55,7 @@ impl<N: Number> Search<N> {
     }
 
     pub(super) fn relax(&mut self, r: usize, distance: N, price: N, moves: &[N], prices: &[N]) {
+        self.work += WORK_ARC * moves.len() as u64;
         let base = distance - price;
         for s in 0..moves.len() {
             let reached = (base + moves[s] + prices[s]).saturated();
