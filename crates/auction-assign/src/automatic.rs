@@ -78,7 +78,11 @@ const FIRST_PASSES_TIES: u64 = 48;
 
 /// Entries that moves between resources may read per job before candidate lists take over: what the auction needs on costs
 /// with a structure.
-const TRANSPORT_PER_JOB: u64 = 6000;
+const TRANSPORT_PER_JOB: u64 = 1500;
+const TRANSPORT_PASSES: u64 = 2;
+
+/// Of what bids have read, the part that paths may read after each phase.
+const PATHS_SHARE: u64 = 2;
 
 /// What a bid costs, as entries of a row.
 const WORK_BID: u64 = 40;
@@ -96,7 +100,7 @@ impl Automatic {
                 return Ok(answer);
             }
             let prepared = Prepared::without_columns(problem)?;
-            let budget = TRANSPORT_PER_JOB * n as u64 + FIRST_PASSES * (n * m) as u64;
+            let budget = TRANSPORT_PER_JOB * n as u64 + TRANSPORT_PASSES * (n * m) as u64;
             if let Some(answer) = transport::solve_within(&prepared, budget)? {
                 return Ok(answer);
             }
@@ -130,7 +134,7 @@ impl Automatic {
         let felt = least_felt(&prepared);
         let entries: u64 = (0..n).map(|i| prepared.source.entries(i)).sum();
         let many_ties = 2 * lists.ties() >= n;
-        let mut budget = if many_ties { FIRST_PASSES_TIES } else { FIRST_PASSES } * entries;
+        let budget = if many_ties { FIRST_PASSES_TIES } else { FIRST_PASSES } * entries;
         // The last jobs' paths are the long ones; bids by a little more than nothing shorten them. Not where a ranking
         // is nearly right or rows offer much at one cost: paths are short there.
         if prepared.is_tight()
@@ -152,22 +156,22 @@ impl Automatic {
         // Where lists are full of ties they do not say how far costs are apart.
         let mut epsilon = power_of_two(if many_ties { prepared.survey.greatest / 4.0 } else { 2.0 * spread });
         let first_close = epsilon / 256.0;
+        let mut bidding = budget;
         while epsilon > least {
             market.release(&mut lists, epsilon);
             let before = (market.bids, lists.work);
             market.phase(&mut lists, epsilon, alone(&prepared), BIDS_PER_JOB_PHASE * n);
-            budget += (market.bids - before.0) as u64 * WORK_BID + (lists.work - before.1);
+            bidding += (market.bids - before.0) as u64 * WORK_BID + (lists.work - before.1);
             if !prepared.is_tight() {
                 // Places bid for and left again are too dear now: by no more than some epsilons.
                 market.lower(LOWERED_BY * epsilon, 0.0);
                 lists.renew(&market.prices);
             }
             if epsilon <= first_close {
-                match close_within(&prepared, market, &mut lists, budget)? {
+                match close_within(&prepared, market, &mut lists, bidding / PATHS_SHARE)? {
                     Ending::Answered(answer) => return Ok(answer),
                     Ending::Unfinished(rest) => market = *rest,
                 }
-                budget *= 2;
             }
             epsilon /= EPSILON_FACTOR;
         }

@@ -125,6 +125,9 @@ const FIRST_PAUSE: u32 = 8;
 const LONGEST_PAUSE: u32 = 64;
 const MOST_OF_TRIAL: u64 = 4;
 
+/// Rows whose entries the first path by lists may read.
+const FIRST_ROWS: u64 = 64;
+
 impl Paths {
     fn new(state: &State<f64>, prepared: &Prepared<'_>) -> Self {
         // Reading whole rows of lists of few, or those of all jobs of a large resource, is never the better.
@@ -161,7 +164,13 @@ impl Paths {
                 return Ok(());
             }
         }
-        self.augment_by(better, job, state, lists, prepared, u64::MAX).map(|_| ())
+        // The first path by lists shows what they cost; where they are of no use it could be very long.
+        let first = self.by_rows.work == 0 && self.until_trial < u32::MAX / 2;
+        let budget = if first { FIRST_ROWS * state.prices.len() as u64 } else { u64::MAX };
+        if !self.augment_by(better, job, state, lists, prepared, budget)? {
+            self.augment_by(1 - better, job, state, lists, prepared, u64::MAX)?;
+        }
+        Ok(())
     }
 
     /// By lists (0) or by whole rows (1); false if the budget did not suffice, and nothing has changed.

@@ -5,7 +5,7 @@
 //! below its bound needs no look at its row. This is what makes a bid or a step of a shortest path cost a handful of
 //! numbers instead of a row.
 
-use crate::kernel::lanes::{BLOCK, least_per_block};
+use crate::kernel::lanes::{self, BLOCK, count_at_most, least_per_block};
 use crate::kernel::number::Number;
 use crate::kernel::source::{Row, Source};
 
@@ -283,10 +283,10 @@ impl Selection {
             self.tied = false;
             return f64::MAX;
         }
-        let least = self.minima.iter().fold(f64::INFINITY, |a, &b| if b < a { b } else { a });
+        let least = lanes::least(&self.minima);
         let guess = least + self.margin;
-        let count = self.minima.iter().fold(0, |count, &minimum| count + usize::from(minimum <= guess));
-        self.tied = count > keep && self.minima.iter().filter(|&&minimum| minimum == least).count() >= keep;
+        let count = count_at_most(&self.minima, guess);
+        self.tied = count > keep && count_at_most(&self.minima, least) >= keep;
         if self.tied {
             return least;
         }

@@ -11,7 +11,7 @@
 
 use crate::candidates::state::State;
 use crate::kernel::NONE;
-use crate::kernel::lanes::{lower_to, positions_of};
+use crate::kernel::lanes::{least, lower_to, positions_of};
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::Row;
 use crate::solution::Shortage;
@@ -156,7 +156,7 @@ impl WholeRowSearch {
     }
 
     fn least(&self) -> f64 {
-        self.distance.iter().fold(f64::INFINITY, |a, &b| if b < a { b } else { a })
+        least(&self.distance)
     }
 
     /// Settles every resource at this distance, and has it looked at; the first with room ends the search.

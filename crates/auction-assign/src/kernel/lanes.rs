@@ -160,3 +160,31 @@ pub(crate) fn positions_of(numbers: &[f64], wanted: f64, found: &mut Vec<u32>) {
         }
     }
 }
+
+/// The least number.
+#[inline]
+pub(crate) fn least(numbers: &[f64]) -> f64 {
+    let mut least = [f64::INFINITY; LANES];
+    let chunks = numbers.chunks_exact(LANES);
+    let rest = chunks.remainder();
+    for numbers in chunks {
+        for l in 0..LANES {
+            least[l] = if numbers[l] < least[l] { numbers[l] } else { least[l] };
+        }
+    }
+    least.into_iter().chain(rest.iter().copied()).fold(f64::INFINITY, |a, b| if b < a { b } else { a })
+}
+
+/// How many numbers are at most this.
+#[inline]
+pub(crate) fn count_at_most(numbers: &[f64], bound: f64) -> usize {
+    let mut counts = [0u64; LANES];
+    let chunks = numbers.chunks_exact(LANES);
+    let rest = chunks.remainder().iter().filter(|&&number| number <= bound).count();
+    for numbers in chunks {
+        for l in 0..LANES {
+            counts[l] += u64::from(numbers[l] <= bound);
+        }
+    }
+    rest + counts.iter().sum::<u64>() as usize
+}

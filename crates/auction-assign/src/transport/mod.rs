@@ -94,7 +94,9 @@ pub(crate) fn solve_within(prepared: &Prepared<'_>, budget: u64) -> Result<Optio
             *price = if capacity == 0 { f64::INFINITY } else { *price };
         }
         let mut level = Level::new(rows, capacities, prices, Unit::NONE);
-        let outcome = level.solve(&[], budget);
+        // A sample's share of the budget, twice: small samples have more to move beside their jobs.
+        let share = if stride == 1 { budget } else { budget / stride as u64 * 2 };
+        let outcome = level.solve(&[], share);
         if matches!(outcome, Ok(false)) {
             return Ok(None);
         }
