@@ -46,6 +46,12 @@ fn held(list: &SlotList) -> Vec<(u32, u32, u32, u32)> {
         .collect();
     assert_eq!(slots.len(), list.len());
     assert!(list.runs().all(|run| !run.is_empty()));
+    for at in (0..LAST).step_by(3).map(time) {
+        let alive = |slot: &&Slot| slot.end() > at;
+        assert!(list.runs_alive_at(at).flatten().filter(alive).eq(list.iter().filter(alive)));
+        // No run is read for nothing.
+        assert!(list.runs_alive_at(at).all(|run| run.iter().any(|slot| slot.end() > at)));
+    }
     slots
 }
 
