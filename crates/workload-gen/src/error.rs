@@ -23,6 +23,22 @@ pub enum WorkloadError {
     /// A strict reader met something it would have to drop.
     #[error("log refused: {0}")]
     Refused(Dropped),
+    /// A table cannot be read at all.
+    #[error("{}{why}", if *line > 0 { format!("line {line}: ") } else { String::new() })]
+    Table {
+        /// The line, from 1; 0 where no one line is at fault.
+        line: u64,
+        /// What is wrong.
+        why: String,
+    },
+    /// A JSON text cannot be read at all.
+    #[error("{place}: {why}")]
+    Json {
+        /// Where in the text, or in its values.
+        place: String,
+        /// What is wrong.
+        why: String,
+    },
     /// A property file is wrong.
     #[error("{file}{}: {why}", if *line > 0 { format!(", line {line}") } else { String::new() })]
     Property {

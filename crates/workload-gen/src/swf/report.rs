@@ -30,6 +30,22 @@ pub enum DropReason {
         /// The text, cut after 40 characters.
         text: String,
     },
+    /// The text is not what stands there.
+    Unexpected {
+        /// The text, cut after 40 characters.
+        text: String,
+        /// What stands there.
+        expected: &'static str,
+    },
+    /// The row has another number of cells than there are columns.
+    Cells {
+        /// How many it has.
+        found: usize,
+        /// How many columns there are.
+        expected: usize,
+    },
+    /// There is no value, and the record means nothing without.
+    Missing,
     /// The number does not fit: a count of 2^64 or more.
     TooLarge {
         /// The text, cut after 40 characters.
@@ -45,6 +61,11 @@ impl fmt::Display for DropReason {
             DropReason::NotANumber { text } => write!(f, "`{text}` is not a number"),
             DropReason::Negative { text } => write!(f, "`{text}` is negative"),
             DropReason::NotWhole { text } => write!(f, "`{text}` is not a whole number"),
+            DropReason::Unexpected { text, expected } => write!(f, "`{text}` is not {expected}"),
+            DropReason::Cells { found, expected } => {
+                write!(f, "{found} cells where there are {expected} columns")
+            }
+            DropReason::Missing => write!(f, "missing"),
             DropReason::TooLarge { text } => write!(f, "`{text}` is too large"),
         }
     }
@@ -109,7 +130,7 @@ impl SwfReport {
         self.lost_lines == 0 && self.lost_values == 0
     }
 
-    pub(super) fn add(&mut self, dropped: Dropped) {
+    pub(crate) fn add(&mut self, dropped: Dropped) {
         match dropped.lost {
             Lost::Line => self.lost_lines += 1,
             Lost::Value => self.lost_values += 1,

@@ -1,0 +1,289 @@
+//! Tables with named columns: plain CSV, and what Slurm's commands print.
+
+use super::Conversion;
+use super::draft::{Draft, Drafts, Meaning};
+use super::table::Rows;
+use crate::WorkloadError;
+use crate::swf::{DropReason, Lost, SwfField, SwfHeader};
+
+/// Plain CSV with named columns, `,`, `;`, tab or `|` between them, whichever the first line has most of.
+///
+/// Names are those of [`CSV_COLUMNS`], in any case, with `_`, `-` or blanks between words. `renamed` gives others: pairs of
+/// a name in the text and one of the list. Columns of other names are left out. Instants are seconds or
+/// `YYYY-MM-DDTHH:MM:SS`; durations are seconds or `[days-]hours:minutes:seconds`. Users, groups, executables, queues and
+/// partitions are names, which are numbered in the order in which they are met; the comments of the log tell them. Run
+/// time and wait follow from start and end where they are not given.
+///
+/// ```
+/// use workload_gen::convert::read_csv;
+/// let text = "job,arrival,cpus,start,end,user\n1,0,4,10,70,anna\n2,5,two,20,30,bert\n";
+/// let conversion = read_csv(text, &[("arrival", "submit")])?;
+/// assert_eq!((conversion.log.records[0].wait, conversion.log.records[0].runtime), (Some(10.0), Some(60.0)));
+/// assert_eq!(conversion.log.header.get("User"), Some("1 anna"));
+/// assert_eq!(conversion.report.dropped[0].to_string(), "line 3, field 8 (requested processors): `two` is not a number; value dropped");
+/// # Ok::<(), workload_gen::WorkloadError>(())
+/// ```
+///
+/// # Errors
+/// [`WorkloadError::Table`] without a column for job and submit, for two columns of one meaning, for a new name that the
+/// text or the list does not have.
+pub fn read_csv(text: &str, renamed: &[(&str, &str)]) -> Result<Conversion, WorkloadError> {
+    for (from, to) in renamed {
+        if csv_meaning(to).is_none() {
+            let why = format!("no column can be called {to:?}; known: {}", CSV_COLUMNS.join(", "));
+            return Err(WorkloadError::Table { line: 0, why: format!("column {from:?}: {why}") });
+        }
+    }
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
+    let count = |separator: char| first.matches(separator).count();
+    // The first of the most frequent.
+    let separator =
+        [',', ';', '\t', '|'].into_iter().rev().max_by_key(|&separator| count(separator)).unwrap_or(',');
+    let meaning = |name: &str| {
+        let renamed = renamed.iter().find(|(from, _)| from.trim().eq_ignore_ascii_case(name));
+        csv_meaning(renamed.map_or(name, |(_, to)| *to))
+    };
+    let heads: Vec<&str> = first
+        .trim_start_matches('\u{feff}')
+        .split(separator)
+        .map(|head| head.trim().trim_matches('"'))
+        .collect();
+    for (from, _) in renamed {
+        if !heads.iter().any(|head| head.eq_ignore_ascii_case(from.trim())) {
+            return Err(WorkloadError::Table { line: 1, why: format!("there is no column {from:?}") });
+        }
+    }
+    read_table(text, separator, &meaning, |_, _| Kept::Yes)
+}
+
+/// The columns that [`read_csv`] knows, the usual name of each first.
+pub const CSV_COLUMNS: &[&str] = &[
+    "job",
+    "submit",
+    "wait",
+    "start",
+    "end",
+    "runtime",
+    "allocated",
+    "cpu time",
+    "memory",
+    "processors",
+    "requested time",
+    "requested memory",
+    "status",
+    "user",
+    "group",
+    "executable",
+    "queue",
+    "partition",
+    "preceding",
+    "think time",
+];
+
+fn csv_meaning(name: &str) -> Option<Meaning> {
+    let words: String = name
+        .trim()
+        .chars()
+        .filter(|letter| !matches!(letter, '_' | '-' | ' '))
+        .map(|letter| letter.to_ascii_lowercase())
+        .collect();
+    Some(match words.as_str() {
+        "job" | "jobid" | "jobnumber" | "id" => Meaning::Field(SwfField::Job),
+        "submit" | "submittime" | "submissiontime" | "subtime" => Meaning::Field(SwfField::Submit),
+        "wait" | "waittime" | "waitingtime" => Meaning::Field(SwfField::Wait),
+        "start" | "starttime" | "startingtime" => Meaning::Start,
+        "end" | "endtime" | "finishtime" => Meaning::End,
+        "runtime" | "executiontime" => Meaning::Field(SwfField::Runtime),
+        "allocated" | "allocatedprocessors" => Meaning::Field(SwfField::Allocated),
+        "cputime" => Meaning::Field(SwfField::CpuTime),
+        "memory" => Meaning::Field(SwfField::Memory),
+        "processors" | "cpus" | "requestedprocessors" | "requestednumberofresources" => {
+            Meaning::Field(SwfField::RequestedProcessors)
+        }
+        "requestedtime" | "walltime" => Meaning::Field(SwfField::RequestedTime),
+        "requestedmemory" => Meaning::Field(SwfField::RequestedMemory),
+        "status" => Meaning::Field(SwfField::Status),
+        "user" => Meaning::Field(SwfField::User),
+        "group" => Meaning::Field(SwfField::Group),
+        "executable" => Meaning::Field(SwfField::Executable),
+        "queue" => Meaning::Field(SwfField::Queue),
+        "partition" => Meaning::Field(SwfField::Partition),
+        "preceding" => Meaning::Field(SwfField::Preceding),
+        "thinktime" => Meaning::Field(SwfField::ThinkTime),
+        _ => return None,
+    })
+}
+
+/// What `sacct` prints with these columns, separated by `|`.
+pub const SACCT_COMMAND: &str = "sacct --allusers --parsable2 \
+    --format=JobIDRaw,Submit,Start,End,ElapsedRaw,TimelimitRaw,AllocCPUS,ReqCPUS,ReqMem,State,User,Group,Partition";
+
+/// The text of Slurm's `sacct`: see [`SACCT_COMMAND`] for the columns; others are left out, and their order is free.
+///
+/// Lines of job steps (`12.batch`, `12.0`) are skipped and counted. `TimelimitRaw` is in minutes; `Elapsed` and `Timelimit`
+/// (`[days-]hours:minutes:seconds`) are read as well. Dates name no zone and are taken as they stand. A job that has not
+/// ended has no status, and one that has not started no wait.
+///
+/// ```
+/// use workload_gen::convert::read_sacct;
+/// let text = "JobIDRaw|Submit|Start|End|ElapsedRaw|TimelimitRaw|AllocCPUS|State|User\n\
+///     7|2024-05-01T08:00:00|2024-05-01T08:01:00|2024-05-01T08:03:00|120|60|16|COMPLETED|anna\n\
+///     7.batch|2024-05-01T08:01:00|2024-05-01T08:01:00|2024-05-01T08:03:00|120||16|COMPLETED|\n";
+/// let conversion = read_sacct(text)?;
+/// let job = &conversion.log.records[0];
+/// assert_eq!((job.wait, job.runtime, job.requested_time, job.allocated), (Some(60.0), Some(120.0), Some(3600.0), Some(16)));
+/// assert_eq!((conversion.skipped, conversion.log.header.unix_start_time()), (1, Some(1_714_550_400)));
+/// # Ok::<(), workload_gen::WorkloadError>(())
+/// ```
+///
+/// # Errors
+/// [`WorkloadError::Table`] without a column for job and submit, or for two columns of one meaning.
+pub fn read_sacct(text: &str) -> Result<Conversion, WorkloadError> {
+    let meaning = |name: &str| {
+        Some(match name {
+            "JobIDRaw" => Meaning::Field(SwfField::Job),
+            "Submit" => Meaning::Field(SwfField::Submit),
+            "Start" => Meaning::Start,
+            "End" => Meaning::End,
+            "ElapsedRaw" | "Elapsed" => Meaning::Field(SwfField::Runtime),
+            "TimelimitRaw" => Meaning::LimitMinutes,
+            "Timelimit" => Meaning::Field(SwfField::RequestedTime),
+            "AllocCPUS" => Meaning::Field(SwfField::Allocated),
+            "ReqCPUS" => Meaning::Field(SwfField::RequestedProcessors),
+            "ReqMem" => Meaning::SlurmMemory,
+            "State" => Meaning::State,
+            "User" => Meaning::Field(SwfField::User),
+            "Group" => Meaning::Field(SwfField::Group),
+            "Partition" => Meaning::Field(SwfField::Partition),
+            _ => return None,
+        })
+    };
+    read_table(text, '|', &meaning, slurm_step)
+}
+
+/// What `squeue` prints with these columns, separated by `|`.
+pub const SQUEUE_COMMAND: &str = "squeue --all --format=%A|%V|%S|%M|%l|%C|%T|%u|%g|%P";
+
+/// The text of Slurm's `squeue`: see [`SQUEUE_COMMAND`] for the columns; others are left out, and their order is free.
+///
+/// For a job that waits `START_TIME` is an expectation and is not taken; its time so far is 0 and is none.
+///
+/// # Errors
+/// As for [`read_sacct`].
+pub fn read_squeue(text: &str) -> Result<Conversion, WorkloadError> {
+    let meaning = |name: &str| {
+        Some(match name {
+            "JOBID" => Meaning::Field(SwfField::Job),
+            "SUBMIT_TIME" => Meaning::Field(SwfField::Submit),
+            "START_TIME" => Meaning::Start,
+            "TIME" => Meaning::Field(SwfField::Runtime),
+            "TIME_LIMIT" => Meaning::Field(SwfField::RequestedTime),
+            "CPUS" => Meaning::Field(SwfField::RequestedProcessors),
+            "STATE" => Meaning::State,
+            "USER" => Meaning::Field(SwfField::User),
+            "GROUP" => Meaning::Field(SwfField::Group),
+            "PARTITION" => Meaning::Field(SwfField::Partition),
+            _ => return None,
+        })
+    };
+    read_table(text, '|', &meaning, slurm_step)
+}
+
+/// Whether a row is a record.
+enum Kept {
+    Yes,
+    /// It has not started: no start, no run time.
+    Waiting,
+    Skip,
+}
+
+fn slurm_step(meanings: &[Option<Meaning>], cells: &[String]) -> Kept {
+    let cell = |wanted: Meaning| {
+        meanings
+            .iter()
+            .position(|meaning| *meaning == Some(wanted))
+            .and_then(|at| cells.get(at))
+            .map(String::as_str)
+    };
+    if cell(Meaning::Field(SwfField::Job)).is_some_and(|job| job.contains('.')) {
+        return Kept::Skip;
+    }
+    match cell(Meaning::State) {
+        Some("PENDING" | "PD" | "CONFIGURING" | "CF") => Kept::Waiting,
+        _ => Kept::Yes,
+    }
+}
+
+fn read_table(
+    text: &str,
+    separator: char,
+    meaning: &dyn Fn(&str) -> Option<Meaning>,
+    kept: impl Fn(&[Option<Meaning>], &[String]) -> Kept,
+) -> Result<Conversion, WorkloadError> {
+    let mut rows = Rows::new(text, separator);
+    let wrong = |line, why: String| WorkloadError::Table { line, why };
+    let Some(head) = rows.next().transpose()? else {
+        return Err(wrong(1, "no line with the names of columns".into()));
+    };
+    let meanings: Vec<Option<Meaning>> = head.cells.iter().map(|name| meaning(name)).collect();
+    for (at, one) in meanings.iter().enumerate().filter(|(_, one)| one.is_some()) {
+        if let Some(before) = meanings[..at].iter().position(|other| other == one) {
+            let why = format!("columns {:?} and {:?} mean the same", head.cells[before], head.cells[at]);
+            return Err(wrong(head.line, why));
+        }
+    }
+    for (field, name) in [(SwfField::Job, "job numbers"), (SwfField::Submit, "submit times")] {
+        if !meanings.contains(&Some(Meaning::Field(field))) {
+            return Err(wrong(head.line, format!("no column of {name} among {}", head.cells.join(", "))));
+        }
+    }
+    let mut drafts = Drafts::default();
+    for row in rows {
+        let row = row?;
+        if row.cells.len() != head.cells.len() {
+            let reason = DropReason::Cells { found: row.cells.len(), expected: head.cells.len() };
+            drafts.lose(row.line, None, Lost::Line, reason);
+            continue;
+        }
+        let waiting = match kept(&meanings, &row.cells) {
+            Kept::Skip => {
+                drafts.skip();
+                continue;
+            }
+            Kept::Waiting => true,
+            Kept::Yes => false,
+        };
+        let mut draft = Draft::default();
+        let mut lost = false;
+        for (meaning, cell) in meanings.iter().zip(&row.cells) {
+            let Some(meaning) = *meaning else { continue };
+            let of_a_run = matches!(
+                meaning,
+                Meaning::Start | Meaning::End | Meaning::Field(SwfField::Runtime | SwfField::Allocated)
+            );
+            if waiting && of_a_run {
+                continue;
+            }
+            if let Err(reason) = drafts.set(&mut draft, meaning, cell) {
+                let field = match meaning {
+                    Meaning::Field(field) => field,
+                    Meaning::Start => SwfField::Wait,
+                    Meaning::End => SwfField::Runtime,
+                    Meaning::LimitMinutes => SwfField::RequestedTime,
+                    Meaning::State => SwfField::Status,
+                    Meaning::SlurmMemory => SwfField::RequestedMemory,
+                };
+                // A record without number or place in time means nothing.
+                lost = matches!(field, SwfField::Job | SwfField::Submit);
+                drafts.lose(row.line, Some(field), if lost { Lost::Line } else { Lost::Value }, reason);
+                if lost {
+                    break;
+                }
+            }
+        }
+        if !lost {
+            drafts.push(row.line, draft);
+        }
+    }
+    Ok(drafts.finish(SwfHeader::default()))
+}

@@ -1,0 +1,292 @@
+//! Records while they are put together: instants are still absolute, values may still be lost.
+
+use super::names::{NAMED, Names};
+use super::{Conversion, clock};
+use crate::swf::{DropReason, Dropped, Lost, SwfField, SwfHeader, SwfLog, SwfRecord, SwfReport, SwfStatus};
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// A field of a record, in its own unit.
+    Field(SwfField),
+    /// When the job started.
+    Start,
+    /// When it ended.
+    End,
+    /// Its time limit in minutes.
+    LimitMinutes,
+    /// How it ended, in Slurm's words.
+    State,
+    /// Memory asked for, in Slurm's units.
+    SlurmMemory,
+}
+
+/// Later than this, seconds are counted since 1970, not since the start of a log.
+const SINCE_1970: f64 = 1e8;
+
+/// Cells that say that there is nothing.
+fn is_absent(text: &str) -> bool {
+    const ABSENT: [&str; 10] =
+        ["", "-", "-1", "Unknown", "None", "N/A", "NONE", "UNLIMITED", "Partition_Limit", "INVALID"];
+    ABSENT.contains(&text)
+}
+
+/// One record.
+#[derive(Default)]
+pub(super) struct Draft {
+    pub(super) record: SwfRecord,
+    pub(super) start: Option<f64>,
+    pub(super) end: Option<f64>,
+    /// Memory asked for by the whole job, kilobytes.
+    memory_of_job: Option<f64>,
+}
+
+/// All records, and what was lost on the way.
+#[derive(Default)]
+pub(super) struct Drafts {
+    drafts: Vec<(u64, Draft)>,
+    names: [Names; NAMED.len()],
+    pub(super) report: SwfReport,
+    pub(super) skipped: u64,
+    dated: bool,
+}
+
+fn shown(text: &str) -> String {
+    text.chars().filter(|letter| !letter.is_control()).take(40).collect()
+}
+
+fn not(text: &str, expected: &'static str) -> DropReason {
+    DropReason::Unexpected { text: shown(text), expected }
+}
+
+/// A finite number from 0.
+fn real(text: &str) -> Result<f64, DropReason> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() && value >= 0.0 => Ok(value + 0.0),
+        Ok(value) if value < 0.0 => Err(DropReason::Negative { text: shown(text) }),
+        _ => Err(DropReason::NotANumber { text: shown(text) }),
+    }
+}
+
+fn count(text: &str) -> Result<u64, DropReason> {
+    match text.parse::<u64>() {
+        Ok(value) => Ok(value),
+        Err(_) if text.bytes().all(|b| b.is_ascii_digit()) => Err(DropReason::TooLarge { text: shown(text) }),
+        Err(_) => match real(text)? {
+            value if value.fract() != 0.0 => Err(DropReason::NotWhole { text: shown(text) }),
+            // 2^64, and every whole number below it, is exact.
+            value if value < 18_446_744_073_709_551_616.0 => Ok(value as u64),
+            _ => Err(DropReason::TooLarge { text: shown(text) }),
+        },
+    }
+}
+
+/// Seconds, or `[days-]hours:minutes:seconds`.
+fn duration(text: &str) -> Result<f64, DropReason> {
+    if text.contains(':') || text.contains('-') && !text.starts_with('-') && !text.contains('e') {
+        return clock::duration(text).ok_or_else(|| not(text, "a duration"));
+    }
+    real(text)
+}
+
+/// Slurm's memory in kilobytes: `4000M`, `4G`, with `c` behind it for each CPU and `n` for each node.
+fn memory(text: &str) -> Result<(f64, bool), DropReason> {
+    let wrong = || not(text, "memory as Slurm writes it, for the job or with `c` for each CPU");
+    if text.ends_with('n') {
+        return Err(wrong());
+    }
+    let (text, by_cpu) = text.strip_suffix('c').map_or((text, false), |text| (text, true));
+    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let factor = match &text[digits.len()..] {
+        "K" => 1.0,
+        "" | "M" => 1024.0,
+        "G" => 1024.0 * 1024.0,
+        "T" => 1024.0 * 1024.0 * 1024.0,
+        _ => return Err(wrong()),
+    };
+    Ok((real(digits).map_err(|_| wrong())? * factor, by_cpu))
+}
+
+/// The status of Slurm's words. `None` for jobs that have not ended.
+pub(super) fn status(text: &str) -> Result<Option<SwfStatus>, DropReason> {
+    // `CANCELLED by 1000`, and flags after a comma or a plus sign.
+    let word = text.split([' ', ',', '+']).next().unwrap_or("");
+    match word.to_ascii_uppercase().as_str() {
+        "COMPLETED" | "CD" => Ok(Some(SwfStatus::COMPLETED)),
+        "CANCELLED" | "CA" | "REVOKED" => Ok(Some(SwfStatus::CANCELLED)),
+        "FAILED" | "F" | "TIMEOUT" | "TO" | "NODE_FAIL" | "NF" | "OUT_OF_MEMORY" | "OOM" | "BOOT_FAIL"
+        | "BF" | "DEADLINE" | "DL" | "PREEMPTED" | "PR" => Ok(Some(SwfStatus::FAILED)),
+        "PENDING" | "PD" | "RUNNING" | "R" | "SUSPENDED" | "S" | "COMPLETING" | "CG" | "CONFIGURING"
+        | "CF" | "REQUEUED" | "RESIZING" => Ok(None),
+        _ => Err(not(text, "a state of Slurm")),
+    }
+}
+
+impl Drafts {
+    /// A line that the format says to pass over.
+    pub(super) fn skip(&mut self) {
+        self.skipped += 1;
+    }
+
+    /// A loss.
+    pub(super) fn lose(&mut self, line: u64, field: Option<SwfField>, lost: Lost, reason: DropReason) {
+        self.report.add(Dropped { line, field, lost, reason });
+    }
+
+    /// An instant: seconds, or a date.
+    pub(super) fn instant(&mut self, text: &str) -> Result<f64, DropReason> {
+        if let Some(seconds) = clock::instant(text) {
+            self.dated = true;
+            return Ok(seconds);
+        }
+        real(text).map_err(|_| not(text, "an instant: seconds, or YYYY-MM-DDTHH:MM:SS"))
+    }
+
+    /// Puts a cell where it belongs.
+    pub(super) fn set(&mut self, draft: &mut Draft, meaning: Meaning, text: &str) -> Result<(), DropReason> {
+        if is_absent(text) {
+            return Ok(());
+        }
+        let record = &mut draft.record;
+        match meaning {
+            Meaning::Start => draft.start = Some(self.instant(text)?),
+            Meaning::End => draft.end = Some(self.instant(text)?),
+            Meaning::LimitMinutes => record.requested_time = Some(60.0 * real(text)?),
+            Meaning::State => record.status = status(text)?,
+            Meaning::SlurmMemory => match memory(text)? {
+                (kilobytes, true) => record.requested_memory = Some(kilobytes),
+                (kilobytes, false) => draft.memory_of_job = Some(kilobytes),
+            },
+            Meaning::Field(field) => match field {
+                SwfField::Job => record.job = Some(count(text)?),
+                SwfField::Submit => record.submit = Some(self.instant(text)?),
+                SwfField::Wait => record.wait = Some(duration(text)?),
+                SwfField::Runtime => record.runtime = Some(duration(text)?),
+                SwfField::Allocated => record.allocated = Some(count(text)?),
+                SwfField::CpuTime => record.cpu_time = Some(duration(text)?),
+                SwfField::Memory => record.memory = Some(real(text)?),
+                SwfField::RequestedProcessors => record.requested_processors = Some(count(text)?),
+                SwfField::RequestedTime => record.requested_time = Some(duration(text)?),
+                SwfField::RequestedMemory => record.requested_memory = Some(real(text)?),
+                SwfField::Status => record.status = Some(SwfStatus(count(text)?)),
+                SwfField::Preceding => record.preceding = Some(count(text)?),
+                SwfField::ThinkTime => record.think_time = Some(duration(text)?),
+                SwfField::User
+                | SwfField::Group
+                | SwfField::Executable
+                | SwfField::Queue
+                | SwfField::Partition => self.name(record, field, text),
+            },
+        }
+        Ok(())
+    }
+
+    /// A user, queue or the like, by its number.
+    pub(super) fn name(&mut self, record: &mut SwfRecord, field: SwfField, text: &str) {
+        let Some(at) = NAMED.iter().position(|named| *named == field) else { return };
+        let number = Some(self.names[at].number(text));
+        match field {
+            SwfField::User => record.user = number,
+            SwfField::Group => record.group = number,
+            SwfField::Executable => record.executable = number,
+            SwfField::Queue => record.queue = number,
+            _ => record.partition = number,
+        }
+    }
+
+    /// Takes a record up, or drops its line where it has neither number nor submit time.
+    pub(super) fn push(&mut self, line: u64, draft: Draft) {
+        for (field, known) in
+            [(SwfField::Job, draft.record.job.is_some()), (SwfField::Submit, draft.record.submit.is_some())]
+        {
+            if !known {
+                self.lose(line, Some(field), Lost::Line, DropReason::Missing);
+                return;
+            }
+        }
+        self.drafts.push((line, draft));
+    }
+
+    /// The log: instants counted from the first submit where they are dates or seconds since 1970; waits and run times from
+    /// starts and ends where they are not given.
+    pub(super) fn finish(mut self, mut header: SwfHeader) -> Conversion {
+        let submits = self.drafts.iter().filter_map(|(_, draft)| draft.record.submit);
+        let first = submits.fold(f64::INFINITY, f64::min);
+        let base = if (self.dated || first > SINCE_1970) && first.is_finite() { first.floor() } else { 0.0 };
+        if base != 0.0 {
+            header.push(&format!(" UnixStartTime: {base}"));
+        }
+        let values: Vec<Option<Vec<u64>>> = self.names.iter().map(Names::values).collect();
+        for ((names, field), _) in
+            self.names.iter().zip(NAMED).zip(&values).filter(|(_, values)| values.is_none())
+        {
+            names.note(field, &mut header);
+        }
+        let mut records = Vec::with_capacity(self.drafts.len());
+        let mut widest = 0;
+        for (line, draft) in std::mem::take(&mut self.drafts) {
+            let Draft { mut record, start, end, memory_of_job } = draft;
+            let mut difference = |from: Option<f64>, to: Option<f64>, field| {
+                let seconds = to? - from?;
+                if seconds >= 0.0 {
+                    return Some(seconds);
+                }
+                let reason = DropReason::Negative { text: seconds.to_string() };
+                self.report.add(Dropped { line, field: Some(field), lost: Lost::Value, reason });
+                None
+            };
+            if record.wait.is_none() {
+                record.wait = difference(record.submit, start, SwfField::Wait);
+            }
+            if record.runtime.is_none() {
+                record.runtime = difference(start, end, SwfField::Runtime);
+            }
+            let processors = record.requested_processors.or(record.allocated).filter(|&count| count > 0);
+            if let (None, Some(memory), Some(processors)) =
+                (record.requested_memory, memory_of_job, processors)
+            {
+                record.requested_memory = Some(memory / processors as f64);
+            }
+            record.submit = record.submit.map(|submit| submit - base);
+            let named = [
+                &mut record.user,
+                &mut record.group,
+                &mut record.executable,
+                &mut record.queue,
+                &mut record.partition,
+            ];
+            for (number, values) in named.into_iter().zip(&values) {
+                if let (Some(number), Some(values)) = (number, values) {
+                    // Numbered from 1 in the order of the values.
+                    *number = values.get(*number as usize - 1).copied().unwrap_or(*number);
+                }
+            }
+            widest = widest.max(record.processors().unwrap_or(0));
+            records.push(record);
+        }
+        if header.max_procs().is_none() && widest > 0 {
+            header.push(&format!(" Note: the widest job has {widest} processors"));
+        }
+        Conversion { log: SwfLog { header, records }, report: self.report, skipped: self.skipped }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells() {
+        assert_eq!(memory("4000Mc").unwrap(), (4_096_000.0, true));
+        assert_eq!(memory("2G").unwrap(), (2_097_152.0, false));
+        assert!(memory("2Gn").is_err() && memory("2X").is_err() && memory("G").is_err());
+        assert_eq!(status("CANCELLED by 1000").unwrap(), Some(SwfStatus::CANCELLED));
+        assert_eq!(status("RUNNING").unwrap(), None);
+        assert!(status("DANCING").is_err());
+        assert_eq!(count("4.0").unwrap(), 4);
+        assert!(count("99999999999999999999").is_err() && count("1.5").is_err() && count("-3").is_err());
+        assert_eq!(duration("1-00:00:00").unwrap(), 86_400.0);
+        assert_eq!(duration("12.5").unwrap(), 12.5);
+        assert_eq!(duration("1e-3").unwrap(), 1e-3);
+    }
+}

@@ -1,0 +1,156 @@
+//! Jobs that ran, as Batsim writes them and Evalys draws them.
+
+use crate::WorkloadError;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+use std::fmt::Write;
+
+/// A job that ran.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct RanJob {
+    /// Its number.
+    pub job: u64,
+    /// When it was submitted.
+    pub submit: f64,
+    /// When it started.
+    pub start: f64,
+    /// When it ended.
+    pub end: f64,
+    /// How long it was allowed to run; `None` for as long as it did.
+    pub requested_time: Option<f64>,
+    /// The processors it held.
+    pub processors: u32,
+    /// Whether it ran to its end.
+    pub success: bool,
+}
+
+/// The header of [`write_jobs_csv`].
+const COLUMNS: &str = "jobID,workload_name,profile,submission_time,requested_number_of_resources,requested_time,\
+    success,final_state,starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,\
+    allocated_resources,consumed_energy,metadata";
+
+/// Jobs that ran on a machine of `size` processors, as a table of Batsim: what Evalys reads and draws.
+///
+/// Processors are named: each job takes the lowest that are free when it starts (`0-3 7`), one that starts when another ends
+/// may take that one's. Rows are in the order given. O(n (log n + k)) for n jobs in k ranges of processors each.
+///
+/// ```
+/// use workload_gen::convert::{RanJob, write_jobs_csv};
+/// let job = |job, start, end, processors| RanJob {
+///     job, submit: 0.0, start, end, requested_time: None, processors, success: true,
+/// };
+/// let text = write_jobs_csv(&[job(1, 0.0, 9.0, 1), job(2, 0.0, 5.0, 2), job(3, 1.0, 9.0, 1), job(4, 5.0, 6.0, 2)], 4)?;
+/// let resources: Vec<&str> = text.lines().skip(1).map(|line| line.split(',').nth(14).unwrap()).collect();
+/// assert_eq!(resources, ["0", "1-2", "3", "1-2"]);
+/// assert!(write_jobs_csv(&[job(1, 0.0, 9.0, 5)], 4).is_err());
+/// # Ok::<(), workload_gen::WorkloadError>(())
+/// ```
+///
+/// # Errors
+/// [`WorkloadError::Parameter`] for a job that ends before it starts or starts before it is submitted, and for jobs that
+/// hold more processors at once than the machine has.
+pub fn write_jobs_csv(jobs: &[RanJob], size: u32) -> Result<String, WorkloadError> {
+    let places = places(jobs, size)?;
+    let mut text = String::from(COLUMNS);
+    text.push('\n');
+    for (job, ranges) in jobs.iter().zip(&places) {
+        let run = job.end - job.start;
+        let turnaround = job.end - job.submit;
+        let stretch = if run > 0.0 { turnaround / run } else { 1.0 };
+        let state = if job.success { "COMPLETED_SUCCESSFULLY" } else { "COMPLETED_FAILED" };
+        let mut resources = String::new();
+        for &(first, last) in ranges {
+            let gap = if resources.is_empty() { "" } else { " " };
+            // Writing to a string cannot fail.
+            let _ = match first == last {
+                true => write!(resources, "{gap}{first}"),
+                false => write!(resources, "{gap}{first}-{last}"),
+            };
+        }
+        let _ = writeln!(
+            text,
+            "{},w0,delay{run},{},{},{},{},{state},{},{run},{},{},{turnaround},{stretch},{resources},-1,",
+            job.job,
+            job.submit,
+            job.processors,
+            job.requested_time.unwrap_or(run),
+            u8::from(job.success),
+            job.start,
+            job.end,
+            job.start - job.submit,
+        );
+    }
+    Ok(text)
+}
+
+/// Ranges of processors, first and last.
+type Ranges = Vec<(u32, u32)>;
+
+/// The lowest free processors for each job, in the order of starts.
+fn places(jobs: &[RanJob], size: u32) -> Result<Vec<Ranges>, WorkloadError> {
+    for job in jobs {
+        if !(job.submit <= job.start && job.start <= job.end && (job.end - job.submit).is_finite()) {
+            let times = format!("{} / {} / {}", job.submit, job.start, job.end);
+            return Err(WorkloadError::parameter(
+                "submit / start / end of a job",
+                times,
+                "finite, one after the other",
+            ));
+        }
+    }
+    let mut order: Vec<usize> = (0..jobs.len()).collect();
+    order.sort_by(|&a, &b| jobs[a].start.total_cmp(&jobs[b].start).then(a.cmp(&b)));
+    let mut places: Vec<Ranges> = vec![vec![]; jobs.len()];
+    // Free ranges by their first processor; neighbours are joined.
+    let mut free: BTreeSet<(u32, u32)> = size.checked_sub(1).map(|last| (0, last)).into_iter().collect();
+    // By their bits running jobs sort as by their ends: these are made positive below.
+    let earliest = jobs.iter().map(|job| job.start).fold(0.0, f64::min);
+    let mut running: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::new();
+    for at in order {
+        let job = &jobs[at];
+        let key = |instant: f64| (instant - earliest + 0.0).to_bits();
+        while let Some(&Reverse((end, done))) = running.peek() {
+            if end > key(job.start) {
+                break;
+            }
+            running.pop();
+            places[done].iter().for_each(|&range| give_back(&mut free, range));
+        }
+        let mut needed = job.processors;
+        while needed > 0 {
+            let Some((first, last)) = free.pop_first() else {
+                let what = "processors held at once";
+                return Err(WorkloadError::parameter(
+                    what,
+                    format!("more than {size}, by job {}", job.job),
+                    "within the machine",
+                ));
+            };
+            let until = last.min(first.saturating_add(needed - 1));
+            if until < last {
+                free.insert((until + 1, last));
+            }
+            needed -= until - first + 1;
+            places[at].push((first, until));
+        }
+        running.push(Reverse((key(job.end), at)));
+    }
+    Ok(places)
+}
+
+fn give_back(free: &mut BTreeSet<(u32, u32)>, (mut first, mut last): (u32, u32)) {
+    if let Some(&before) = free.range(..(first, first)).next_back()
+        && before.1 + 1 == first
+    {
+        free.remove(&before);
+        first = before.0;
+    }
+    if let Some(&after) = free.range((last, last)..).next()
+        && last + 1 == after.0
+    {
+        free.remove(&after);
+        last = after.1;
+    }
+    free.insert((first, last));
+}

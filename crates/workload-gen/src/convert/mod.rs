@@ -1,0 +1,62 @@
+//! Logs in other formats: from text to records of the [Standard Workload Format](crate::swf), and out again.
+//!
+//! | you have | take |
+//! |---|---|
+//! | a table with named columns | [`read_csv`] |
+//! | what Slurm's `sacct`, `squeue` print | [`read_sacct`], [`read_squeue`]; the commands are [`SACCT_COMMAND`], [`SQUEUE_COMMAND`] |
+//! | what `sinfo` prints | [`read_sinfo`], for nodes |
+//! | `sacct --json` | `read_sacct_json` (feature `json`) |
+//! | tables of Alibaba's cluster trace of 2018, of Azure's machines | [`read_alibaba_tasks`], [`read_azure_machines`] |
+//! | a workload of Batsim | `read_batsim`, `write_batsim` (feature `json`) |
+//! | jobs that ran, to be drawn by Evalys | [`write_jobs_csv`] |
+//!
+//! Everything goes from text to values; no file is opened. A reader says what it had to leave out, as [`crate::swf`] does:
+//! a line without job number or submit time is dropped, any other value that cannot be read alone.
+//!
+//! Where instants are dates or seconds since 1970 (after 10^8, the year 1973), the log counts from the first submit, and its
+//! comment `UnixStartTime` tells when that was.
+
+#[cfg(feature = "json")]
+mod batsim;
+mod clock;
+mod clouds;
+mod delimited;
+mod draft;
+mod jobs_csv;
+mod names;
+mod sinfo;
+#[cfg(feature = "json")]
+mod slurm_json;
+mod table;
+
+#[cfg(feature = "json")]
+pub use batsim::{read_batsim, write_batsim};
+pub use clouds::{read_alibaba_tasks, read_azure_machines};
+pub use delimited::{CSV_COLUMNS, SACCT_COMMAND, SQUEUE_COMMAND, read_csv, read_sacct, read_squeue};
+pub use jobs_csv::{RanJob, write_jobs_csv};
+pub use sinfo::{SINFO_COMMAND, SlurmNode, read_sinfo};
+#[cfg(feature = "json")]
+pub use slurm_json::read_sacct_json;
+
+use crate::swf::{SwfLog, SwfReport};
+
+/// A log read from another format.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct Conversion {
+    /// The log.
+    pub log: SwfLog,
+    /// What was dropped, and why. Lines are those of the text; in JSON they are places in the list of jobs, from 1.
+    pub report: SwfReport,
+    /// Lines that the format says to pass over, such as job steps.
+    pub skipped: u64,
+}
+
+/// A JSON text, of at most 128 levels.
+#[cfg(feature = "json")]
+fn parse_json(text: &str) -> Result<serde_json::Value, crate::WorkloadError> {
+    serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| crate::WorkloadError::Json {
+        place: format!("line {}, column {}", error.line(), error.column()),
+        why: error.to_string(),
+    })
+}
