@@ -11,11 +11,9 @@ use crate::report::Report;
 use crate::stats::{Estimate, Moments, Ratio};
 use crate::{Failure, Replicates};
 use broker::{Config, simulate_with};
-use econsched::grid_heuristics::{
-    Cluster, HeuristicError, ParallelJob, Reservation, TradeOffHeuristic, TradeOffKind, TradeOffMetric,
-};
+use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::TradeOffBroker;
-use econsched::sched_model::{Profile, Refusal, Schedule, Span, TradeOff};
+use econsched::sched_model::{Span, TradeOff};
 use econsched::workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration, MetaBrokerWorkload};
 
 /// The paper's three, and a second reading of the last.
