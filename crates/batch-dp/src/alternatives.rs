@@ -44,17 +44,47 @@ impl Alternatives {
         Ok(batch)
     }
 
+    /// The alternatives of each job as windows, by two criteria of one's own in place of cost and time: any numbers that
+    /// add up over the jobs, such as CPU time, the finish, or a weighted delay.
+    ///
+    /// # Errors
+    /// As for [`new`](Self::new).
+    ///
+    /// ```
+    /// use batch_dp::{Alternatives, Problem, choose};
+    /// use sched_model::*;
+    /// let node = Node::new(NodeId(1), Speed::ETALON, Price::must(2.0));
+    /// let slot = Slot::new(node, Time::ZERO, Time::must(99.0))?;
+    /// let at = |start: f64| {
+    ///     let start = Time::must(start);
+    ///     Window::new(start, vec![Placement::on(&slot, start, Span::must(5.0))])
+    /// };
+    /// // The cost, and when the window ends, three times as important for the second job.
+    /// let windows = [vec![at(0.0)?, at(20.0)?], vec![at(10.0)?, at(30.0)?]];
+    /// let batch = Alternatives::from_windows_by(&windows, |job, window| {
+    ///     (window.cost().get(), window.finish().get() * [1.0, 3.0][job])
+    /// })?;
+    /// let decision = choose(&batch, Problem::MinTime { budget: 20.0 })?;
+    /// assert_eq!(decision.choice().unwrap().time, 5.0 + 3.0 * 15.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn from_windows_by<J: AsRef<[Window]>>(
+        jobs: &[J],
+        criteria: impl Fn(usize, &Window) -> (f64, f64),
+    ) -> Result<Self, BatchError> {
+        let mut batch = Self::default();
+        for (job, windows) in jobs.iter().enumerate() {
+            batch.push_job(windows.as_ref().iter().map(|window| criteria(job, window)))?;
+        }
+        Ok(batch)
+    }
+
     /// The alternatives of each job as windows: their cost and runtime.
     ///
     /// # Errors
     /// As for [`new`](Self::new).
     pub fn from_windows<J: AsRef<[Window]>>(jobs: &[J]) -> Result<Self, BatchError> {
-        let mut batch = Self::default();
-        for job in jobs {
-            batch
-                .push_job(job.as_ref().iter().map(|window| (window.cost().get(), window.runtime().get())))?;
-        }
-        Ok(batch)
+        Self::from_windows_by(jobs, |_, window| (window.cost().get(), window.runtime().get()))
     }
 
     /// Adds a job behind the others.

@@ -85,6 +85,18 @@ pub enum BatchError {
         /// Units of work it had taken.
         work: u64,
     },
+    /// Windows of two jobs need one node at the same time.
+    #[error(
+        "windows of job {first} and of job {second} overlap on node {node}: choosing both would be no schedule"
+    )]
+    Conflict {
+        /// The job whose window starts first.
+        first: sched_model::JobId,
+        /// The other.
+        second: sched_model::JobId,
+        /// The node.
+        node: sched_model::NodeId,
+    },
     /// A job is offered twice.
     #[error("job {job} is offered twice")]
     RepeatedJob {

@@ -18,7 +18,7 @@ use sched_model::{End, Meter, Outcome, exact_sum};
 #[non_exhaustive]
 pub enum Service {
     /// Leaving a job out costs so much in the unit of the criterion that is optimised: time for
-    /// [`Problem::MinTime`], else cost. One number for each job.
+    /// [`Problem::MinTime`] and [`Problem::MaxTime`], else cost. One number for each job.
     Penalties(Vec<f64>),
     /// The most jobs; among all choices that serve so many, the best by the criterion.
     MostJobs,
@@ -68,7 +68,7 @@ impl Selection {
             return None;
         }
         let (used, limit, time_is_limited) = match problem {
-            Problem::MinTime { budget } => (self.cost, budget, false),
+            Problem::MinTime { budget } | Problem::MaxTime { budget } => (self.cost, budget, false),
             Problem::MinCost { time_limit } | Problem::MaxIncome { time_limit } => {
                 (self.time, time_limit, true)
             }
@@ -242,7 +242,7 @@ impl Rows {
                 )
             }
             Service::MostJobs | Service::GreatestWeight(_) => match problem {
-                Problem::MinTime { .. } => selection.time,
+                Problem::MinTime { .. } | Problem::MaxTime { .. } => selection.time,
                 Problem::MinCost { .. } | Problem::MaxIncome { .. } => selection.cost,
             },
         }

@@ -4,7 +4,7 @@ use crate::{
     Alternatives, BatchError, Choice, Chooser, Decision, ExpandingCore, Floor, Problem, Scratch, Selection,
     Service, select, time_limit,
 };
-use sched_model::{JobId, Limit, Meter, Outcome, Proof, Refusal, Schedule, Window, exact_sum};
+use sched_model::{JobId, Limit, Meter, NodeId, Outcome, Proof, Refusal, Schedule, Time, Window, exact_sum};
 
 /// What a batch is scheduled for, under a limit that is given or derived.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,6 +21,11 @@ pub enum Goal {
     MinCost {
         /// T*.
         time_limit: Option<f64>,
+    },
+    /// The greatest time, which is the use of the nodes, within a budget; derived as for [`MinTime`](Self::MinTime).
+    MaxTime {
+        /// B*.
+        budget: Option<f64>,
     },
     /// The greatest income within a time; derived as for [`MinCost`](Self::MinCost).
     MaxIncome {
@@ -52,10 +57,16 @@ impl Goal {
         };
         Ok(match self {
             Self::MinTime { budget: Some(budget) } => Problem::MinTime { budget },
-            Self::MinTime { budget: None } => {
+            Self::MaxTime { budget: Some(budget) } => Problem::MaxTime { budget },
+            Self::MinTime { budget: None } | Self::MaxTime { budget: None } => {
                 let most = Problem::MaxIncome { time_limit: derived() };
                 let decision = chooser.choose(batch, most, scratch, meter)?;
-                Problem::MinTime { budget: decision.choice().map_or(f64::INFINITY, |choice| choice.cost) }
+                let budget = decision.choice().map_or(f64::INFINITY, |choice| choice.cost);
+                if let Self::MinTime { .. } = self {
+                    Problem::MinTime { budget }
+                } else {
+                    Problem::MaxTime { budget }
+                }
             }
             Self::MinCost { time_limit } => {
                 Problem::MinCost { time_limit: time_limit.unwrap_or_else(derived) }
@@ -178,7 +189,8 @@ impl<'a> Planner<'a> {
     ///
     /// # Errors
     /// [`BatchError::RepeatedJob`] if a job is offered twice, [`BatchError::Limit`] if the limit of the goal is NaN,
-    /// [`BatchError::Stopped`] if the search was stopped before it had any choice.
+    /// [`BatchError::Conflict`] if windows of two jobs overlap, [`BatchError::Stopped`] if the search was stopped before it
+    /// had any choice; with a [`Service`], what [`select`] refuses.
     pub fn plan<'o>(
         &self,
         offers: impl IntoIterator<Item = (JobId, &'o [Window], Option<&'o Refusal>)>,
@@ -209,6 +221,7 @@ impl<'a> Planner<'a> {
                 positions.push(position);
             }
         }
+        refuse_conflicts(&open)?;
         let windows: Vec<&[Window]> = open.iter().map(|(_, windows)| *windows).collect();
         let batch = Alternatives::from_windows(&windows)?;
         let mut scratch = Scratch::default();
@@ -242,6 +255,45 @@ impl<'a> Planner<'a> {
         }
         Ok(Plan { schedule, problem, decision, work: meter.work() - before })
     }
+}
+
+/// Refuses windows of different jobs that need one node at the same time, for a choice of both would be no schedule.
+/// O(p log p) for p placements.
+fn refuse_conflicts(open: &[(JobId, &[Window])]) -> Result<(), BatchError> {
+    let mut taken: Vec<(NodeId, Time, Time, JobId)> = Vec::new();
+    for &(job, windows) in open {
+        for window in windows {
+            taken
+                .extend(window.placements().iter().map(|place| (place.node, window.start(), place.end, job)));
+        }
+    }
+    taken.sort_unstable();
+    // Of the placements before, on the same node: the one that ends last, and the one of another job that ends last.
+    let mut latest: Option<(NodeId, [Option<(Time, JobId)>; 2])> = None;
+    for (node, start, end, job) in taken {
+        let mut held = match latest {
+            Some((other, held)) if other == node => held,
+            _ => [None; 2],
+        };
+        if let Some((_, other)) = held.iter().flatten().find(|(until, other)| *other != job && *until > start)
+        {
+            return Err(BatchError::Conflict { first: *other, second: job, node });
+        }
+        let own = Some((end, job));
+        match held[0] {
+            Some((until, other)) if other != job => {
+                if end > until {
+                    held = [own, held[0]];
+                } else if held[1].is_none_or(|(second, _)| end > second) {
+                    held[1] = own;
+                }
+            }
+            Some((until, _)) if until >= end => {}
+            _ => held[0] = own,
+        }
+        latest = Some((node, held));
+    }
+    Ok(())
 }
 
 /// What became of each job with windows: the position of its window, or what its lightest one lacks.

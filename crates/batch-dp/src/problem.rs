@@ -23,6 +23,11 @@ pub enum Problem {
         /// Greatest total time.
         time_limit: f64,
     },
+    /// The greatest total time, which is the use of the nodes, at a total cost of at most `budget`.
+    MaxTime {
+        /// Greatest total cost.
+        budget: f64,
+    },
 }
 
 /// What came of a problem. Only the first case has a choice; the others say why there is none.
@@ -79,7 +84,7 @@ impl Problem {
     pub fn sense(&self) -> Sense {
         match self {
             Self::MinTime { .. } | Self::MinCost { .. } => Sense::Minimise,
-            Self::MaxIncome { .. } => Sense::Maximise,
+            Self::MaxIncome { .. } | Self::MaxTime { .. } => Sense::Maximise,
         }
     }
 
@@ -87,7 +92,7 @@ impl Problem {
     #[must_use]
     pub fn value(&self, choice: &Choice) -> f64 {
         match self {
-            Self::MinTime { .. } => choice.time,
+            Self::MinTime { .. } | Self::MaxTime { .. } => choice.time,
             Self::MinCost { .. } | Self::MaxIncome { .. } => choice.cost,
         }
     }
@@ -98,6 +103,7 @@ impl Problem {
             Self::MinTime { budget } => ("budget", budget, 1.0, true),
             Self::MinCost { time_limit } => ("time limit", time_limit, 1.0, false),
             Self::MaxIncome { time_limit } => ("time limit", time_limit, -1.0, false),
+            Self::MaxTime { budget } => ("budget", budget, -1.0, true),
         }
     }
 

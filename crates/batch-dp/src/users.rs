@@ -208,6 +208,7 @@ impl Join<'_> {
         history: &mut History,
         meter: &mut Meter<'_>,
     ) -> Result<Vec<State<N, N>>, End> {
+        let income = self.view.sign < 0.0 && !self.cost_is_limited();
         let cost_scale = if self.cost_is_limited() { &self.scales.1 } else { &self.scales.0 };
         // What the jobs before all those still to come may cost together.
         let mut most = N::most(budget, cost_scale);
@@ -225,7 +226,7 @@ impl Join<'_> {
         let (mut runs, mut paid) = (Runs::default(), 0);
         for (&job, cheapest) in jobs.iter().zip(cheapest) {
             most = most.plus(cheapest);
-            if self.view.sign < 0.0 {
+            if income {
                 states = self.incomes(job, &states, most, meter, &mut paid)?;
             } else {
                 let keep = |p: N, w: N| if self.cost_is_limited() { w <= most } else { p <= most };
@@ -236,7 +237,7 @@ impl Join<'_> {
             }
             history.commit(&mut states, job as u32);
         }
-        if self.view.sign < 0.0 {
+        if income {
             // By rising time, each dearer than all before.
             states.sort_by(|a, b| rising(a.w, b.w).then(rising(a.p, b.p)));
             let mut least = N::TOP;
@@ -252,7 +253,7 @@ impl Join<'_> {
     }
 
     fn cost_is_limited(&self) -> bool {
-        matches!(self.problem, Problem::MinTime { .. })
+        matches!(self.problem, Problem::MinTime { .. } | Problem::MaxTime { .. })
     }
 
     /// For each income that the user can pay, the least time: a greater income is no reason to drop a lesser one, which

@@ -83,10 +83,15 @@ fn limit(batch: &Alternatives, problem: &Problem, place: f64) -> f64 {
     }
 }
 
-fn problems(batch: &Alternatives, place: f64) -> [Problem; 3] {
+fn problems(batch: &Alternatives, place: f64) -> [Problem; 4] {
     let time_limit = limit(batch, &Problem::MinCost { time_limit: 0.0 }, place);
     let budget = limit(batch, &Problem::MinTime { budget: 0.0 }, place);
-    [Problem::MinTime { budget }, Problem::MinCost { time_limit }, Problem::MaxIncome { time_limit }]
+    [
+        Problem::MinTime { budget },
+        Problem::MinCost { time_limit },
+        Problem::MaxIncome { time_limit },
+        Problem::MaxTime { budget },
+    ]
 }
 
 proptest! {
@@ -132,7 +137,7 @@ proptest! {
             prop_assert_eq!(oracle::totals(&batch, &front.picks(index)), *point);
         }
         // The best of a weighted sum within both limits.
-        let [Problem::MinTime { budget }, Problem::MinCost { time_limit }, _] = problems(&batch, place) else {
+        let [Problem::MinTime { budget }, Problem::MinCost { time_limit }, ..] = problems(&batch, place) else {
             unreachable!()
         };
         let (c, t) = (f64::from(mix % 4), f64::from(mix / 4));

@@ -41,6 +41,7 @@ fn sides(problem: Problem, cost: Exact, time: Exact) -> (Exact, Exact) {
     match problem {
         Problem::MinTime { .. } => (time, cost),
         Problem::MinCost { .. } => (cost, time),
+        Problem::MaxTime { .. } => (time.negated(), cost),
         _ => (cost.negated(), time),
     }
 }
@@ -65,7 +66,7 @@ proptest! {
     fn selections_are_the_best_of_all(
         jobs in jobs(),
         place in 0.0..1.0_f64,
-        which in 0..3_usize,
+        which in 0..4_usize,
         kind in 0..3_usize,
     ) {
         let (rows, numbers): (Vec<_>, Vec<f64>) = jobs.into_iter().unzip();
@@ -86,6 +87,7 @@ proptest! {
         let problem = match which {
             0 => Problem::MinTime { budget: all[at].0.rounded() },
             1 => Problem::MinCost { time_limit: all[at].1.rounded() },
+            2 => Problem::MaxTime { budget: all[at].0.rounded() },
             _ => Problem::MaxIncome { time_limit: all[at].1.rounded() },
         };
         let limit = oracle::limit(&problem);
@@ -159,4 +161,31 @@ fn a_plan_serves_as_many_as_it_can() {
     let service = Service::GreatestWeight(vec![5.0, 1.0, 1.0]);
     let plan = Planner::new(goal).with_service(service).plan(offers()).unwrap();
     assert_eq!(plan.schedule.placed().map(|(job, _)| job).collect::<Vec<_>>(), [JobId(0)]);
+}
+
+/// Windows of two jobs on one node at the same time are refused, with both named; those of one job may overlap.
+#[test]
+fn conflicting_windows_are_refused() {
+    use sched_model::*;
+    let window = |node: u32, start: f64, span: f64| {
+        let node = Node::new(NodeId(node), Speed::ETALON, Price::must(1.0));
+        let slot = Slot::new(node, Time::ZERO, Time::must(99.0)).unwrap();
+        let start = Time::must(start);
+        Window::new(start, vec![Placement::on(&slot, start, Span::must(span))]).unwrap()
+    };
+    let plan = |jobs: &[Vec<Window>]| {
+        let offers = (1..).map(JobId).zip(jobs).map(|(job, windows)| (job, windows.as_slice(), None));
+        Planner::new(Goal::MinCost { time_limit: Some(1e9) }).plan(offers).map(|plan| plan.schedule.len())
+    };
+    let (long, inside) = (window(7, 0.0, 50.0), window(7, 20.0, 5.0));
+    assert_eq!(plan(&[vec![long.clone(), inside.clone()], vec![window(7, 50.0, 5.0)]]), Ok(2));
+    let conflict = |first, second| {
+        Err(BatchError::Conflict { first: JobId(first), second: JobId(second), node: NodeId(7) })
+    };
+    assert_eq!(plan(&[vec![long.clone()], vec![inside.clone()]]), conflict(1, 2));
+    // The first window of job 1 still runs when job 3 starts, behind a window of job 2 that has ended, and one of job 1.
+    let jobs = [vec![long.clone(), window(7, 1.0, 2.0)], vec![], vec![window(7, 49.0, 5.0)]];
+    assert_eq!(plan(&jobs), conflict(1, 3));
+    let jobs = [vec![long, window(7, 52.0, 20.0)], vec![window(7, 50.0, 1.0)], vec![window(7, 71.0, 5.0)]];
+    assert_eq!(plan(&jobs), conflict(1, 3));
 }

@@ -46,7 +46,7 @@ proptest! {
         jobs in prop::collection::vec((prop::collection::vec((values(), values()), 1..5), 0..3_usize), 1..6),
         places in [0.0..1.1_f64, 0.0..1.1_f64, 0.0..1.1_f64],
         place in 0.0..1.0_f64,
-        which in 0..3_usize,
+        which in 0..4_usize,
     ) {
         let (rows, user_of): (Vec<_>, Vec<usize>) = jobs.into_iter().unzip();
         let batch = Alternatives::new(&rows).unwrap();
@@ -58,6 +58,7 @@ proptest! {
         let problem = match which {
             0 => Problem::MinTime { budget: pick(place).1.rounded() },
             1 => Problem::MinCost { time_limit: pick(place).2.rounded() },
+            2 => Problem::MaxTime { budget: pick(place).1.rounded() },
             _ => Problem::MaxIncome { time_limit: pick(place).2.rounded() },
         };
         let within = |spent: &[Exact; 3]| spent.iter().zip(&budgets).all(|(spent, &budget)| spent.rounded() <= budget);

@@ -72,7 +72,7 @@ pub(crate) fn totals(batch: &Alternatives, picks: &[usize]) -> (f64, f64) {
 /// The limit of a problem.
 pub(crate) fn limit(problem: &Problem) -> f64 {
     match *problem {
-        Problem::MinTime { budget } => budget,
+        Problem::MinTime { budget } | Problem::MaxTime { budget } => budget,
         Problem::MinCost { time_limit } | Problem::MaxIncome { time_limit } => time_limit,
         _ => unreachable!(),
     }
@@ -84,6 +84,7 @@ pub(crate) fn sums(problem: &Problem, (cost, time): (f64, f64)) -> (f64, f64) {
         Problem::MinTime { .. } => (time, cost),
         Problem::MinCost { .. } => (cost, time),
         Problem::MaxIncome { .. } => (-cost, time),
+        Problem::MaxTime { .. } => (-time, cost),
         _ => unreachable!(),
     }
 }
