@@ -6,6 +6,7 @@ use crate::kernel::incumbent::Incumbent;
 use crate::kernel::reduction::{Dominance, Reduced, keep_all, reduce};
 use crate::kernel::relaxation::{Hulls, Relaxation, relax};
 use crate::kernel::search::{Found, Lists, Task, search};
+use crate::list::{Step, undominated};
 use crate::number::{Amount, Grid, Kind, Ranked, RankedScale, Scale, Wide};
 use crate::view::View;
 use crate::{Alternatives, BatchError, Problem, Scratch};
@@ -264,7 +265,16 @@ impl Rows {
             Solved::Found(found) => found,
         };
         let mut picks = scratch.incumbent.picks.clone();
-        if let Err(end) = self.improve_served(&mut picks, scratch, meter) {
+        let whole = found.end == End::Done && self.serves_all(&picks);
+        // Where all jobs are served, this is all there is to choose. Else half of what is left, for an incumbent.
+        let share = if whole { meter.work_left() } else { meter.work_left() / 2 };
+        let served = self.improve_served(&mut picks, share, scratch, meter);
+        if let Some(served) = served
+            && whole
+        {
+            return Ok(Some((picks, served)));
+        }
+        if let Some(end) = meter.ended() {
             return Ok(Some((picks, Found { end, bound: f64::NEG_INFINITY })));
         }
         if found.end != End::Done {
@@ -277,13 +287,22 @@ impl Rows {
         }))
     }
 
-    /// The best alternatives for the jobs that are served already.
+    /// Whether each job that has an alternative is served, and must be.
+    fn serves_all(&self, picks: &[u32]) -> bool {
+        picks.iter().zip(self.offsets.windows(2)).all(|(&pick, row)| {
+            let last = row[1] - 1;
+            row[0] == last || pick as usize != last && self.lost[last] > 0.0
+        })
+    }
+
+    /// The best alternatives for the jobs that are served already, within a share of the work.
     fn improve_served(
         &self,
         picks: &mut [u32],
+        share: u64,
         scratch: &mut CoreScratch,
         meter: &mut Meter<'_>,
-    ) -> Result<(), End> {
+    ) -> Option<Found> {
         let (mut offsets, mut alternatives) = (vec![0], Vec::new());
         for (&pick, row) in picks.iter().zip(self.offsets.windows(2)) {
             let last = row[1] - 1;
@@ -297,15 +316,13 @@ impl Rows {
         let objective: Vec<f64> = alternatives.iter().map(|&at| self.objective[at]).collect();
         let weight: Vec<f64> = alternatives.iter().map(|&at| self.weight[at]).collect();
         let view = View { offsets: &offsets, objective: &objective, weight: &weight, ..self.view() };
-        // Half of what is left: this gives the second rank an incumbent, no proof.
-        let share = meter.work_left() / 2;
-        let solved = meter.within(share, |meter| solve(&view, scratch, meter));
-        if let Ok(Solved::Found(_)) = solved {
-            for (pick, &better) in picks.iter_mut().zip(&scratch.incumbent.picks) {
-                *pick = alternatives[better as usize] as u32;
-            }
+        let Ok(Solved::Found(found)) = meter.within(share, |meter| solve(&view, scratch, meter)) else {
+            return None;
+        };
+        for (pick, &better) in picks.iter_mut().zip(&scratch.incumbent.picks) {
+            *pick = alternatives[better as usize] as u32;
         }
-        meter.ended().map_or(Ok(()), Err)
+        Some(found)
     }
 
     /// Improves a choice of the greatest service, until it is proven or the meter stops it.
@@ -323,8 +340,10 @@ impl Rows {
             w += self.weight[pick];
             lost += self.lost[pick];
         }
-        let mut mixed = Mixed { rows: self, lost, objective: vec![0.0; self.objective.len()] };
-        let worth = mixed.best_worth(hulls, meter)?;
+        meter.spend(PASSES * self.objective.len() as u64)?;
+        let hull = self.lower_hulls();
+        let worth = Mixed::new(&hull, lost).best_worth(hulls, meter)?;
+        let mut mixed = Mixed::new(self, lost);
         mixed.mix(worth);
         let view = mixed.view();
         meter.spend(PASSES * self.objective.len() as u64)?;
@@ -358,6 +377,51 @@ impl Rows {
             Kind::Short | Kind::Long => core.search::<i128>(hulls, reduced, picks, meter),
             Kind::Wide => core.search::<Wide>(hulls, reduced, picks, meter),
         })
+    }
+
+    /// The same rows with nothing but what a relaxed choice may take at any worth: leaving out, and the alternatives on
+    /// the lower convex hull of each job. Rounding may lose a vertex that lies on an edge but for a last bit; the worth
+    /// sought by these rows is good, and any worth gives a bound.
+    fn lower_hulls(&self) -> Self {
+        let mut rows = Self {
+            offsets: vec![0],
+            objective: Vec::new(),
+            weight: Vec::new(),
+            lost: Vec::new(),
+            sign: 1.0,
+            limit: self.limit,
+        };
+        let mut steps: Vec<Step> = Vec::new();
+        for row in self.offsets.windows(2) {
+            let last = row[1] - 1;
+            steps.clear();
+            steps.extend((row[0]..last).map(|at| Step {
+                p: self.sign * self.objective[at],
+                w: self.weight[at],
+                alt: at as u32,
+            }));
+            undominated(&mut steps, 0);
+            let mut end = 0;
+            for at in 0..steps.len() {
+                let next = steps[at];
+                while end >= 2 {
+                    let (a, b) = (steps[end - 2], steps[end - 1]);
+                    if (a.p - b.p) * (next.w - b.w) > (b.p - next.p) * (b.w - a.w) {
+                        break;
+                    }
+                    end -= 1;
+                }
+                steps[end] = next;
+                end += 1;
+            }
+            steps.truncate(end);
+            for step in &steps {
+                rows.push(step.p, step.w, 0.0);
+            }
+            rows.push(self.sign * self.objective[last], self.weight[last], self.lost[last]);
+            rows.offsets.push(rows.objective.len());
+        }
+        rows
     }
 
     /// The grids of what is lost, of the objective and of the weight.
@@ -437,7 +501,11 @@ struct Mixed<'a> {
 /// Halvings of the range of the worth.
 const HALVINGS: u32 = 14;
 
-impl Mixed<'_> {
+impl<'a> Mixed<'a> {
+    fn new(rows: &'a Rows, lost: f64) -> Self {
+        Self { rows, lost, objective: vec![0.0; rows.objective.len()] }
+    }
+
     fn mix(&mut self, worth: f64) {
         let rows = self.rows;
         for ((mixed, &objective), &lost) in self.objective.iter_mut().zip(&rows.objective).zip(&rows.lost) {

@@ -257,6 +257,9 @@ impl<'a> Planner<'a> {
     }
 }
 
+/// Until when a job holds a node.
+type Held = Option<(Time, JobId)>;
+
 /// Refuses windows of different jobs that need one node at the same time, for a choice of both would be no schedule.
 /// O(p log p) for p placements.
 fn refuse_conflicts(open: &[(JobId, &[Window])]) -> Result<(), BatchError> {
@@ -269,7 +272,7 @@ fn refuse_conflicts(open: &[(JobId, &[Window])]) -> Result<(), BatchError> {
     }
     taken.sort_unstable();
     // Of the placements before, on the same node: the one that ends last, and the one of another job that ends last.
-    let mut latest: Option<(NodeId, [Option<(Time, JobId)>; 2])> = None;
+    let mut latest: Option<(NodeId, [Held; 2])> = None;
     for (node, start, end, job) in taken {
         let mut held = match latest {
             Some((other, held)) if other == node => held,
