@@ -95,7 +95,7 @@ fn problems(batch: &Alternatives, place: f64) -> [Problem; 4] {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #![proptest_config(oracle::cases(3000))]
 
     #[test]
     fn every_solver_finds_what_trying_all_finds((batch, place) in batch()) {

@@ -60,7 +60,7 @@ fn jobs() -> impl Strategy<Value = Vec<(Vec<(f64, f64)>, f64)>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_500))]
+    #![proptest_config(oracle::cases(1_500))]
 
     #[test]
     fn selections_are_the_best_of_all(

@@ -39,7 +39,7 @@ fn all(jobs: &[Vec<(f64, f64)>], user_of: &[usize]) -> Vec<(Vec<usize>, Exact, E
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_500))]
+    #![proptest_config(oracle::cases(1_500))]
 
     #[test]
     fn every_budget_is_kept_and_nothing_is_better(

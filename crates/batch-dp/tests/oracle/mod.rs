@@ -6,6 +6,13 @@
 use batch_dp::{Alternatives, ChooserKind, Decision, Problem, Scratch};
 use sched_model::Limit;
 
+/// So many cases, or what `BATCH_DP_CASES` says: `BATCH_DP_CASES=250000 cargo test -p batch-dp --test families
+/// every_solver` puts a million problems before every algorithm.
+pub(crate) fn cases(usual: u32) -> proptest::test_runner::Config {
+    let cases = std::env::var("BATCH_DP_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual);
+    proptest::test_runner::Config::with_cases(cases)
+}
+
 /// What a registered algorithm decides within the default limit.
 pub(crate) fn solve(
     kind: ChooserKind,
