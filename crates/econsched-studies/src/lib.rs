@@ -12,6 +12,8 @@
 //! | [`Yadav`] | Yadav, Agarwal, Rastogi | job grouping on seven resources |
 //! | [`MultiSGrid`] | Raeisi Gahrouei, Ghatee | a provider's strategies on failing grids |
 //!
+//! Every claim of a paper is judged by one rule with margins stated beforehand: see [`claims`].
+//!
 //! [`garg2009::broker`] and [`yadav::experiment`] run one replicate of their paper's experiment by itself.
 //!
 //! # Determinism
@@ -48,6 +50,7 @@ macro_rules! setters {
 }
 
 pub mod chart;
+pub mod claims;
 mod error;
 pub mod garg2009;
 mod iccs2011;
@@ -59,6 +62,7 @@ mod window2018;
 pub mod yadav;
 
 pub use chart::Chart;
+pub use claims::{Claim, Verdict};
 pub use error::StudyError;
 pub use garg2009::Garg2009;
 pub use iccs2011::Iccs2011;
@@ -72,6 +76,9 @@ pub use yadav::Yadav;
 pub trait Study: Send + Sync {
     /// The name by which it is asked for.
     fn name(&self) -> &'static str;
+
+    /// The command of the program that gives this very report.
+    fn command(&self) -> String;
 
     /// Runs all replicates. The report holds nothing that depends on the clock or on the number of threads.
     ///

@@ -1,6 +1,7 @@
 //! A study's report as values: paragraphs, tables and charts in their order.
 
 use crate::chart::Chart;
+use crate::claims::Claim;
 use crate::stats::Estimate;
 
 /// One value of a table: shown rounded, saved with all digits.
@@ -123,12 +124,13 @@ pub struct Report {
     file: &'static str,
     title: String,
     items: Vec<Item>,
+    claims: Vec<Claim>,
 }
 
 impl Report {
     /// An empty report whose text is saved as `file`.
     pub fn titled(file: &'static str, title: impl Into<String>) -> Self {
-        Self { file, title: title.into(), items: Vec::new() }
+        Self { file, title: title.into(), items: Vec::new(), claims: Vec::new() }
     }
 
     /// Adds a paragraph.
@@ -144,6 +146,18 @@ impl Report {
     /// Adds a chart.
     pub fn chart(&mut self, name: &'static str, chart: impl Into<Chart>) {
         self.items.push(Item::Chart(name, chart.into()));
+    }
+
+    /// Adds claims of the paper, and a table of them with their verdicts under this name.
+    pub fn judge(&mut self, table: &'static str, claims: Vec<Claim>) {
+        self.table(crate::claims::table(table, &claims));
+        self.claims.extend(claims);
+    }
+
+    /// The paper's claims.
+    #[must_use]
+    pub fn claims(&self) -> &[Claim] {
+        &self.claims
     }
 
     /// The name of the file for its text.

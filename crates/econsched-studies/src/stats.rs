@@ -1,6 +1,6 @@
 //! Means with Student-t confidence intervals, summed in one fixed order.
 
-use econsched::sched_model::elementary::atan;
+use econsched::sched_model::elementary;
 use std::f64::consts::PI;
 
 /// Running mean and variance by Welford's recurrence (B. P. Welford, Note on a method for calculating corrected sums
@@ -119,6 +119,28 @@ impl Ratio {
     }
 }
 
+/// A share of replicates in per cent, with the interval of E. B. Wilson (Probable inference, the law of succession, and
+/// statistical inference, 1927): it has a width even where all replicates agree. The estimate is centred on the share
+/// observed; `half` reaches to the farther end of the interval within [0, 100].
+#[must_use]
+pub fn share(part: u64, whole: u64) -> Estimate {
+    if whole == 0 {
+        return Estimate { mean: f64::NAN, half: f64::INFINITY, count: 0 };
+    }
+    const Z: f64 = 1.959_963_984_540_054;
+    let (n, p) = (whole as f64, part as f64 / whole as f64);
+    let centre = (p + Z * Z / (2.0 * n)) / (1.0 + Z * Z / n);
+    let reach = Z / (1.0 + Z * Z / n) * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
+    let half = (p - (centre - reach)).max(centre + reach - p);
+    Estimate { mean: 100.0 * p, half: 100.0 * half, count: whole }
+}
+
+/// A figure that nothing random enters.
+#[must_use]
+pub fn certain(value: f64) -> Estimate {
+    Estimate { mean: value, half: 0.0, count: 1 }
+}
+
 /// The median; the mean of the two middle values of an even number. NaN of none.
 pub fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
@@ -137,12 +159,10 @@ fn t_quantile_975(freedom: u64) -> f64 {
     const NORMAL: f64 = 1.959_963_984_540_054;
     if freedom > 200 {
         let (n, x) = (freedom as f64, NORMAL);
-        // Polynomials by Horner's rule: the standard library does not say how it rounds powers.
-        let square = x * x;
-        let first = x * (square + 1.0) / 4.0;
-        let second = x * ((5.0 * square + 16.0) * square + 3.0) / 96.0;
-        let third = x * (((3.0 * square + 19.0) * square + 17.0) * square - 15.0) / 384.0;
-        return x + (first + (second + third / n) / n) / n;
+        let first = (x.powi(3) + x) / 4.0;
+        let second = (5.0 * x.powi(5) + 16.0 * x.powi(3) + 3.0 * x) / 96.0;
+        let third = (3.0 * x.powi(7) + 19.0 * x.powi(5) + 17.0 * x.powi(3) - 15.0 * x) / 384.0;
+        return x + first / n + second / n.powi(2) + third / n.powi(3);
     }
     let (mut low, mut high) = (1.0, 16.0);
     for _ in 0..80 {
@@ -154,9 +174,9 @@ fn t_quantile_975(freedom: u64) -> f64 {
 
 /// P(|T| <= t).
 fn t_within(t: f64, freedom: u64) -> f64 {
-    // The angle whose tangent this is, its sine and its cosine.
     let tangent = t / (freedom as f64).sqrt();
-    let theta = atan(tangent);
+    let theta = elementary::atan(tangent);
+    // From the tangent, as roots and quotients are the same on every platform, and sines are not.
     let cos = 1.0 / (1.0 + tangent * tangent).sqrt();
     let sin = tangent * cos;
     // Odd: cos + 2/3 cos^3 + ...; even: 1 + 1/2 cos^2 + ..., the powers of cos up to freedom - 2.
@@ -226,6 +246,16 @@ mod tests {
         }
         assert_eq!(paired.estimate().mean, crossed.estimate().mean);
         assert!(paired.estimate().half < 0.1 * crossed.estimate().half);
+    }
+
+    #[test]
+    fn a_share_has_an_interval_even_where_all_agree() {
+        // Wilson's interval of 10 of 10: from 0.722 on.
+        let all = share(10, 10);
+        assert!((all.mean - 100.0).abs() < 1e-12 && (all.half - 27.75).abs() < 0.01, "{all:?}");
+        let half = share(50, 100);
+        assert!((half.mean - 50.0).abs() < 1e-12 && (half.half - 9.617).abs() < 0.01, "{half:?}");
+        assert!(share(0, 0).half.is_infinite());
     }
 
     #[test]

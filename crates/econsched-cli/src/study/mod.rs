@@ -1,6 +1,7 @@
 //! The `study` command: published studies rerun, with ours beside the paper's.
 
 mod publish;
+mod verdicts;
 
 use crate::error::CliError;
 use crate::files::OutDir;
@@ -12,6 +13,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use publish::publish;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
+use verdicts::publish_verdicts;
 
 /// What to rerun.
 #[derive(Debug, clap::Args)]
@@ -70,6 +72,11 @@ enum Which {
         #[command(flatten)]
         common: Common,
     },
+    /// Every claim of the five papers with its verdict: all studies in their full sizes, as Markdown
+    Verdicts {
+        #[command(flatten)]
+        common: Common,
+    },
     /// Strategies of a provider on failing grids (Raeisi Gahrouei, Ghatee)
     MultiSGrid {
         /// Draws of grid, users and jobs: the ten grids of Table 1 in turn, each with both groups of Table 2
@@ -101,27 +108,38 @@ struct Common {
 }
 
 impl Which {
-    /// The study as its flags say, and the flags that all have.
-    fn study(self) -> (Box<dyn Study>, Common) {
+    /// The studies as the flags say, and the flags that all have.
+    fn studies(self) -> (Vec<Box<dyn Study>>, Common) {
         match self {
             Self::Iccs2011 { cycles, explore, common } => {
                 let study = Iccs2011::default().with_cycles(cycles).with_explore(explore);
-                (Box::new(study.with_seed(common.seed)), common)
+                (vec![Box::new(study.with_seed(common.seed))], common)
             }
             Self::Window2018 { seeds, timings, common } => {
                 let study = Window2018::default().with_seeds(seeds).with_timings(timings);
-                (Box::new(study.with_seed(common.seed)), common)
+                (vec![Box::new(study.with_seed(common.seed))], common)
             }
             Self::Garg2009 { seeds, jobs, interval, local_jobs, common } => {
                 let study = Garg2009::default().with_seeds(seeds).with_jobs(jobs).with_interval(interval);
-                (Box::new(study.with_local_jobs(local_jobs).with_seed(common.seed)), common)
+                (vec![Box::new(study.with_local_jobs(local_jobs).with_seed(common.seed))], common)
             }
             Self::Yadav { seeds, common } => {
-                (Box::new(Yadav::default().with_seeds(seeds).with_seed(common.seed)), common)
+                (vec![Box::new(Yadav::default().with_seeds(seeds).with_seed(common.seed))], common)
             }
             Self::MultiSGrid { seeds, slices, common } => {
                 let study = MultiSGrid::default().with_seeds(seeds).with_slices(slices);
-                (Box::new(study.with_seed(common.seed)), common)
+                (vec![Box::new(study.with_seed(common.seed))], common)
+            }
+            Self::Verdicts { common } => {
+                let seed = common.seed;
+                let studies: Vec<Box<dyn Study>> = vec![
+                    Box::new(Iccs2011::default().with_seed(seed)),
+                    Box::new(Window2018::default().with_seed(seed)),
+                    Box::new(Garg2009::default().with_seed(seed)),
+                    Box::new(Yadav::default().with_seed(seed)),
+                    Box::new(MultiSGrid::default().with_seed(seed)),
+                ];
+                (studies, common)
             }
         }
     }
@@ -129,14 +147,35 @@ impl Which {
 
 /// Runs a study.
 pub(crate) fn run(args: StudyArgs) -> Result<(), CliError> {
-    let (study, common) = args.study.study();
+    let verdicts_only = matches!(args.study, Which::Verdicts { .. });
+    let (studies, common) = args.study.studies();
     let mut dir = common.out.as_deref().map(OutDir::open).transpose()?;
     let replicates = Replicates::new(common.threads).map_err(failed)?.with_progress(Box::new(Bar::default()));
-    publish(&study.run(&replicates).map_err(failed)?, common.json, dir.as_mut())?;
-    if let Some(timings) = study.timings().map_err(failed)? {
-        publish(&timings, common.json, dir.as_mut())?;
+    if verdicts_only {
+        let mut reports = Vec::new();
+        for study in &studies {
+            reports.push((study.name(), study.command(), study.run(&replicates).map_err(failed)?));
+        }
+        publish_verdicts(&reports, dir.as_mut())?;
+    } else {
+        for study in &studies {
+            one(study.as_ref(), &replicates, common.json, dir.as_mut())?;
+        }
     }
     dir.map_or(Ok(()), OutDir::publish)
+}
+
+fn one(
+    study: &dyn Study,
+    replicates: &Replicates,
+    json: bool,
+    mut dir: Option<&mut OutDir>,
+) -> Result<(), CliError> {
+    publish(&study.run(replicates).map_err(failed)?, json, dir.as_deref_mut())?;
+    if let Some(timings) = study.timings().map_err(failed)? {
+        publish(&timings, json, dir)?;
+    }
+    Ok(())
 }
 
 fn failed(error: StudyError) -> CliError {

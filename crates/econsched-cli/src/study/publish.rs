@@ -98,7 +98,7 @@ fn markdown(table: &Table) -> String {
     drawn.to_string()
 }
 
-fn shown(cell: &Cell) -> String {
+pub(super) fn shown(cell: &Cell) -> String {
     match cell {
         Cell::Text(text) => text.clone(),
         Cell::Count(count) => count.to_string(),

@@ -4,6 +4,7 @@
 pub mod broker;
 mod claims;
 mod figures;
+mod verdicts;
 
 use crate::Study;
 use crate::StudyError;
@@ -196,13 +197,24 @@ impl Study for Garg2009 {
         "garg2009"
     }
 
+    fn command(&self) -> String {
+        let Self { seed, seeds, jobs, interval, local_jobs } = self;
+        let load = if *local_jobs > 0 { format!(" --local-jobs {local_jobs}") } else { String::new() };
+        format!(
+            "econsched study garg2009 --seeds {seeds} --jobs {jobs} --interval {interval}{load} --seed {seed}"
+        )
+    }
+
     fn run(&self, replicates: &Replicates) -> Result<Report, StudyError> {
         if self.seeds < 2 || self.jobs == 0 {
             return Err(StudyError::config("--seeds must be at least 2, and --jobs at least 1"));
         }
-        let mut tally = Tally::default();
+        let (mut tally, mut all) = (Tally::default(), Vec::new());
         let run = |index| self.replicate(index);
-        replicates.run("workloads", self.seeds, run, |replicate| tally.push(&replicate))?;
+        replicates.run("workloads", self.seeds, run, |replicate| {
+            tally.push(&replicate);
+            all.push(replicate);
+        })?;
         let mut report = Report::titled("report.md", "The meta-broker on the EDG testbed (Garg et al. 2009)");
         report.paragraph(format!(
             "{} workloads of {} applications, seed {}; schedule interval {} s; {} local jobs on each resource. Money \
@@ -220,6 +232,7 @@ impl Study for Garg2009 {
         figures::case_2(&tally.case_2, self.jobs, &mut report);
         figures::distribution(&tally.case_2, &mut report);
         claims::claims(&tally, &mut report);
+        report.judge("verdicts", verdicts::claims(&all));
         Ok(report)
     }
 }

@@ -1,6 +1,8 @@
 //! V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, "Resource Selection Algorithms for Economic Scheduling in
 //! Distributed Systems", 2011, section 5: ALP against AMP on the same slots, over 25,000 scheduling cycles.
 
+mod budgets;
+mod claims;
 mod reading;
 mod tables;
 
@@ -9,6 +11,7 @@ use crate::Study;
 use crate::StudyError;
 use crate::report::Report;
 use crate::stats::{Estimate, Moments, Ratio};
+use budgets::{Budgets, RHOS};
 use reading::{Cycle, Reading};
 use tables::{compare, describe};
 
@@ -87,6 +90,13 @@ struct Tally {
     ratios: [Ratio; 4],
     amp_faster: u64,
     amp_dearer: u64,
+    /// Cycles in whose first job ALP finds a window, and those of them where AMP's starts no later.
+    alp_found: u64,
+    amp_no_later: u64,
+    /// Time and cost at least cost over those at least time, of ALP and of AMP.
+    criteria: [[Ratio; 2]; 2],
+    /// Alternatives per job of AMP over ALP's.
+    more_alternatives: Ratio,
     shown: Vec<[f64; 2]>,
 }
 
@@ -94,6 +104,8 @@ impl Tally {
     fn push(&mut self, cycle: Cycle) {
         self.slots.push(cycle.slots);
         self.jobs.push(cycle.jobs);
+        self.alp_found += u64::from(cycle.amp_no_later.is_some());
+        self.amp_no_later += u64::from(cycle.amp_no_later == Some(true));
         let Some(sides) = cycle.sides else { return };
         self.slots_counted.push(cycle.slots);
         self.jobs_counted.push(cycle.jobs);
@@ -105,6 +117,12 @@ impl Tally {
             }
             self.alternatives[at].push(side.alternatives, cycle.jobs);
             self.found[at] += side.alternatives;
+        }
+        self.more_alternatives.push(sides[1].alternatives, sides[0].alternatives);
+        for (ratios, side) in self.criteria.iter_mut().zip(&sides) {
+            let [min_time, cost, min_cost, time] = side.figures;
+            ratios[0].push(time, min_time);
+            ratios[1].push(cost, min_cost);
         }
         let [alp, amp] = sides.map(|side| side.figures);
         for (ratio, (amp, alp)) in self.ratios.iter_mut().zip(amp.into_iter().zip(alp)) {
@@ -151,6 +169,11 @@ impl Study for Iccs2011 {
         "iccs2011"
     }
 
+    fn command(&self) -> String {
+        let explore = if self.explore { " --explore" } else { "" };
+        format!("econsched study iccs2011 --cycles {} --seed {}{explore}", self.cycles, self.seed)
+    }
+
     fn run(&self, replicates: &Replicates) -> Result<Report, StudyError> {
         if self.cycles == 0 {
             return Err(StudyError::config("--cycles must be at least 1"));
@@ -174,6 +197,11 @@ impl Study for Iccs2011 {
             tallies[0].counted(),
         ));
         describe(&tallies[0], &mut report);
+        let mut budgets = Budgets::default();
+        let run = |cycle| Reading::standard().run_budgets(RHOS, self.seed, cycle);
+        replicates.run("budgets", self.cycles, run, |sides| budgets.push(&sides))?;
+        budgets.describe(&mut report);
+        report.judge("verdicts", claims::claims(&tallies[0], &budgets));
         if self.explore {
             compare(&readings, &tallies, &mut report);
         }

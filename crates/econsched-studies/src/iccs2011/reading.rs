@@ -3,7 +3,7 @@
 use crate::Failure;
 use econsched::batch_dp::{Floor, Problem};
 use econsched::sched_model::{Batch, Job, Price, SlotList, Time};
-use econsched::slot_window::{Alp, AlternativesSearch, Amp, WindowSearch};
+use econsched::slot_window::{Alp, AlternativesSearch, Amp, SearchScratch, WindowSearch};
 use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
 use econsched::workload_gen::sample::stream;
 
@@ -118,7 +118,23 @@ impl Reading {
             Some(alp) => self.side(&Amp::new(), &slots, &batch)?.map(|amp| [alp, amp]),
             None => None,
         };
-        Ok(Cycle { slots: slots.len() as f64, jobs: batch.len() as f64, sides })
+        let amp_no_later = first_starts(&slots, &batch)?.map(|[alp, amp]| amp <= alp);
+        Ok(Cycle { slots: slots.len() as f64, jobs: batch.len() as f64, sides, amp_no_later })
+    }
+
+    /// What AMP gives on one cycle with the budget S = rho C t N, for each rho.
+    pub(super) fn run_budgets<const R: usize>(
+        &self,
+        rhos: [f64; R],
+        seed: u64,
+        cycle: u64,
+    ) -> Result<[Option<Side>; R], Failure> {
+        let (slots, batch) = self.draw(seed, cycle)?;
+        let mut sides = [None; R];
+        for (side, rho) in sides.iter_mut().zip(rhos) {
+            *side = self.side(&Amp::new().with_rho(rho)?, &slots, &batch)?;
+        }
+        Ok(sides)
     }
 
     /// What one search gives; `None` unless it covers all jobs and the limits can be kept.
@@ -150,6 +166,19 @@ impl Reading {
     }
 }
 
+/// When the first window of ALP and that of AMP for the first job start, on the same slots; `None` where ALP finds none. An
+/// AMP that finds none starts never.
+fn first_starts(slots: &SlotList, batch: &Batch) -> Result<Option<[f64; 2]>, Failure> {
+    let Some(job) = batch.iter().next() else { return Ok(None) };
+    let mut scratch = SearchScratch::new();
+    let mut start = |search: &dyn WindowSearch| -> Result<Option<f64>, Failure> {
+        let window = search.find(slots, &job.request, Time::ZERO, &mut scratch)?;
+        Ok(window.map(|window| window.start().get()))
+    };
+    let Some(alp) = start(&Alp::new())? else { return Ok(None) };
+    Ok(Some([alp, start(&Amp::new())?.unwrap_or(f64::INFINITY)]))
+}
+
 /// One search on one cycle.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Side {
@@ -164,4 +193,6 @@ pub(super) struct Cycle {
     pub(super) slots: f64,
     pub(super) jobs: f64,
     pub(super) sides: Option<[Side; 2]>,
+    /// Whether AMP's first window for the first job starts no later than ALP's; `None` where ALP finds none.
+    pub(super) amp_no_later: Option<bool>,
 }

@@ -1,10 +1,9 @@
-//! Tables, claims and charts of the study.
+//! Tables and charts of the study.
 
 use super::sweeps::*;
 use super::{Point, Tally};
 use crate::chart::{Bar, Lines};
 use crate::report::{Cell, Report, Table};
-use crate::stats::Estimate;
 
 pub(super) fn describe(sweep: &Sweep, points: &[Point], report: &mut Report) {
     let mut columns = vec![sweep.parameter.name];
@@ -12,8 +11,8 @@ pub(super) fn describe(sweep: &Sweep, points: &[Point], report: &mut Report) {
     let mut table = Table::new(sweep.name, sweep.title, &columns);
     for (&x, point) in sweep.parameter.values.iter().zip(points) {
         let mut cells = vec![match (sweep.parameter.name, x > 0.0) {
-            ("balancing", true) => "on".into(),
-            ("balancing", false) => "off".into(),
+            ("balancing" | "machines balanced", true) => "on".into(),
+            ("balancing" | "machines balanced", false) => "off".into(),
             _ => Cell::Number(x, 1),
         }];
         cells.extend(
@@ -25,53 +24,6 @@ pub(super) fn describe(sweep: &Sweep, points: &[Point], report: &mut Report) {
         );
         table.push(cells);
     }
-    report.table(table);
-}
-
-pub(super) fn claims(tally: &Tally, report: &mut Report) {
-    let mut table = Table::new(
-        "claims",
-        "The paper's claims: change from the first value to the second, paired",
-        &["claim", "sweep", "from", "to", "change", "holds"],
-    );
-    let mut claim = |text: &str, at: usize, measure: usize, from: usize, to: usize, sign: f64| {
-        let point = &tally.sweeps[at][to];
-        let moments = if from == 0 { &point.differences[measure] } else { &point.steps[measure] };
-        let change: Estimate = moments.estimate();
-        let (low, high) = (change.mean - change.half, change.mean + change.half);
-        let holds = match () {
-            () if sign == 0.0 => {
-                if low <= 0.0 && high >= 0.0 {
-                    "yes"
-                } else {
-                    "no"
-                }
-            }
-            () if sign * low > 0.0 && sign * high > 0.0 => "yes",
-            () if sign * low < 0.0 && sign * high < 0.0 => "no",
-            () => "open",
-        };
-        let values = SWEEPS[at].parameter.values;
-        let cells = [text, SWEEPS[at].name].map(Cell::from).into_iter();
-        let cells = cells.chain([values[from], values[to]].map(|x| Cell::Number(x, 1)));
-        let change = Cell::Estimate(change, MEASURES[measure].1 + 1);
-        table.push(cells.chain([change, holds.into()]).collect());
-    };
-    claim("sp: fewer jobs are processed, %", SP, PROCESSED, 0, 4, -1.0);
-    claim("sp: assigned jobs cost more, s", SP, COST, 0, 4, 1.0);
-    claim("sp: completion takes longer, s", SP, COMPLETION, 0, 4, 1.0);
-    claim("sp: the longest wait is shorter, s", SP, LONGEST, 0, 3, -1.0);
-    claim("sp: no use beyond 1.5 (longest wait, s)", SP, LONGEST, 3, 4, 0.0);
-    claim("sp: fewer jobs wait above 10 s, %", SP, STARVED, 0, 3, -1.0);
-    claim("fp: fewer jobs fail, %", FP_UNDER, FAILED, 0, 4, -1.0);
-    claim("fp: fewer jobs fail, %", FP_PEAK, FAILED, 0, 4, -1.0);
-    for sweep in [QP, QP_WEIGHTED] {
-        claim("qp: more jobs of the best user, %", sweep, BEST, 0, 3, 1.0);
-        claim("qp: fewer jobs of the worst user, %", sweep, WORST, 0, 3, -1.0);
-        claim("qp: constant from 2 on (best user, %)", sweep, BEST, 3, 4, 0.0);
-    }
-    claim("balancing: less variance of loads", BALANCE_UNDER, VARIANCE, 0, 1, -1.0);
-    claim("balancing: no effect at peak", BALANCE_PEAK, VARIANCE, 0, 1, 0.0);
     report.table(table);
 }
 
@@ -133,7 +85,8 @@ pub(super) fn curves(tally: &Tally, report: &mut Report) {
     }
     for (name, sweep, title) in [
         ("fig16", BALANCE_UNDER, "Variance of the loads of the sites, under peak"),
-        ("fig17", BALANCE_PEAK, "Variance of the loads of the sites, at peak"),
+        ("fig17", BALANCE_RISING, "Variance of the loads of the sites, under peak, then at peak"),
+        ("fig17_peak", BALANCE_PEAK, "Variance of the loads of the sites, at peak from the beginning"),
     ] {
         let both = [(sweep, 0, "without balancing".to_owned()), (sweep, 1, "with balancing".to_owned())];
         report.chart(name, by_slice(title, "variance", &both, 2));

@@ -1,6 +1,7 @@
 //! A. Raeisi Gahrouei, M. Ghatee, "Auction-based approximate algorithm for Grid system scheduling under resource provider
 //! strategies": the strategies of a provider on the grids and users of Tables 1 and 2.
 
+mod claims;
 mod figures;
 mod sweeps;
 
@@ -9,14 +10,14 @@ use crate::StudyError;
 use crate::report::Report;
 use crate::stats::Moments;
 use crate::{Failure, Replicates};
-use econsched::auction_assign::strategy::Strategy;
+use econsched::auction_assign::strategy::{LocalRule, Strategy};
 use econsched::grid_sim::Ending;
-use econsched::grid_sim::multi_s_grid::{Config, SystemOutcome, run};
-use econsched::sched_model::{Job, Site, UserId};
+use econsched::grid_sim::multi_s_grid::{Config, SliceRecord, SystemOutcome, run};
+use econsched::sched_model::{Job, JobId, Machine, Site, Time, UserId};
 use econsched::workload_gen::multi_s_grid::{GridName, GridUser, JobProperties, UserGroup};
 use econsched::workload_gen::sample::stream;
-use figures::{claims, curves, describe};
-use sweeps::{AT_PEAK, BALANCE_UNDER, MEASURES, SWEEPS, Sweep, UNDER_PEAK};
+use figures::{curves, describe};
+use sweeps::{AT_PEAK, BALANCE_UNDER, MEASURES, RISES, SWEEPS, Sweep, UNDER_PEAK};
 
 /// Strategies of a provider on failing grids.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,8 +86,40 @@ impl MultiSGrid {
         Ok(Scenario { sites, users, jobs })
     }
 
-    fn simulate(&self, replicate: u64, scenario: &Scenario, strategy: Strategy) -> Result<Run, Failure> {
-        let config = Config::default().strategy(strategy).slices(self.slices).trace(true);
+    /// Under peak until the middle of the run, at peak after it: on the grid and with the users of `under`.
+    fn rising(&self, replicate: u64, under: &Scenario) -> Result<Scenario, Failure> {
+        let Scenario { sites, users, jobs } = under;
+        let middle = self.middle();
+        // A stream of its own: the jobs of the other scenarios stay what they are.
+        let mut rng = stream(self.seed ^ 0x5249_5345, replicate);
+        let properties = JobProperties::default();
+        let gap = 1.0 / (AT_PEAK * capacity(sites, users, &properties));
+        let count = ((f64::from(self.slices) - middle) / gap).ceil().clamp(1.0, 1e6) as u32;
+        let late = properties.with_jobs(count).with_mean_gap(gap).generate(users, &mut rng)?;
+        let mut all: Vec<Job> = jobs.iter().filter(|job| job.submit.get() < middle).copied().collect();
+        for job in late {
+            let submit = Time::new(job.submit.get() + middle)?;
+            all.push(Job { id: JobId(all.len() as u64), submit, ..job });
+        }
+        for (id, job) in (0..).zip(&mut all) {
+            job.id = JobId(id);
+        }
+        Ok(Scenario { sites: sites.clone(), users: users.clone(), jobs: all })
+    }
+
+    /// The 75th of 150 slices, after which figure 17 is at peak.
+    fn middle(&self) -> f64 {
+        f64::from(self.slices / 2)
+    }
+
+    fn simulate(
+        &self,
+        replicate: u64,
+        scenario: &Scenario,
+        strategy: Strategy,
+        rule: Option<LocalRule>,
+    ) -> Result<Run, Failure> {
+        let config = Config::default().strategy(strategy).local(rule).slices(self.slices).trace(true);
         let Scenario { sites, users, jobs } = scenario;
         let outcome = run(sites, users, jobs, &config, self.seed, replicate)?;
         let mut curve = vec![[f64::NAN; 3]; self.slices as usize];
@@ -100,10 +133,14 @@ impl MultiSGrid {
                 loads.push(slice.loads.clone());
             }
         }
-        Ok(Run { measures: self.measure(&outcome, users), curve, loads })
+        Ok(Run { measures: self.measure(&outcome, scenario), curve, loads })
     }
 
-    fn measure(&self, outcome: &SystemOutcome, users: &[GridUser]) -> [f64; MEASURES.len()] {
+    fn measure(
+        &self,
+        outcome: &SystemOutcome,
+        Scenario { sites, users, .. }: &Scenario,
+    ) -> [f64; MEASURES.len()] {
         let share = |part: usize, whole: usize| 100.0 * part as f64 / whole as f64;
         let all = outcome.records.len();
         let ended = |user: Option<UserId>, test: fn(&Ending) -> bool| {
@@ -124,8 +161,7 @@ impl MultiSGrid {
             let of = outcome.records.iter().filter(|record| Some(record.user) == user);
             of.filter_map(|record| Some(record.wait()?.get())).collect::<Moments>().mean()
         };
-        let within =
-            |slice: &&econsched::grid_sim::multi_s_grid::SliceRecord| slice.at.get() < self.arrivals();
+        let within = |slice: &&SliceRecord| slice.at.get() < self.arrivals();
         let variance: Moments =
             outcome.slices.iter().filter(within).skip(5).map(|slice| slice.load_variance).collect();
         // Jobs that still wait count too.
@@ -149,19 +185,82 @@ impl MultiSGrid {
             wait(worst),
             variance.mean(),
             longest.fold(0.0, f64::max),
+            self.lead(outcome, sites),
+            self.variance_between(outcome, 5.0, self.middle()),
+            // Some slices after the middle the queue has built up.
+            self.variance_between(outcome, self.middle() + 10.0, f64::from(self.slices)),
+            self.machine_variance(outcome, sites),
         ]
+    }
+
+    fn variance_between(&self, outcome: &SystemOutcome, from: f64, to: f64) -> f64 {
+        let within = |slice: &&SliceRecord| (from..to).contains(&slice.at.get());
+        outcome.slices.iter().filter(within).map(|slice| slice.load_variance).collect::<Moments>().mean()
+    }
+
+    /// Mean load of the site with the fastest processors less that of the site with the slowest, in percentage points,
+    /// while jobs arrive; slices in which one of them is down are left out.
+    fn lead(&self, outcome: &SystemOutcome, sites: &[Site]) -> f64 {
+        let speed = |site: &Site| {
+            let all: f64 = site.machines().iter().map(|m| m.speed().get() * f64::from(m.cpus())).sum();
+            all / site.cpus() as f64
+        };
+        let order = |a: &usize, b: &usize| speed(&sites[*a]).total_cmp(&speed(&sites[*b])).then(b.cmp(a));
+        let (Some(fast), Some(slow)) = ((0..sites.len()).max_by(order), (0..sites.len()).min_by(order))
+        else {
+            return f64::NAN;
+        };
+        let within = |slice: &&SliceRecord| slice.at.get() < self.arrivals();
+        let leads = outcome.slices.iter().filter(within).skip(5).filter_map(|slice| {
+            let load = |site: usize| slice.loads.get(site).copied().flatten();
+            Some(100.0 * (load(fast)? - load(slow)?))
+        });
+        leads.collect::<Moments>().mean()
+    }
+
+    /// Variance of the loads of a site's machines, mean over the sites of two machines and more and over the slices in
+    /// which jobs arrive. A machine that is down has load 0.
+    fn machine_variance(&self, outcome: &SystemOutcome, sites: &[Site]) -> f64 {
+        let mut moments = Moments::default();
+        for site in sites.iter().filter(|site| site.machines().len() > 1) {
+            // One more job from `assigned` on, one fewer from `left` on.
+            let mut changes: Vec<Vec<(f64, f64)>> = vec![Vec::new(); site.machines().len()];
+            for assignment in outcome.assignments.iter().filter(|assignment| assignment.site == site.id()) {
+                let place = site.machines().iter().position(|machine| machine.id() == assignment.machine);
+                let Some(changes) = place.and_then(|place| changes.get_mut(place)) else { continue };
+                changes.push((assignment.assigned.get(), 1.0));
+                changes.extend(assignment.left.map(|left| (left.get(), -1.0)));
+            }
+            changes.iter_mut().for_each(|changes| changes.sort_by(|a, b| a.0.total_cmp(&b.0)));
+            for slice in (5..self.slices).map(f64::from).take_while(|&at| at < self.arrivals()) {
+                let load = |(changes, machine): (&Vec<(f64, f64)>, &Machine)| {
+                    let busy: f64 =
+                        changes.iter().take_while(|change| change.0 <= slice).map(|change| change.1).sum();
+                    busy / f64::from(machine.cpus())
+                };
+                let loads: Moments = changes.iter().zip(site.machines()).map(load).collect();
+                let count = loads.count() as f64;
+                moments.push(loads.variance() * (count - 1.0) / count);
+            }
+        }
+        moments.mean()
     }
 
     fn replicate(&self, index: u64) -> Result<Vec<Vec<Run>>, Failure> {
         let under = self.scenario(index, UNDER_PEAK)?;
         let peak = self.scenario(index, AT_PEAK)?;
+        let rising = self.rising(index, &under)?;
         let sweep = |sweep: &Sweep| {
-            let scenario = if sweep.load == AT_PEAK { &peak } else { &under };
+            let scenario = match sweep.load {
+                RISES => &rising,
+                AT_PEAK => &peak,
+                _ => &under,
+            };
             sweep
                 .parameter
                 .values
                 .iter()
-                .map(|&x| self.simulate(index, scenario, sweep.strategy(x)))
+                .map(|&x| self.simulate(index, scenario, sweep.strategy(x), sweep.rule(x)))
                 .collect()
         };
         SWEEPS.iter().map(sweep).collect()
@@ -188,10 +287,6 @@ fn capacity(sites: &[Site], users: &[GridUser], jobs: &JobProperties) -> f64 {
 #[derive(Default, Clone)]
 struct Point {
     measures: [Moments; MEASURES.len()],
-    /// Against the first value of the sweep, paired.
-    differences: [Moments; MEASURES.len()],
-    /// Against the value before.
-    steps: [Moments; MEASURES.len()],
     curve: Vec<[Moments; 3]>,
 }
 
@@ -202,11 +297,9 @@ fn push(moments: &mut Moments, value: f64) {
 }
 
 impl Point {
-    fn push(&mut self, run: &Run, first: &Run, before: &Run) {
+    fn push(&mut self, run: &Run) {
         for at in 0..MEASURES.len() {
             push(&mut self.measures[at], run.measures[at]);
-            push(&mut self.differences[at], run.measures[at] - first.measures[at]);
-            push(&mut self.steps[at], run.measures[at] - before.measures[at]);
         }
         self.curve.resize(run.curve.len(), Default::default());
         for (moments, slice) in self.curve.iter_mut().zip(&run.curve) {
@@ -218,17 +311,21 @@ impl Point {
 #[derive(Default)]
 struct Tally {
     sweeps: Vec<Vec<Point>>,
+    /// By replicate, sweep and value.
+    measures: Vec<Vec<Vec<[f64; MEASURES.len()]>>>,
     /// Loads of the sites of one grid, without balancing and with it.
     loads: [Vec<Vec<Option<f64>>>; 2],
 }
 
 impl Tally {
     fn push(&mut self, mut replicate: Vec<Vec<Run>>) {
+        let measures = |runs: &Vec<Run>| runs.iter().map(|run| run.measures).collect();
+        self.measures.push(replicate.iter().map(measures).collect());
         self.sweeps.resize(SWEEPS.len(), Vec::new());
         for (points, runs) in self.sweeps.iter_mut().zip(&replicate) {
             points.resize(runs.len(), Point::default());
-            for (at, (point, run)) in points.iter_mut().zip(runs).enumerate() {
-                point.push(run, &runs[0], &runs[at.saturating_sub(1)]);
+            for (point, run) in points.iter_mut().zip(runs) {
+                point.push(run);
             }
         }
         for (ours, run) in self.loads.iter_mut().zip(&mut replicate[BALANCE_UNDER]) {
@@ -242,6 +339,13 @@ impl Tally {
 impl Study for MultiSGrid {
     fn name(&self) -> &'static str {
         "multi-s-grid"
+    }
+
+    fn command(&self) -> String {
+        format!(
+            "econsched study multi-s-grid --seeds {} --slices {} --seed {}",
+            self.seeds, self.slices, self.seed
+        )
     }
 
     fn run(&self, replicates: &Replicates) -> Result<Report, StudyError> {
@@ -266,7 +370,7 @@ impl Study for MultiSGrid {
         for (sweep, points) in SWEEPS.iter().zip(&tally.sweeps) {
             describe(sweep, points, &mut report);
         }
-        claims(&tally, &mut report);
+        report.judge("verdicts", claims::claims(&tally));
         curves(&tally, &mut report);
         Ok(report)
     }

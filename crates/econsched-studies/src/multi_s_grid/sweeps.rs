@@ -1,14 +1,16 @@
 //! What is measured of a run, and which parameter is raised while the rest stays.
 
 use econsched::auction_assign::strategy::Mode::{self, Divided, Weighted};
-use econsched::auction_assign::strategy::Strategy;
+use econsched::auction_assign::strategy::{LocalRule, Strategy};
 
 /// Work offered over what the grid can do while jobs arrive.
 pub(super) const UNDER_PEAK: f64 = 0.6;
 pub(super) const AT_PEAK: f64 = 1.5;
+/// [`UNDER_PEAK`] until the middle of the run, [`AT_PEAK`] after it.
+pub(super) const RISES: f64 = f64::INFINITY;
 
 /// What is measured of a run.
-pub(super) const MEASURES: [(&str, usize); 11] = [
+pub(super) const MEASURES: [(&str, usize); 15] = [
     ("processed, %", 1),
     ("cost, s", 2),
     ("completion, s", 2),
@@ -20,6 +22,10 @@ pub(super) const MEASURES: [(&str, usize); 11] = [
     ("wait, worst QoS, s", 2),
     ("variance of loads", 4),
     ("longest wait, s", 1),
+    ("lead of the fastest site, points", 1),
+    ("variance of loads before the middle", 4),
+    ("variance of loads after the middle", 4),
+    ("variance of loads of a site's machines", 4),
 ];
 pub(super) const PROCESSED: usize = 0;
 pub(super) const COST: usize = 1;
@@ -30,12 +36,19 @@ pub(super) const BEST: usize = 5;
 pub(super) const WORST: usize = 6;
 pub(super) const VARIANCE: usize = 9;
 pub(super) const LONGEST: usize = 10;
+/// Load of the site of the highest speed less that of the lowest, in percentage points.
+pub(super) const LEAD: usize = 11;
+pub(super) const EARLY: usize = 12;
+pub(super) const LATE: usize = 13;
+pub(super) const MACHINES: usize = 14;
 
 /// A parameter of the strategy, and the measures that show its effect.
 pub(super) struct Parameter {
     pub(super) name: &'static str,
     pub(super) values: &'static [f64],
     set: fn(Strategy, f64) -> Strategy,
+    /// The rule of the local schedulers; `None` for that of the strategy.
+    rule: fn(f64) -> Option<LocalRule>,
     pub(super) shown: &'static [usize],
 }
 
@@ -43,25 +56,44 @@ static STARVATION: Parameter = Parameter {
     name: "sp",
     values: &[0.0, 0.5, 1.0, 1.5, 2.0],
     set: Strategy::with_starvation_prevention,
+    rule: |_| None,
     shown: &[PROCESSED, COST, COMPLETION, STARVED, LONGEST],
 };
 static FAILURE: Parameter = Parameter {
     name: "fp",
     values: &[0.0, 0.5, 1.0, 2.0, 4.0],
     set: Strategy::with_fail_prevention,
+    rule: |_| None,
     shown: &[PROCESSED, FAILED, COST],
 };
 static QUALITY: Parameter = Parameter {
     name: "qp",
     values: &[0.0, 0.5, 1.0, 2.0, 3.0, 4.0],
     set: Strategy::with_quality_of_service,
+    rule: |_| None,
     shown: &[PROCESSED, BEST, WORST, 7, 8],
 };
 static BALANCING: Parameter = Parameter {
     name: "balancing",
     values: &[0.0, 1.0],
     set: |strategy, on| strategy.with_balancing(on > 0.0),
-    shown: &[VARIANCE, PROCESSED, COST, COMPLETION],
+    rule: |_| None,
+    shown: &[VARIANCE, LEAD, PROCESSED, COST, COMPLETION],
+};
+/// Figure 17: under peak until the middle of the run, at peak after it.
+static RISING: Parameter = Parameter {
+    name: "balancing",
+    values: &[0.0, 1.0],
+    set: |strategy, on| strategy.with_balancing(on > 0.0),
+    rule: |_| None,
+    shown: &[EARLY, LATE, PROCESSED, COST],
+};
+static MACHINE_BALANCING: Parameter = Parameter {
+    name: "machines balanced",
+    values: &[0.0, 1.0],
+    set: |strategy, _| strategy,
+    rule: |on| Some(if on > 0.0 { LocalRule::Balanced } else { LocalRule::ShortestFirst }),
+    shown: &[MACHINES, PROCESSED, COST, COMPLETION],
 };
 
 /// One parameter raised while the rest stays.
@@ -77,6 +109,10 @@ impl Sweep {
     pub(super) fn strategy(&self, value: f64) -> Strategy {
         (self.parameter.set)(Strategy::default().with_mode(self.mode), value)
     }
+
+    pub(super) fn rule(&self, value: f64) -> Option<LocalRule> {
+        (self.parameter.rule)(value)
+    }
 }
 
 const fn sweep(
@@ -90,7 +126,7 @@ const fn sweep(
 }
 
 #[rustfmt::skip]
-pub(super) static SWEEPS: [Sweep; 8] = [
+pub(super) static SWEEPS: [Sweep; 10] = [
     sweep("sp", "Starvation prevention at peak", &STARVATION, AT_PEAK, Divided),
     sweep("sp_weighted", "Starvation prevention at peak, weighted mode (not in the paper)", &STARVATION, AT_PEAK, Weighted),
     sweep("fp_under", "Fail prevention under peak", &FAILURE, UNDER_PEAK, Divided),
@@ -99,6 +135,8 @@ pub(super) static SWEEPS: [Sweep; 8] = [
     sweep("qp_weighted", "Quality of service at peak, weighted mode (not in the paper)", &QUALITY, AT_PEAK, Weighted),
     sweep("balance_under", "Load balancing under peak", &BALANCING, UNDER_PEAK, Divided),
     sweep("balance_peak", "Load balancing at peak", &BALANCING, AT_PEAK, Divided),
+    sweep("balance_rising", "Load balancing, under peak until the middle of the run and at peak after it", &RISING, RISES, Divided),
+    sweep("balance_machines", "Balancing the machines of each site, under peak", &MACHINE_BALANCING, UNDER_PEAK, Divided),
 ];
 
 // Places in `SWEEPS`.
@@ -109,6 +147,8 @@ pub(super) const QP: usize = 4;
 pub(super) const QP_WEIGHTED: usize = 5;
 pub(super) const BALANCE_UNDER: usize = 6;
 pub(super) const BALANCE_PEAK: usize = 7;
+pub(super) const BALANCE_RISING: usize = 8;
+pub(super) const BALANCE_MACHINES: usize = 9;
 
 #[cfg(test)]
 mod tests {
@@ -116,11 +156,31 @@ mod tests {
 
     #[test]
     fn sweeps_stand_where_they_are_looked_for() {
-        let names =
-            [SP, FP_UNDER, FP_PEAK, QP, QP_WEIGHTED, BALANCE_UNDER, BALANCE_PEAK].map(|at| SWEEPS[at].name);
+        let names = [
+            SP,
+            FP_UNDER,
+            FP_PEAK,
+            QP,
+            QP_WEIGHTED,
+            BALANCE_UNDER,
+            BALANCE_PEAK,
+            BALANCE_RISING,
+            BALANCE_MACHINES,
+        ]
+        .map(|at| SWEEPS[at].name);
         assert_eq!(
             names,
-            ["sp", "fp_under", "fp_peak", "qp", "qp_weighted", "balance_under", "balance_peak"]
+            [
+                "sp",
+                "fp_under",
+                "fp_peak",
+                "qp",
+                "qp_weighted",
+                "balance_under",
+                "balance_peak",
+                "balance_rising",
+                "balance_machines"
+            ]
         );
         assert!(SWEEPS.iter().all(|sweep| sweep.parameter.values[0] == 0.0));
     }

@@ -1,17 +1,21 @@
 //! S. Yadav, A. Agarwal, R. Rastogi, "Cost-based Job Grouping and Scheduling Algorithm for Grid Computing Environments":
 //! the three experiments on seven resources.
 
+mod claims;
 pub mod experiment;
+mod figures;
 pub mod published;
+mod readings;
 
 use crate::Replicates;
 use crate::Study;
 use crate::StudyError;
-use crate::chart::{Bar, Lines};
-use crate::report::{Cell, Report, Table};
-use crate::stats::{Estimate, Moments};
+use crate::report::{Cell, Report};
+use crate::stats::{Moments, Ratio};
 use experiment::{Config, Experiment, GroupingReport, run};
+use figures::{bars, charts, describe, orders};
 use published::PublishedRow;
+use readings::Readings;
 
 const GRIDLETS: [u32; 6] = [25, 50, 75, 100, 125, 150];
 
@@ -84,6 +88,8 @@ struct Order {
     below: u64,
     equal: u64,
     draws: u64,
+    /// Left over right.
+    ratio: Ratio,
 }
 
 impl Order {
@@ -91,6 +97,7 @@ impl Order {
         self.below += u64::from(left < right);
         self.equal += u64::from(left == right);
         self.draws += 1;
+        self.ratio.push(left, right);
     }
 
     fn cells(&self) -> [Cell; 3] {
@@ -136,6 +143,10 @@ impl Study for Yadav {
         "yadav"
     }
 
+    fn command(&self) -> String {
+        format!("econsched study yadav --seeds {} --seed {}", self.seeds, self.seed)
+    }
+
     fn run(&self, replicates: &Replicates) -> Result<Report, StudyError> {
         if self.seeds < 2 {
             return Err(StudyError::config("--seeds must be at least 2"));
@@ -165,112 +176,17 @@ impl Study for Yadav {
         }
         orders(&tally, &mut report);
         charts(&tally, &mut report);
+        bars(&tally, &mut report);
+        let mut readings = Readings::default();
+        for (at, gridlets) in GRIDLETS.into_iter().enumerate() {
+            let one = |replicate| Readings::draw(gridlets, self.seed, replicate);
+            replicates.run(&format!("readings, {gridlets} gridlets"), self.seeds, one, |draw| {
+                readings.push(at, &draw)
+            })?;
+        }
+        readings.describe(&mut report);
+        report.judge("verdicts", claims::claims(&tally));
         Ok(report)
-    }
-}
-
-fn describe(tally: &Tally, experiment: usize, name: &'static str, title: &str, report: &mut Report) {
-    let paper = TABLES[experiment].0.published();
-    let columns: &[&str] = match (paper.is_empty(), experiment) {
-        (true, _) => &["gridlets", "groups", "cost", "time"],
-        (_, UNGROUPED) => {
-            &["gridlets", "cost", "cost paper", "cost ratio", "time", "time paper", "time ratio"]
-        }
-        _ => &[
-            "gridlets",
-            "groups",
-            "groups paper",
-            "groups equal, %",
-            "cost",
-            "cost paper",
-            "cost equal, %",
-            "time",
-            "time paper",
-            "time equal, %",
-            "row equal, %",
-        ],
-    };
-    let mut table = Table::new(name, title, columns);
-    for (at, gridlets) in GRIDLETS.into_iter().enumerate() {
-        let row = &tally.rows[at][experiment];
-        let [groups, cost, time] = [(&row.groups, 2), (&row.cost, 0), (&row.time, 1)]
-            .map(|(moments, decimals)| Cell::Estimate(moments.estimate(), decimals));
-        let mut cells = vec![Cell::Count(gridlets.into())];
-        match paper.get(at) {
-            None => cells.extend([groups, cost, time]),
-            Some(printed) if experiment == UNGROUPED => {
-                for (cell, ours, theirs) in [(cost, &row.cost, printed.cost), (time, &row.time, printed.time)]
-                {
-                    cells.extend([cell, Cell::Number(theirs, 0), Cell::Number(ours.mean() / theirs, 3)]);
-                }
-            }
-            Some(printed) => {
-                let equal =
-                    row.exact.map(|count| Cell::Number(100.0 * count as f64 / row.cost.count() as f64, 1));
-                let [a, b, c, all] = equal;
-                let printed_groups = printed.groups.map_or(Cell::Empty, |count| Cell::Count(count.into()));
-                cells.extend([groups, printed_groups, a, cost, Cell::Number(printed.cost, 0), b]);
-                cells.extend([time, Cell::Number(printed.time, 0), c, all]);
-            }
-        }
-        table.push(cells);
-    }
-    report.table(table);
-}
-
-fn orders(tally: &Tally, report: &mut Report) {
-    let mut table = Table::new(
-        "orders",
-        "Share of all draws in which the left is below, equal to, above the right, in per cent",
-        &[
-            "left",
-            "right",
-            "resources",
-            "cost below",
-            "cost equal",
-            "cost above",
-            "time below",
-            "time equal",
-            "time above",
-        ],
-    );
-    for ((left, right, shuffled), [cost, time]) in ORDERS.into_iter().zip(&tally.orders) {
-        let mut cells: Vec<Cell> = vec![TABLES[left].0.name().into(), TABLES[right].0.name().into()];
-        cells.push(if shuffled { "random order" } else { "Table 1's order" }.into());
-        cells.extend(cost.cells().into_iter().chain(time.cells()));
-        table.push(cells);
-    }
-    report.table(table);
-}
-
-fn charts(tally: &Tally, report: &mut Report) {
-    type Of = (fn(&Row) -> Estimate, fn(&PublishedRow) -> f64);
-    let figures: [(&str, &str, &str, Of); 2] = [
-        (
-            "fig3",
-            "Processing cost by number of gridlets",
-            "cost",
-            (|row| row.cost.estimate(), |row| row.cost),
-        ),
-        (
-            "fig4",
-            "Processing time by number of gridlets",
-            "seconds",
-            (|row| row.time.estimate(), |row| row.time),
-        ),
-    ];
-    for (name, title, unit, (ours, theirs)) in figures {
-        let mut lines = Lines::new(title, "gridlets", unit).log_y();
-        for experiment in [UNGROUPED, GROUPED, PRIORITISED] {
-            let label = TABLES[experiment].0.name();
-            let points = GRIDLETS.iter().zip(&tally.rows);
-            let points = points.map(|(&x, rows)| (f64::from(x), Bar::from(ours(&rows[experiment]))));
-            lines = lines.series(label, points);
-            let paper = TABLES[experiment].0.published();
-            let points = GRIDLETS.iter().zip(&paper).map(|(&x, row)| (f64::from(x), theirs(row)));
-            lines = lines.series(format!("{label}, paper"), points);
-        }
-        report.chart(name, lines);
     }
 }
 

@@ -1,0 +1,353 @@
+//! Claims of papers and their verdicts, by one rule.
+//!
+//! # The rule
+//! A claim says in which range a figure lies: below 0, within 5% of a printed number, between -1 and 1. We measure the
+//! figure with its 95% confidence interval. If the interval lies inside the range, the claim **held**; if it lies outside,
+//! the claim is **refuted**; if it reaches across an end of the range, the claim is **open**, and more replicates may
+//! decide it. Of one replicate nothing is known: its interval is infinite and every claim is open. What cannot be measured
+//! because the text leaves out what would have to be known is **not determined by the text**, with what is missing.
+//!
+//! The margins are stated here, before any figure is measured, and are the same for all papers:
+//!
+//! | claim | range |
+//! |---|---|
+//! | a printed number | [`NUMBER`] = 5% around it |
+//! | a printed share or percentage | as a number, but at least [`POINT`] = 1 percentage point around it |
+//! | less, more | below, above 0 in the paired difference |
+//! | the same, no effect | [`SAME`] = 1% around 0 in the paired difference |
+//! | similar, slight, negligible | [`SIMILAR`] = 5% around 0 |
+//! | always, in every experiment | the share of replicates in which it is so is at least [`ALWAYS`] = 99% |
+
+use crate::report::{Cell, Table};
+use crate::stats::Estimate;
+use std::fmt;
+
+/// How far from a printed number ours may lie, as a share of it.
+pub const NUMBER: f64 = 0.05;
+/// How far from a printed percentage ours may lie at least, in percentage points.
+pub const POINT: f64 = 1.0;
+/// Per cent of difference that still are the same.
+pub const SAME: f64 = 1.0;
+/// Per cent of difference that still are similar.
+pub const SIMILAR: f64 = 5.0;
+/// Per cent of the replicates in which what is claimed always must be so.
+pub const ALWAYS: f64 = 99.0;
+
+/// The figures that a claim allows, both ends included unless they are infinite.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Range {
+    /// The least.
+    pub low: f64,
+    /// The greatest.
+    pub high: f64,
+    /// Whether the ends themselves are allowed.
+    closed: bool,
+}
+
+impl Range {
+    /// Below this.
+    #[must_use]
+    pub const fn below(high: f64) -> Self {
+        Self { low: f64::NEG_INFINITY, high, closed: false }
+    }
+
+    /// Above this.
+    #[must_use]
+    pub const fn above(low: f64) -> Self {
+        Self { low, high: f64::INFINITY, closed: false }
+    }
+
+    /// From the first to the second.
+    #[must_use]
+    pub const fn within(low: f64, high: f64) -> Self {
+        Self { low, high, closed: true }
+    }
+
+    /// A printed number, within [`NUMBER`] of it.
+    #[must_use]
+    pub fn number(theirs: f64) -> Self {
+        let margin = NUMBER * theirs.abs();
+        Self::within(theirs - margin, theirs + margin)
+    }
+
+    /// A printed percentage, within [`NUMBER`] of it and at least [`POINT`].
+    #[must_use]
+    pub fn percentage(theirs: f64) -> Self {
+        let margin = (NUMBER * theirs.abs()).max(POINT);
+        Self::within(theirs - margin, theirs + margin)
+    }
+
+    /// A share of replicates that is as good as all.
+    #[must_use]
+    pub const fn always() -> Self {
+        Self::above(ALWAYS)
+    }
+
+    /// The same: a difference in per cent within [`SAME`].
+    #[must_use]
+    pub const fn same() -> Self {
+        Self::within(-SAME, SAME)
+    }
+
+    /// Similar: a difference in per cent within [`SIMILAR`].
+    #[must_use]
+    pub const fn similar() -> Self {
+        Self::within(-SIMILAR, SIMILAR)
+    }
+
+    /// The one rule: see the [module](self).
+    #[must_use]
+    pub fn judge(&self, ours: &Estimate) -> Verdict {
+        let (low, high) = (ours.mean - ours.half, ours.mean + ours.half);
+        // What is not known, NaN included, decides nothing.
+        if !(low.is_finite() && high.is_finite()) {
+            return Verdict::Open;
+        }
+        let (inside, outside) = if self.closed {
+            (self.low <= low && high <= self.high, high < self.low || self.high < low)
+        } else {
+            (self.low < low && high < self.high, high <= self.low || self.high <= low)
+        };
+        match (inside, outside) {
+            (true, _) => Verdict::Held,
+            (_, true) => Verdict::Refuted,
+            _ => Verdict::Open,
+        }
+    }
+}
+
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = |value: f64| {
+            let text = format!("{value:.4}");
+            let text = text.trim_end_matches('0').trim_end_matches('.');
+            if text == "-0" { "0".to_owned() } else { text.to_owned() }
+        };
+        match (self.low.is_finite(), self.high.is_finite()) {
+            (false, false) => write!(f, "any"),
+            (false, true) => write!(f, "below {}", number(self.high)),
+            (true, false) => write!(f, "above {}", number(self.low)),
+            (true, true) if self.low == self.high => write!(f, "{}", number(self.low)),
+            (true, true) => write!(f, "{} to {}", number(self.low), number(self.high)),
+        }
+    }
+}
+
+/// What became of a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum Verdict {
+    /// Our interval lies inside the range claimed.
+    Held,
+    /// Our interval lies outside.
+    Refuted,
+    /// Our interval reaches across an end of the range.
+    Open,
+    /// The text leaves out what would have to be known.
+    NotDetermined,
+}
+
+impl Verdict {
+    /// All of them, in the order of tables.
+    pub const ALL: [Self; 4] = [Self::Held, Self::Refuted, Self::Open, Self::NotDetermined];
+
+    /// The words of tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Held => "held",
+            Self::Refuted => "refuted",
+            Self::Open => "open",
+            Self::NotDetermined => "not determined",
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A claim of a paper beside what we measure.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Claim {
+    /// Where it stands: section, table, figure.
+    pub place: String,
+    /// What it says, with the unit of the figures.
+    pub text: String,
+    /// The number that is printed, where there is one.
+    pub theirs: Option<f64>,
+    /// Ours; `None` where it is not determined by the text.
+    pub ours: Option<Estimate>,
+    /// The figures that it allows.
+    pub range: Range,
+    /// Decimals to show.
+    pub decimals: usize,
+    /// What a reader should know: a deviation, what is missing.
+    pub note: String,
+}
+
+impl Claim {
+    /// A claim that our figure lies in a range.
+    pub fn new(place: impl Into<String>, text: impl Into<String>, range: Range, ours: Estimate) -> Self {
+        let (place, text) = (place.into(), text.into());
+        Self { place, text, theirs: None, ours: Some(ours), range, decimals: 2, note: String::new() }
+    }
+
+    /// A printed number.
+    pub fn number(place: impl Into<String>, text: impl Into<String>, theirs: f64, ours: Estimate) -> Self {
+        Self { theirs: Some(theirs), ..Self::new(place, text, Range::number(theirs), ours) }
+    }
+
+    /// A printed percentage.
+    pub fn percentage(
+        place: impl Into<String>,
+        text: impl Into<String>,
+        theirs: f64,
+        ours: Estimate,
+    ) -> Self {
+        Self { theirs: Some(theirs), decimals: 1, ..Self::new(place, text, Range::percentage(theirs), ours) }
+    }
+
+    /// A claim that nothing can be measured for, and why.
+    pub fn not_determined(place: impl Into<String>, text: impl Into<String>, why: impl Into<String>) -> Self {
+        let (place, text, note) = (place.into(), text.into(), why.into());
+        let range = Range { low: f64::NEG_INFINITY, high: f64::INFINITY, closed: false };
+        Self { place, text, theirs: None, ours: None, range, decimals: 0, note }
+    }
+
+    /// The same with the number that the paper prints.
+    #[must_use]
+    pub fn with_theirs(self, theirs: f64) -> Self {
+        Self { theirs: Some(theirs), ..self }
+    }
+
+    /// The same, shown with so many decimals.
+    #[must_use]
+    pub fn with_decimals(self, decimals: usize) -> Self {
+        Self { decimals, ..self }
+    }
+
+    /// The same with a note.
+    #[must_use]
+    pub fn with_note(self, note: impl Into<String>) -> Self {
+        Self { note: note.into(), ..self }
+    }
+
+    /// What became of it.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        self.ours.as_ref().map_or(Verdict::NotDetermined, |ours| self.range.judge(ours))
+    }
+
+    /// Ours over theirs, where both are numbers and theirs is not 0.
+    #[must_use]
+    pub fn ratio(&self) -> Option<f64> {
+        let (ours, theirs) = (self.ours?, self.theirs?);
+        (theirs != 0.0).then(|| ours.mean / theirs)
+    }
+}
+
+/// How many of these claims have each verdict, in the order of [`Verdict::ALL`].
+#[must_use]
+pub fn counts(claims: &[Claim]) -> [usize; 4] {
+    Verdict::ALL.map(|verdict| claims.iter().filter(|claim| claim.verdict() == verdict).count())
+}
+
+/// All claims as a table, with the range that each allows.
+pub(crate) fn table(name: &'static str, claims: &[Claim]) -> Table {
+    let [held, refuted, open, missing] = counts(claims);
+    let title = format!(
+        "The paper's claims: {held} held, {refuted} refuted, {open} open, {missing} not determined by the text"
+    );
+    let columns = ["place", "claim", "theirs", "allowed", "ours", "ratio", "verdict", "note"];
+    let mut table = Table::new(name, title, &columns);
+    for claim in claims {
+        let theirs = claim.theirs.map_or(Cell::Empty, |theirs| Cell::Number(theirs, claim.decimals));
+        let ours = claim.ours.map_or(Cell::Empty, |ours| Cell::Estimate(ours, claim.decimals));
+        let allowed = if claim.ours.is_some() { claim.range.to_string().into() } else { Cell::Empty };
+        table.push(vec![
+            claim.place.as_str().into(),
+            claim.text.as_str().into(),
+            theirs,
+            allowed,
+            ours,
+            claim.ratio().map_or(Cell::Empty, |ratio| Cell::Number(ratio, 3)),
+            claim.verdict().name().into(),
+            claim.note.as_str().into(),
+        ]);
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ours(mean: f64, half: f64) -> Estimate {
+        Estimate { mean, half, count: 10 }
+    }
+
+    #[test]
+    fn one_rule() {
+        use Verdict::{Held, Open, Refuted};
+        for (range, mean, half, verdict) in [
+            (Range::below(0.0), -2.0, 1.0, Held),
+            (Range::below(0.0), -1.0, 1.0, Open),
+            (Range::below(0.0), 1.0, 1.0, Refuted),
+            (Range::below(0.0), 0.0, 0.0, Refuted),
+            (Range::above(0.0), 0.5, 0.4, Held),
+            (Range::above(0.0), 0.5, 0.6, Open),
+            (Range::above(0.0), -0.5, 0.4, Refuted),
+            (Range::same(), 0.0, 1.0, Held),
+            (Range::same(), 0.1, 1.0, Open),
+            (Range::same(), 3.0, 1.0, Refuted),
+            (Range::number(100.0), 104.0, 1.0, Held),
+            (Range::number(100.0), 105.0, 1.0, Open),
+            (Range::number(-100.0), -104.0, 0.5, Held),
+            (Range::number(100.0), 106.5, 1.0, Refuted),
+            (Range::percentage(9.0), 9.9, 0.05, Held),
+            (Range::percentage(44.0), 40.9, 0.8, Refuted),
+            (Range::percentage(18.0), 17.6, 0.4, Held),
+            (Range::always(), 99.5, 0.4, Held),
+        ] {
+            assert_eq!(range.judge(&ours(mean, half)), verdict, "{range}: {mean} +- {half}");
+        }
+    }
+
+    /// A wider interval is never nearer to a success, whatever the range.
+    #[test]
+    fn less_is_known_of_fewer_replicates() {
+        for range in
+            [Range::below(0.0), Range::above(-1.0), Range::same(), Range::number(0.5), Range::always()]
+        {
+            for mean in [-2.0, -0.5, 0.0, 0.49, 0.51, 3.0, 99.5] {
+                let mut before = range.judge(&ours(mean, f64::INFINITY));
+                assert_eq!(before, Verdict::Open);
+                for half in [1e3, 10.0, 1.0, 0.3, 0.1, 0.01, 0.0] {
+                    let now = range.judge(&ours(mean, half));
+                    assert!(before == Verdict::Open || before == now, "{range} {mean} {half}");
+                    before = now;
+                }
+            }
+        }
+        assert_eq!(Range::same().judge(&ours(f64::NAN, 0.0)), Verdict::Open);
+        assert_eq!(Range::same().judge(&ours(0.0, f64::NAN)), Verdict::Open);
+    }
+
+    #[test]
+    fn a_table_counts_its_verdicts() {
+        let claims = [
+            Claim::number("fig. 1", "a, s", 10.0, ours(10.1, 0.1)),
+            Claim::new("section 2", "less b, %", Range::below(0.0), ours(0.0, 1.0)),
+            Claim::not_determined("section 3", "c", "no unit is given"),
+        ];
+        assert_eq!(counts(&claims), [1, 0, 1, 1]);
+        assert_eq!(claims[0].ratio(), Some(1.01));
+        assert_eq!(table("verdicts", &claims).rows().len(), 3);
+        assert_eq!(Range::number(10.0).to_string(), "9.5 to 10.5");
+        assert_eq!(Range::below(0.0).to_string(), "below 0");
+    }
+}

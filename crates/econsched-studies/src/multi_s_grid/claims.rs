@@ -1,0 +1,167 @@
+//! Every claim of the paper that can be measured, and those that cannot.
+
+use super::Tally;
+use super::sweeps::*;
+use crate::claims::{Claim, POINT, Range, SAME, SIMILAR};
+use crate::stats::{Estimate, Moments, Ratio};
+
+/// Variance of the loads of sites that counts as close to zero: loads some 10 percentage points apart.
+const CLOSE_TO_ZERO: f64 = 0.01;
+
+impl Tally {
+    /// From one value of a sweep to another, paired.
+    fn difference(&self, sweep: usize, measure: usize, from: usize, to: usize) -> Estimate {
+        let of = |sweeps: &Vec<Vec<[f64; MEASURES.len()]>>| {
+            sweeps[sweep][to][measure] - sweeps[sweep][from][measure]
+        };
+        self.measures.iter().map(of).filter(|value| value.is_finite()).collect::<Moments>().estimate()
+    }
+
+    /// The same in per cent of the first.
+    fn change(&self, sweep: usize, measure: usize, from: usize, to: usize) -> Estimate {
+        let mut ratio = Ratio::default();
+        for sweeps in &self.measures {
+            let (x, y) = (sweeps[sweep][to][measure], sweeps[sweep][from][measure]);
+            if x.is_finite() && y.is_finite() {
+                ratio.push(x, y);
+            }
+        }
+        ratio.excess_percent()
+    }
+
+    /// Of one value of a sweep.
+    fn mean(&self, sweep: usize, measure: usize, value: usize) -> Estimate {
+        self.sweeps[sweep][value].measures[measure].estimate()
+    }
+
+    /// The difference that balancing makes in one sweep and measure, in per cent of that in another.
+    fn effect_against(&self, (sweep, measure): (usize, usize), (other, base): (usize, usize)) -> Estimate {
+        let mut ratio = Ratio::default();
+        for sweeps in &self.measures {
+            let effect = |sweep: usize, measure: usize| sweeps[sweep][1][measure] - sweeps[sweep][0][measure];
+            let (x, y) = (effect(sweep, measure), effect(other, base));
+            if x.is_finite() && y.is_finite() {
+                ratio.push(x, y);
+            }
+        }
+        ratio.estimate().times(100.0)
+    }
+}
+
+pub(super) fn claims(tally: &Tally) -> Vec<Claim> {
+    let less = Range::below(0.0);
+    let more = Range::above(0.0);
+    let mut claims = vec![
+        Claim::new(
+            "section 5.1, fig. 7",
+            "sp 0 to 2: fewer jobs are processed, points",
+            less,
+            tally.difference(SP, PROCESSED, 0, 4),
+        ),
+        Claim::new(
+            "section 5.1, fig. 8",
+            "sp 0 to 2: assigned jobs cost more, s",
+            more,
+            tally.difference(SP, COST, 0, 4),
+        ),
+        Claim::new(
+            "section 5.1, fig. 9",
+            "sp 0 to 2: completion takes longer, s",
+            more,
+            tally.difference(SP, COMPLETION, 0, 4),
+        ),
+        Claim::new(
+            "section 5.1",
+            "sp 0 to 1.5: the longest wait is shorter, s",
+            less,
+            tally.difference(SP, LONGEST, 0, 3),
+        ),
+        Claim::new(
+            "section 5.1",
+            "sp 0 to 1.5: fewer jobs wait above 10 s, points",
+            less,
+            tally.difference(SP, STARVED, 0, 3),
+        )
+        .with_note("another reading of starvation"),
+        Claim::new(
+            "section 5.1",
+            "sp 1.5 to 2: the longest wait does not get shorter, %",
+            Range::within(-SAME, f64::INFINITY),
+            tally.change(SP, LONGEST, 3, 4),
+        ),
+    ];
+    for (sweep, load) in [(FP_UNDER, "under peak"), (FP_PEAK, "at peak")] {
+        let text = format!("fp 0 to 4, {load}: fewer jobs fail, points");
+        claims.push(Claim::new("section 5.2, fig. 10", text, less, tally.difference(sweep, FAILED, 0, 4)));
+    }
+    let place = "section 5.3, fig. 11";
+    let mut claim = |text: &str, range: Range, measure: usize, from: usize, to: usize| {
+        claims.push(Claim::new(place, text, range, tally.difference(QP, measure, from, to)));
+    };
+    claim("qp 0 to 2: more jobs of the best user are processed, points", more, BEST, 0, 3);
+    claim("qp 0 to 2: fewer jobs of the worst user are processed, points", less, WORST, 0, 3);
+    let constant = Range::within(-POINT, POINT);
+    claim("qp 2 to 4: constant, best user, points", constant, BEST, 3, 5);
+    claim("qp 2 to 4: constant, worst user, points", constant, WORST, 3, 5);
+    let alike = Range::within(-SIMILAR, SIMILAR);
+    claims.extend([
+        Claim::new(
+            "section 5.4, figs. 12, 13 and 16",
+            "under peak: balancing lowers the variance of the sites' loads",
+            less,
+            tally.difference(BALANCE_UNDER, VARIANCE, 0, 1),
+        )
+        .with_decimals(4),
+        Claim::new(
+            "section 5.4, fig. 16",
+            "under peak: with balancing the variance is close to zero",
+            Range::within(0.0, CLOSE_TO_ZERO),
+            tally.mean(BALANCE_UNDER, VARIANCE, 1),
+        )
+        .with_decimals(4),
+        Claim::new(
+            "section 5.4, figs. 14 and 15",
+            "under peak, without balancing: the faster site has the greater load, points",
+            more,
+            tally.mean(BALANCE_UNDER, LEAD, 0),
+        ),
+        Claim::new(
+            "section 5.4, figs. 12 and 13",
+            "under peak, with balancing: the faster site's load is similar to the slower's, points",
+            alike,
+            tally.mean(BALANCE_UNDER, LEAD, 1),
+        ),
+        Claim::new(
+            "section 5.4, fig. 17",
+            "before the 75th of 150 slices: balancing lowers the variance",
+            less,
+            tally.difference(BALANCE_RISING, EARLY, 0, 1),
+        )
+        .with_decimals(4),
+        Claim::new(
+            "section 5.4, fig. 17",
+            "after the 75th slice, at peak: no noticeable effect, % of the effect before",
+            alike,
+            tally.effect_against((BALANCE_RISING, LATE), (BALANCE_RISING, EARLY)),
+        ),
+        Claim::new(
+            "section 5.4",
+            "at peak from the beginning: no noticeable effect, % of the effect under peak",
+            alike,
+            tally.effect_against((BALANCE_PEAK, VARIANCE), (BALANCE_UNDER, VARIANCE)),
+        ),
+        Claim::new(
+            "section 5.4",
+            "machines: balancing lowers the variance of their loads as well",
+            less,
+            tally.difference(BALANCE_MACHINES, MACHINES, 0, 1),
+        )
+        .with_decimals(4),
+        Claim::not_determined(
+            "section 3",
+            "the auction is polynomial and near the optimum",
+            "no figure compares it with an exact method, and its last epsilon is not stated",
+        ),
+    ]);
+    claims
+}

@@ -1,0 +1,79 @@
+//! Every claim of the slides that can be measured, and those that cannot.
+
+use super::{
+    ALGORITHMS, FIRST_FIT, MAX_Q, MIN_COST, MIN_FINISH, MIN_RUNTIME, MULTIPLE_BEST, Q, SIMULATOR,
+    SIMULATOR_Q_40, Tally,
+};
+use crate::claims::{Claim, Range};
+
+pub(super) fn claims(tally: &Tally, nodes: u32) -> Vec<Claim> {
+    let mut claims = Vec::new();
+    let chart = if nodes == 100 {
+        "Simulation Study: Time I, Cost, Custom Criterion"
+    } else {
+        "Simulation Study: Time II"
+    };
+    if nodes == 100 {
+        let place = "Conclusions";
+        let text = |over: usize| format!("advantage of Max Q over {}, % of Max Q's Q", ALGORITHMS[over]);
+        let reckoning = "reckoned over the other algorithm's Q it is further off: table gains100";
+        claims.push(
+            Claim::percentage(place, text(FIRST_FIT), 44.0, tally.advantage(FIRST_FIT)).with_note(reckoning),
+        );
+        claims.push(Claim::percentage(place, text(MULTIPLE_BEST), 18.0, tally.advantage(MULTIPLE_BEST)));
+    }
+    for (at, what, range) in [
+        (MIN_FINISH, "ends first", Range::below(0.0)),
+        (MIN_RUNTIME, "runs shortest", Range::below(0.0)),
+        (MIN_COST, "costs least", Range::below(0.0)),
+        (MAX_Q, "has the greatest Q", Range::above(0.0)),
+        (MULTIPLE_BEST, "has a greater Q", Range::above(0.0)),
+    ] {
+        let text = format!("{nodes} nodes: {} {what}, against First Fit in %", ALGORITHMS[at]);
+        claims.push(Claim::new(chart, text, range, tally.own[at].excess_percent()));
+    }
+    let simulator = "simulator published with the slides";
+    for (at, algorithm) in ALGORITHMS.into_iter().enumerate() {
+        let measures = ["start", "runtime", "finish", "cost", "Q"];
+        for (measure, name) in measures.into_iter().enumerate() {
+            let theirs = match nodes {
+                100 => SIMULATOR[at][measure],
+                _ if measure == Q => SIMULATOR_Q_40[at],
+                _ => f64::NAN,
+            };
+            if theirs.is_finite() {
+                let text = format!("{nodes} nodes: {algorithm}, {name}");
+                let claim = Claim::number(simulator, text, theirs, tally.measured[at][measure].estimate());
+                let decimals = if measure == Q { 2 } else { 1 };
+                claims.push(claim.with_decimals(decimals).with_note(note(at, measure)));
+            }
+        }
+    }
+    claims
+}
+
+/// Why ours may differ from the simulator's.
+fn note(algorithm: usize, measure: usize) -> &'static str {
+    match (algorithm, measure) {
+        (FIRST_FIT | MIN_FINISH | MULTIPLE_BEST, 0..=2) => {
+            "ours tests the window at every slot of a group of equal starts"
+        }
+        (MAX_Q, Q) => "ours is exact on real costs",
+        _ => "",
+    }
+}
+
+pub(super) fn not_determined() -> Vec<Claim> {
+    vec![
+        Claim::not_determined(
+            "Conclusions",
+            "the general case takes 600 times as long as First Fit",
+            "a running time of their program on their machine; `--timings` measures ours",
+        ),
+        Claim::not_determined(
+            "Running Time and Complexity",
+            "running time grows as O(m n C)",
+            "the charts of times have no numbers in the text; `--timings` measures ours",
+        ),
+    ]
+}

@@ -1,0 +1,81 @@
+//! Table 3 under other readings of what the text says, and of what it names and leaves unused.
+
+use super::GRIDLETS;
+use super::experiment::{Config, Experiment, GroupingReport, run};
+use crate::Failure;
+use crate::report::{Cell, Report, Table};
+use crate::stats::Moments;
+use econsched::sched_model::Span;
+
+/// Name of a reading and its configuration.
+type Reading = (&'static str, fn(Config) -> Config);
+
+const READINGS: [Reading; 6] = [
+    ("fitted: ten CPUs, 7 s, lengths 200 to 240", |config| config),
+    ("text: one CPU, granularity 10 s", |config| config.with_cpus(1).with_granularity(Span::must(10.0))),
+    ("text, and an overhead of 10 s for each group", |config| {
+        config.with_cpus(1).with_granularity(Span::must(10.0)).with_overhead(Span::must(10.0))
+    }),
+    ("fitted, granularity 10 s", |config| config.with_granularity(Span::must(10.0))),
+    ("fitted, and an overhead of 10 s for each group", |config| config.with_overhead(Span::must(10.0))),
+    ("fitted, lengths 200 with 20% to either side", |config| config.with_lengths((160.0, 240.0))),
+];
+
+/// Groups, cost and time under each reading, by number of gridlets.
+#[derive(Default)]
+pub(super) struct Readings {
+    rows: [[[Moments; 3]; READINGS.len()]; GRIDLETS.len()],
+}
+
+impl Readings {
+    pub(super) fn draw(
+        gridlets: u32,
+        seed: u64,
+        replicate: u64,
+    ) -> Result<[GroupingReport; READINGS.len()], Failure> {
+        let one = |(_, reading): Reading| {
+            run(Experiment::Grouped, &reading(Config::default().with_gridlets(gridlets)), seed, replicate)
+        };
+        let [a, b, c, d, e, f] = READINGS.map(one);
+        Ok([a?, b?, c?, d?, e?, f?])
+    }
+
+    pub(super) fn push(&mut self, at: usize, draw: &[GroupingReport; READINGS.len()]) {
+        for (moments, report) in self.rows[at].iter_mut().zip(draw) {
+            let values = [report.dispatches as f64, report.cost, report.time];
+            moments.iter_mut().zip(values).for_each(|(moments, value)| moments.push(value));
+        }
+    }
+
+    /// The root mean square of the relative deviations of cost and time from Table 3, in per cent.
+    fn distance(&self, reading: usize) -> f64 {
+        let printed = Experiment::Grouped.published();
+        let of = |ours: &Moments, theirs: f64| (ours.mean() / theirs - 1.0).powi(2);
+        let rows = self.rows.iter().zip(&printed);
+        let sum: f64 = rows
+            .map(|(row, printed)| of(&row[reading][1], printed.cost) + of(&row[reading][2], printed.time))
+            .sum();
+        100.0 * (sum / (2 * printed.len()) as f64).sqrt()
+    }
+
+    pub(super) fn describe(&self, report: &mut Report) {
+        let title = "Table 3 under other readings; off is the root mean square of the relative deviations of its costs and times";
+        let columns = ["reading", "off, %", "gridlets", "groups", "cost", "time"];
+        let mut table = Table::new("readings", title, &columns);
+        for (reading, (name, _)) in READINGS.into_iter().enumerate() {
+            for (&gridlets, row) in GRIDLETS.iter().zip(&self.rows) {
+                let mut cells: Vec<Cell> = vec![name.into(), Cell::Number(self.distance(reading), 1)];
+                cells.push(Cell::Count(gridlets.into()));
+                let decimals = [2, 0, 1];
+                cells.extend(
+                    row[reading]
+                        .iter()
+                        .zip(decimals)
+                        .map(|(moments, decimals)| Cell::Estimate(moments.estimate(), decimals)),
+                );
+                table.push(cells);
+            }
+        }
+        report.table(table);
+    }
+}
