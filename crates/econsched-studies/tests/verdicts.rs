@@ -5,11 +5,11 @@ use econsched_studies::{Garg2009, Iccs2011, MultiSGrid, Replicates, Study, Verdi
 
 fn studies() -> Vec<Box<dyn Study>> {
     vec![
-        Box::new(Iccs2011::default().with_cycles(1_000)),
+        Box::new(Iccs2011::default().with_cycles(600)),
         Box::new(Window2018::default().with_seeds(100)),
         Box::new(Garg2009::default().with_seeds(8).with_jobs(200)),
         Box::new(Yadav::default().with_seeds(400)),
-        Box::new(MultiSGrid::default().with_seeds(20)),
+        Box::new(MultiSGrid::default().with_seeds(12)),
     ]
 }
 

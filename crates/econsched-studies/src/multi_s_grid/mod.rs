@@ -133,13 +133,14 @@ impl MultiSGrid {
                 loads.push(slice.loads.clone());
             }
         }
-        Ok(Run { measures: self.measure(&outcome, scenario), curve, loads })
+        Ok(Run { measures: self.measure(&outcome, scenario, rule.is_some()), curve, loads })
     }
 
     fn measure(
         &self,
         outcome: &SystemOutcome,
         Scenario { sites, users, .. }: &Scenario,
+        machines: bool,
     ) -> [f64; MEASURES.len()] {
         let share = |part: usize, whole: usize| 100.0 * part as f64 / whole as f64;
         let all = outcome.records.len();
@@ -189,7 +190,7 @@ impl MultiSGrid {
             self.variance_between(outcome, 5.0, self.middle()),
             // Some slices after the middle the queue has built up.
             self.variance_between(outcome, self.middle() + 10.0, f64::from(self.slices)),
-            self.machine_variance(outcome, sites),
+            if machines { self.machine_variance(outcome, sites) } else { f64::NAN },
         ]
     }
 
@@ -232,13 +233,18 @@ impl MultiSGrid {
                 changes.extend(assignment.left.map(|left| (left.get(), -1.0)));
             }
             changes.iter_mut().for_each(|changes| changes.sort_by(|a, b| a.0.total_cmp(&b.0)));
+            // Jobs on each machine now, and its next change.
+            let mut busy = vec![(0.0, 0); changes.len()];
             for slice in (5..self.slices).map(f64::from).take_while(|&at| at < self.arrivals()) {
-                let load = |(changes, machine): (&Vec<(f64, f64)>, &Machine)| {
-                    let busy: f64 =
-                        changes.iter().take_while(|change| change.0 <= slice).map(|change| change.1).sum();
-                    busy / f64::from(machine.cpus())
-                };
-                let loads: Moments = changes.iter().zip(site.machines()).map(load).collect();
+                for ((busy, next), changes) in busy.iter_mut().zip(&changes) {
+                    while let Some(&(_, change)) = changes.get(*next).filter(|change| change.0 <= slice) {
+                        *busy += change;
+                        *next += 1;
+                    }
+                }
+                let load =
+                    |(&(busy, _), machine): (&(f64, usize), &Machine)| busy / f64::from(machine.cpus());
+                let loads: Moments = busy.iter().zip(site.machines()).map(load).collect();
                 let count = loads.count() as f64;
                 moments.push(loads.variance() * (count - 1.0) / count);
             }
