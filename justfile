@@ -14,6 +14,10 @@ test:
 test-features:
     cargo test --workspace --all-features
 
+# The verdicts on the papers' claims, pinned at fixed seeds; some minutes.
+verdicts:
+    cargo test -p econsched-studies --test verdicts -- --include-ignored
+
 format:
     cargo fmt --all --check
 

@@ -1,4 +1,4 @@
-//! The verdict on every claim of the five papers, pinned at fixed seeds and small sizes.
+//! The verdict on every claim of the five papers, pinned at fixed seeds and small sizes: `just verdicts`.
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
 use econsched_studies::{Garg2009, Iccs2011, MultiSGrid, Replicates, Study, Verdict, Window2018, Yadav};
@@ -16,6 +16,7 @@ fn studies() -> Vec<Box<dyn Study>> {
 /// A change of a library that turns a verdict is seen here. What has been looked at and found right is accepted by
 /// copying the file that the message names over `tests/data/verdicts.txt`.
 #[test]
+#[ignore = "takes two minutes: run by `just verdicts`"]
 fn verdicts_are_what_they_were() {
     let replicates = Replicates::new(None).unwrap();
     let mut lines = String::new();
@@ -36,7 +37,7 @@ fn verdicts_are_what_they_were() {
     }
 }
 
-/// One replicate proves nothing: whatever is measured with an interval is open.
+/// What has no number has a reason instead.
 #[test]
 fn nothing_is_decided_by_claims_that_have_no_number() {
     let report = Yadav::default().with_seeds(2).run(&Replicates::new(Some(1)).unwrap()).unwrap();

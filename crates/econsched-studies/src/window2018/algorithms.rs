@@ -81,7 +81,8 @@ pub(super) fn max_q_by_table(
 
 /// `None` where the budget or the free time allow no window at all.
 pub(super) fn one(nodes: u32, seed: u64, replicate: u64) -> Result<Option<Found>, Failure> {
-    let environment = EnvironmentGenerator::default().with_nodes(nodes).generate(&mut stream(seed, replicate))?;
+    let environment =
+        EnvironmentGenerator::default().with_nodes(nodes).generate(&mut stream(seed, replicate))?;
     let slots = environment.slots()?;
     let request = request(7)?;
     let mut scratch = SearchScratch::new();
