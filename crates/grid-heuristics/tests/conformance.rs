@@ -255,3 +255,35 @@ fn settings_are_written_and_read() {
     let text = serde_json::to_string(&grouping).unwrap();
     assert_eq!(serde_json::from_str::<JobGrouping>(&text).unwrap(), grouping);
 }
+
+/// Times that differ little: resources take turns, and sufferage changes its way of keeping count.
+#[test]
+fn sufferage_of_times_alike_agrees_with_the_literal_form() {
+    let mut state = 1u64;
+    let mut draw = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        1.0 + (state >> 40) as f64 / f64::from(1 << 24)
+    };
+    let check = |etc: EtcMatrix| {
+        let ready = vec![Time::ZERO; etc.cols()];
+        let fast = Sufferage.map_from(&etc, &ready).unwrap();
+        let literal = reference::map(Choice::Sufferage, &etc, &ready).unwrap();
+        let differs = fast.order().iter().zip(literal.order()).position(|(fast, literal)| fast != literal);
+        assert_eq!(differs, None, "{} x {}, {:?} {:?}", etc.rows(), etc.cols(), etc.row(0), etc.row(1));
+        assert_eq!(fast, literal);
+    };
+    for cols in [2, 3, 10, 60] {
+        check(EtcMatrix::from_fn(700, cols, |_, _| draw()).unwrap());
+        // Rows alike, and a part in which all want the same resources.
+        check(
+            EtcMatrix::from_fn(700, cols, |task, at| f64::from((task * 7 + at * 5) as u32 % 9) + 30.0)
+                .unwrap(),
+        );
+        check(
+            EtcMatrix::from_fn(900, cols, |task, at| {
+                if task < 450 { draw() } else { (1.0 + at as f64) * (1.0 + 0.001 * draw()) }
+            })
+            .unwrap(),
+        );
+    }
+}

@@ -151,8 +151,8 @@ impl Nearest {
             near.beyond =
                 self.origin + f64::from(beyond.into_iter().fold(f32::INFINITY, lesser)) - self.error;
             if found <= NEAR {
-                // The next look may take in a few more.
-                near.spread *= if found < NEAR - 3 { 1.2 } else { 1.0 };
+                // The next look may take in a few more; never the columns filled up, whose times are infinite.
+                near.spread = (near.spread * if found < NEAR - 3 { 1.2 } else { 1.0 }).min(NEVER);
                 return;
             }
             near.spread *= if found > 2 * NEAR { 0.4 } else { 0.75 };
