@@ -1,11 +1,10 @@
 //! Window searches: the cost of a scan against a bare pass over the slots, and every registered search in the study's
-//! environment, with the published table method beside them.
+//! environment, with the published table scheme beside them.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use sched_model::{Limit, Money, Price, ResourceRequest, Sense, SlotList, Speed, Time, Work};
-use slot_window::subset::{SubsetProblem, SubsetScratch, SubsetSolver, SubsetTable};
 use slot_window::{
-    NodeValues, Objective, Optimal, SearchKind, SearchOptions, SearchScratch, WindowError, WindowSearch,
+    MaxValueTable, NodeValues, Objective, Optimal, SearchKind, SearchOptions, SearchScratch, WindowSearch,
 };
 use std::error::Error;
 use std::hint::black_box;
@@ -76,36 +75,6 @@ fn study(nodes: u32, horizon: f64) -> Fallible<(SlotList, NodeValues, Vec<Speed>
     Ok((environment.slots()?, NodeValues::new(values)?, speeds))
 }
 
-/// The published method: on each speed, at each slot, the table over all live slots.
-fn table_at_every_step(
-    slots: &SlotList,
-    request: &ResourceRequest,
-    values: &NodeValues,
-    speeds: &[Speed],
-) -> Result<f64, WindowError> {
-    let mut scratch = SubsetScratch::new();
-    let table = SubsetTable::new();
-    let budget = request.budget().map_or(f64::INFINITY, Money::get);
-    let mut best = f64::NEG_INFINITY;
-    for &speed in speeds {
-        let span = request.span_on(speed);
-        let mut live: Vec<sched_model::Slot> = Vec::new();
-        for slot in slots.iter().filter(|slot| slot.speed() >= speed && slot.length() >= span) {
-            live.push(*slot);
-            live.retain(|other| slot.start() + span <= other.end());
-            if live.len() < request.nodes() {
-                continue;
-            }
-            let worth: Vec<f64> = live.iter().map(|slot| values.of(slot.node())).collect();
-            let costs: Vec<f64> = live.iter().map(|slot| (slot.price() * span).get()).collect();
-            let problem = SubsetProblem::new(&worth, &costs, request.nodes(), budget)?;
-            let found = table.solve(&problem, &Limit::without_limit(), &mut scratch);
-            best = best.max(found.value.unwrap_or(best));
-        }
-    }
-    Ok(best)
-}
-
 /// "First Fit over all speeds" is the registered `first-fit`: the square search, which runs First Fit on every distinct speed
 /// and takes the earliest start. Both it and `max-value` know the same speeds, slots and budget.
 fn study_searches(c: &mut Criterion) {
@@ -133,6 +102,10 @@ fn study_searches(c: &mut Criterion) {
         let options = SearchOptions::new().with_criterion(values.clone(), Sense::Maximise);
         let mut scratch = SearchScratch::new();
         for &kind in SearchKind::ALL {
+            // The table is asked apart, without limit.
+            if kind == SearchKind::MaxValueTable {
+                continue;
+            }
             let Ok(search) = kind.build(&options) else { continue };
             group.bench_function(BenchmarkId::new(kind.name(), &label), |b| {
                 b.iter(|| search.find(&slots, &request, Time::ZERO, &mut scratch));
@@ -140,8 +113,10 @@ fn study_searches(c: &mut Criterion) {
         }
         if nodes == 100 && horizon == 1200.0 && n == 7 {
             group.sample_size(10);
+            let table = MaxValueTable::new(values.clone());
+            let limit = Limit::without_limit();
             group.bench_function(BenchmarkId::new("table at every step", &label), |b| {
-                b.iter(|| table_at_every_step(&slots, &request, &values, &speeds));
+                b.iter(|| table.find_within(&slots, &request, Time::ZERO, &limit, &mut scratch));
             });
             group.sample_size(100);
         }

@@ -8,7 +8,8 @@
 //! stood. Neither changes the result. Caps on alternatives and rounds are ours.
 
 use crate::{SearchScratch, WindowError, WindowSearch};
-use sched_model::{Batch, End, JobId, Limit, Placement, Refusal, SlotList, Time, Window};
+use sched_model::{Batch, Demands, End, JobId, Limit, Placement, Refusal, SlotList, Time, Window};
+use std::collections::BTreeMap;
 
 /// The multi-variant search: round after round, each job of the batch in turn gets the window that the search prefers,
 /// which is cut out of the list; until a round in which no job gains one.
@@ -52,12 +53,25 @@ pub struct AlternativesSearch<S> {
     max_per_job: Option<usize>,
     max_rounds: Option<usize>,
     limit: Limit,
+    demands: BTreeMap<JobId, Demands>,
 }
 
 impl<S: WindowSearch> AlternativesSearch<S> {
     /// With this search, no caps, and the default limit.
     pub fn new(search: S) -> Self {
-        Self { search, max_per_job: None, max_rounds: None, limit: Limit::default() }
+        Self {
+            search,
+            max_per_job: None,
+            max_rounds: None,
+            limit: Limit::default(),
+            demands: BTreeMap::new(),
+        }
+    }
+
+    /// With what jobs demand of their nodes and starts, beside their requests. Each search for such a job reads the part
+    /// of the list that [suits it](SlotList::only), which is O(m) to make.
+    pub fn with_demands(self, demands: impl IntoIterator<Item = (JobId, Demands)>) -> Self {
+        Self { demands: demands.into_iter().collect(), ..self }
     }
 
     /// Within this limit. Work is what the searches have looked at, slots as a rule, counted after each; memory is that
@@ -116,8 +130,17 @@ impl<S: WindowSearch> AlternativesSearch<S> {
                 if end.is_some() {
                     break 'rounds;
                 }
+                let demands = self.demands.get(&job.id);
+                if demands.is_some() {
+                    end = meter.spend(rest.len() as u64).err();
+                    if end.is_some() {
+                        break 'rounds;
+                    }
+                }
+                let suiting = demands.map(|demands| rest.only(demands));
+                let list = suiting.as_ref().unwrap_or(&rest);
                 let left = self.limit.clone().with_work(meter.work_left());
-                let outcome = match self.search.find_within(&rest, &job.request, begin, &left, &mut scratch) {
+                let outcome = match self.search.find_within(list, &job.request, begin, &left, &mut scratch) {
                     // A job too short to be told apart at the instants at which it could run spoils no other.
                     Err(WindowError::Model(_)) => {
                         *next = None;
@@ -145,8 +168,12 @@ impl<S: WindowSearch> AlternativesSearch<S> {
                         *next = None;
                         meter.release(bytes as u64);
                         if found.windows.is_empty() {
-                            found.refusal =
-                                Some(self.search.refusal(&rest, &job.request, begin, &mut scratch)?);
+                            let missing =
+                                demands.and_then(|demands| rest.missing(demands, job.request.nodes()));
+                            found.refusal = Some(match missing {
+                                Some(missing) => missing,
+                                None => self.search.refusal(list, &job.request, begin, &mut scratch)?,
+                            });
                         }
                     }
                     // Nothing is known of this job.

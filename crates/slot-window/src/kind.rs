@@ -1,8 +1,8 @@
 //! The registry of searches.
 
 use crate::{
-    Alp, Amp, Criterion, FirstFit, MaxValue, MultipleBest, Objective, Optimal, Ranking, TotalSpeed,
-    WindowError, WindowSearch,
+    Alp, Amp, Criterion, FirstFit, MaxValue, MaxValueTable, MultipleBest, Objective, Optimal, Ranking,
+    TotalSpeed, WindowError, WindowSearch,
     names::{FIRST_FIT, MAX_VALUE, MIN_COST, MIN_FINISH, MIN_RUNTIME, MIN_START, MULTIPLE_BEST},
 };
 use sched_model::{
@@ -52,6 +52,8 @@ sched_model::registry! {
         MaxValue = MAX_VALUE.of(Square),
         /// [`MaxValue`] by the options' criterion and sense, rough.
         MaxValueRough = MAX_VALUE.of(Rough),
+        /// [`MaxValueTable`] by the options' criterion and sense.
+        MaxValueTable = "max-value-table",
         /// [`MultipleBest`] by the options' ranking over windows of [`FirstFit`], square.
         MultipleBest = MULTIPLE_BEST.of(Square),
         /// [`MultipleBest`] by the options' ranking over windows of [`FirstFit`], rough.
@@ -148,6 +150,10 @@ impl SearchKind {
             Self::MinCostRough => Box::new(optimal(Objective::Cost, Rough)?),
             Self::MaxValue => Box::new(max_value(Square)?),
             Self::MaxValueRough => Box::new(max_value(Rough)?),
+            Self::MaxValueTable => {
+                let search = MaxValueTable::shared(Arc::clone(&options.criterion));
+                Box::new(search.with_sense(options.sense).with_rho(rho)?)
+            }
             Self::MultipleBest => Box::new(multiple_best(Square)?),
             Self::MultipleBestRough => Box::new(multiple_best(Rough)?),
         })

@@ -153,6 +153,31 @@ fn cells(slots: &SlotList) -> Vec<(NodeId, Time, Time)> {
 }
 
 #[test]
+fn jobs_get_the_nodes_that_they_demand() {
+    let nodes = [1, 2, 3].map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(f64::from(id))));
+    let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(20.0)).unwrap();
+    let slots = slots.with_features([(NodeId(3), Features::new().with_label("gpu"))]).unwrap();
+    let one = ResourceRequest::new(1, Work::must(10.0)).unwrap();
+    let two = ResourceRequest::new(2, Work::must(10.0)).unwrap();
+    let batch =
+        Batch::new(vec![Job::new(JobId(1), one), Job::new(JobId(2), two), Job::new(JobId(3), one)]).unwrap();
+    let gpu = Demands::new().with_label("gpu");
+    let later = Demands::new().with_start(Time::must(5.0));
+    let search = AlternativesSearch::new(Amp::new()).with_max_per_job(1);
+    let search = search.with_demands([(JobId(1), gpu.clone()), (JobId(2), gpu), (JobId(3), later)]);
+    let found = search.find(&slots, &batch, Time::ZERO).unwrap();
+    let place = |job: usize| {
+        found.of(job).first().map(|window| (window.start().get(), window.placements()[0].node.0))
+    };
+    assert_eq!((place(0), place(2)), (Some((0.0, 3)), Some((5.0, 1))));
+    assert!(
+        matches!(found.refusal(1), Some(Refusal::Missing { needed: 2, having: 1, .. })),
+        "{:?}",
+        found.refusal(1)
+    );
+}
+
+#[test]
 fn names_are_distinct_and_parse() {
     for &kind in SearchKind::ALL {
         assert_eq!(kind.name().parse::<SearchKind>().unwrap(), kind);

@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use sched_model::check::{Checker, Holding, Rules};
 use sched_model::*;
 use slot_window::{
-    Criterion, MaxValue, NodeValues, Objective, SearchKind, SearchOptions, SearchScratch, TotalSpeed,
-    WindowSearch,
+    Criterion, MaxValue, MaxValueTable, NodeValues, Objective, SearchKind, SearchOptions, SearchScratch,
+    TotalSpeed, WindowSearch,
 };
 use std::sync::Arc;
 
@@ -109,6 +109,24 @@ proptest! {
         if holding == Holding::Rough {
             prop_assert_eq!(found, expected);
         }
+    }
+
+    #[test]
+    fn the_table_finds_the_greatest_value_on_whole_units(
+        instance in instance(),
+        values in prop::collection::vec(0u32..8, 6),
+        sense in prop::sample::select(vec![Sense::Maximise, Sense::Minimise]),
+    ) {
+        let values = NodeValues::new((0..).map(NodeId).zip(values.iter().map(|&value| f64::from(value)))).unwrap();
+        // Prices are halves, spans whole numbers.
+        let table = MaxValueTable::new(values.clone()).with_sense(sense).with_unit(0.5).unwrap();
+        let exact = MaxValue::new(values.clone()).with_sense(sense);
+        let mut scratch = SearchScratch::new();
+        let mut found = |search: &dyn WindowSearch| {
+            let window = search.find(&instance.slots, &instance.request, instance.from, &mut scratch).unwrap();
+            window.map(|window| (value(&values, &window, &instance.slots), window.start()))
+        };
+        prop_assert_eq!(found(&table), found(&exact));
     }
 
     #[test]

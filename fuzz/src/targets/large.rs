@@ -93,7 +93,7 @@ impl Target for LargeWindows {
         let options = SearchOptions::new().with_criterion(values, Sense::Maximise);
         let mut scratch = SearchScratch::new();
         let mut cheapest: Option<f64> = None;
-        for &kind in SearchKind::ALL {
+        for &kind in SearchKind::ALL.iter().filter(|&&kind| kind != SearchKind::MaxValueTable) {
             let search = kind.build(&options)?;
             let found = search.find(&slots, &request, Time::ZERO, &mut scratch)?;
             if kind.name() == "min-cost" {

@@ -2,11 +2,10 @@
 
 use super::{MULTIPLE_BEST, PRICE_PER_WORK, Q, WORK};
 use crate::Failure;
-use econsched::sched_model::{Batch, Job, JobId, Limit, ResourceRequest, Slot, SlotList, Time, Window};
-use econsched::slot_window::subset::{SubsetProblem, SubsetScratch, SubsetSolver, SubsetTable};
+use econsched::sched_model::{Batch, Job, JobId, Limit, ResourceRequest, SlotList, Time, Window};
 use econsched::slot_window::{
-    AlternativesSearch, FirstFit, MaxValue, NodeValues, Objective, Optimal, SearchScratch, WindowError,
-    WindowSearch,
+    AlternativesSearch, FirstFit, MaxValue, MaxValueTable, NodeValues, Objective, Optimal, SearchScratch,
+    WindowError, WindowSearch,
 };
 use econsched::workload_gen::environment::{self, Environment, EnvironmentGenerator};
 use econsched::workload_gen::sample::stream;
@@ -53,30 +52,10 @@ pub(super) fn max_q_by_table(
     slots: &SlotList,
     request: &ResourceRequest,
 ) -> Result<Option<f64>, WindowError> {
-    let budget = request.budget().map_or(f64::INFINITY, |budget| budget.get());
-    let mut speeds: Vec<_> = environment.nodes.iter().map(|node| node.speed).collect();
-    speeds.sort_unstable();
-    speeds.dedup();
-    let (table, mut scratch) = (SubsetTable::new(), SubsetScratch::new());
-    let mut best: Option<f64> = None;
-    for speed in speeds {
-        let span = request.work() / speed;
-        let fast: Vec<_> =
-            slots.iter().filter(|slot| slot.speed() >= speed && slot.length() >= span).collect();
-        let mut live: Vec<&Slot> = Vec::new();
-        for group in fast.chunk_by(|a, b| a.start() == b.start()) {
-            live.retain(|slot| group[0].start() + span <= slot.end());
-            live.extend(group);
-            let values: Vec<f64> =
-                live.iter().map(|slot| environment.values[slot.node().0 as usize]).collect();
-            let costs: Vec<f64> = live.iter().map(|slot| (slot.price() * span).get()).collect();
-            let problem = SubsetProblem::new(&values, &costs, request.nodes(), budget)?;
-            if let Some(value) = table.solve(&problem, &Limit::without_limit(), &mut scratch).value {
-                best = Some(best.map_or(value, |q| q.max(value)));
-            }
-        }
-    }
-    Ok(best)
+    let values = environment.nodes.iter().map(|node| node.id).zip(environment.values.iter().copied());
+    let search = MaxValueTable::new(NodeValues::new(values)?);
+    let mut scratch = SearchScratch::new();
+    Ok(search.find_within(slots, request, Time::ZERO, &Limit::without_limit(), &mut scratch)?.value)
 }
 
 /// `None` where the budget or the free time allow no window at all.

@@ -1,0 +1,230 @@
+//! Windows of greatest total value by the published scheme: the knapsack table at every step of the scan.
+//!
+//! Source: the general window search with optimal subset allocation (MaxQ) of V. Toporkov and D. Yemelyanov,
+//! *Optimization of Resources Selection for Jobs Scheduling in Heterogeneous Distributed Computing Environments*, 2018
+//! (talk at the Russian Supercomputing Days).
+//!
+//! Deviations. A group of slots with equal starts is taken whole before the table is asked; the published simulator asks
+//! it at each slot and misses better windows. Costs round up to units and the budget rounds down.
+
+use crate::{
+    Criterion, SearchScratch, WindowError, WindowSearch,
+    criterion::checked,
+    scan::{Choice, Hold, Limits, Query, check_length, latest_start, speeds, usable},
+    subset::{SubsetProblem, SubsetScratch, SubsetSolver, SubsetTable},
+};
+use sched_model::{
+    End, Limit, Meter, Money, Outcome, ResourceRequest, Sense, Slot, SlotList, Speed, Time, Window,
+    check::{Holding, Rules},
+};
+use std::fmt;
+use std::sync::Arc;
+
+/// The square window of greatest (or least) total value by an additive [`Criterion`], by the published scheme: for every
+/// speed a scan, and at each of its steps a [`SubsetTable`] over all live slots.
+///
+/// Kept for comparison: [`MaxValue`](crate::MaxValue) is exact on real costs and faster by orders of magnitude.
+///
+/// * **Guarantee**: heuristic; the best where all charges are whole numbers of units, sums of values are exact, and
+///   values do not depend on the span.
+/// * **Complexity**: O(m k n B) for each speed, with k slots live at once and a budget of B units. A unit of work is a
+///   slot, or a cell of a table: the default limit is soon reached.
+/// * **Ties**: the earliest start, then the greater speed.
+/// * **Errors**: [`WindowError::Value`] if the criterion gives a value that is no number or above 10^200 in magnitude.
+///
+/// ```
+/// use sched_model::*;
+/// use slot_window::{MaxValueTable, NodeValues, SearchScratch, WindowSearch};
+///
+/// let slot = |id, price| {
+///     Slot::new(Node::new(NodeId(id), Speed::ETALON, Price::must(price)), Time::ZERO, Time::must(100.0))
+/// };
+/// let slots = SlotList::new(vec![slot(1, 1.0)?, slot(2, 2.0)?, slot(3, 4.0)?])?;
+/// let liked = NodeValues::new([(NodeId(1), 2.0), (NodeId(2), 5.0), (NodeId(3), 6.0)])?;
+/// let request = ResourceRequest::new(2, Work::must(10.0))?.with_budget(Money::must(55.0));
+/// let search = MaxValueTable::new(liked);
+/// let best = search.find_within(&slots, &request, Time::ZERO, &Limit::default(), &mut SearchScratch::new())?;
+/// assert_eq!((best.value, best.proof()), (Some(8.0), Proof::Heuristic)); // nodes 1 and 3, for 50
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+#[non_exhaustive]
+#[must_use]
+pub struct MaxValueTable {
+    criterion: Arc<dyn Criterion>,
+    sense: Sense,
+    rho: f64,
+    table: SubsetTable,
+}
+
+impl fmt::Debug for MaxValueTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MaxValueTable")
+            .field("scope", &self.criterion.scope())
+            .field("sense", &self.sense)
+            .field("rho", &self.rho)
+            .field("table", &self.table)
+            .finish()
+    }
+}
+
+impl MaxValueTable {
+    /// Greatest value by this criterion, whole units of money, rho = 1.
+    pub fn new(criterion: impl Criterion + 'static) -> Self {
+        Self::shared(Arc::new(criterion))
+    }
+
+    /// As [`new`](Self::new), with a criterion that is used elsewhere too.
+    pub fn shared(criterion: Arc<dyn Criterion>) -> Self {
+        Self { criterion, sense: Sense::Maximise, rho: 1.0, table: SubsetTable::new() }
+    }
+
+    /// In this sense.
+    pub fn with_sense(self, sense: Sense) -> Self {
+        Self { sense, ..self }
+    }
+
+    /// With charges counted in multiples of this.
+    ///
+    /// # Errors
+    /// [`WindowError::Factor`] unless it is positive and finite.
+    pub fn with_unit(self, unit: f64) -> Result<Self, WindowError> {
+        Ok(Self { table: self.table.with_unit(unit)?, ..self })
+    }
+
+    /// With this share of C * t * N as the budget of requests that give none.
+    ///
+    /// # Errors
+    /// [`WindowError::Factor`] unless `rho` is positive and finite.
+    pub fn with_rho(self, rho: f64) -> Result<Self, WindowError> {
+        Ok(Self { rho: crate::error::factor("rho", rho)?, ..self })
+    }
+}
+
+impl WindowSearch for MaxValueTable {
+    fn name(&self) -> &str {
+        "max-value-table"
+    }
+
+    fn rules(&self) -> Rules {
+        Rules::per_window(self.rho).with_holding(Holding::Square)
+    }
+
+    fn find(
+        &self,
+        slots: &SlotList,
+        request: &ResourceRequest,
+        from: Time,
+        scratch: &mut SearchScratch,
+    ) -> Result<Option<Window>, WindowError> {
+        crate::search::found(self.find_within(slots, request, from, &Limit::default(), scratch)?)
+    }
+
+    fn find_within(
+        &self,
+        slots: &SlotList,
+        request: &ResourceRequest,
+        from: Time,
+        limit: &Limit,
+        scratch: &mut SearchScratch,
+    ) -> Result<Outcome<Window>, WindowError> {
+        check_length(slots)?;
+        let query = Query { slots, request, from };
+        let SearchScratch { choice, speeds: levels, .. } = scratch;
+        choice.reset();
+        speeds(slots, from, request.min_speed().get(), levels);
+        let mut meter = limit.meter();
+        let mut scan = Scan { search: self, query, best: None, choice, memory: SubsetScratch::new() };
+        let mut end = End::Done;
+        for &speed in levels.iter() {
+            if let Err(ended) = scan.level(Speed::new(speed)?, &mut meter)? {
+                end = ended;
+                break;
+            }
+        }
+        let value = scan.best.map(|best| self.sense.sign() * best.0);
+        let window = scratch.choice.window(query)?;
+        Ok(Outcome::stopped(window.zip(value), None, meter.work(), end))
+    }
+}
+
+/// The scans of all speeds.
+struct Scan<'a> {
+    search: &'a MaxValueTable,
+    query: Query<'a>,
+    /// Value, greater is better, and start of the best window so far.
+    best: Option<(f64, f64)>,
+    choice: &'a mut Choice,
+    memory: SubsetScratch,
+}
+
+impl Scan<'_> {
+    /// One scan: windows of nodes at least this fast.
+    fn level(&mut self, speed: Speed, meter: &mut Meter<'_>) -> Result<Result<(), End>, WindowError> {
+        let Query { slots, request, from } = self.query;
+        let limits = Limits { min_speed: speed.get(), ..Limits::of(request, None) };
+        let span = request.work() / speed;
+        if let Err(end) = meter.spend(slots.len() as u64) {
+            return Ok(Err(end));
+        }
+        // Live slots with their last starts and positions.
+        let mut live: Vec<(&Slot, f64, u32)> = Vec::new();
+        let mut now = f64::NEG_INFINITY;
+        let mut arrived = false;
+        for (slot, at) in slots.runs_alive_at(from).flatten().zip(0..) {
+            let start = usable(slot, from.get());
+            if start > now {
+                if arrived && let Err(end) = self.step(speed, now, &mut live, meter)? {
+                    return Ok(Err(end));
+                }
+                now = start;
+                arrived = false;
+            }
+            let latest = latest_start(slot.end().get().min(limits.finish), span.get());
+            if slot.speed() >= speed && latest >= start {
+                live.push((slot, latest, at));
+                arrived = true;
+            }
+        }
+        if arrived { self.step(speed, now, &mut live, meter) } else { Ok(Ok(())) }
+    }
+
+    /// The table over the slots that are live at `now`.
+    fn step(
+        &mut self,
+        speed: Speed,
+        now: f64,
+        live: &mut Vec<(&Slot, f64, u32)>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Result<(), End>, WindowError> {
+        let Query { slots, request, .. } = self.query;
+        let MaxValueTable { criterion, sense, rho, table } = self.search;
+        live.retain(|&(_, latest, _)| latest >= now);
+        if live.len() < request.nodes() {
+            return Ok(Ok(()));
+        }
+        let span = request.work() / speed;
+        let (mut values, mut costs) = (Vec::with_capacity(live.len()), Vec::with_capacity(live.len()));
+        for &(slot, ..) in live.iter() {
+            values.push(sense.sign() * checked(slot.node(), criterion.value(slot, span))?);
+            costs.push(slots.tariff().charge(slot.price(), span).get());
+        }
+        let budget = request.budget_for(*rho).map_or(f64::INFINITY, Money::get);
+        let problem = SubsetProblem::new(&values, &costs, request.nodes(), budget)?;
+        let left = meter.limit().clone().with_work(meter.work_left());
+        let found = table.solve(&problem, &left, &mut self.memory);
+        let spent = meter.spend(found.work);
+        let unknown = matches!(found.end, End::Work | End::Memory | End::Signal);
+        if let (Some(subset), Some(value)) = (found.incumbent, found.value) {
+            let chosen = || subset.indices().iter().map(|&item| live[item]);
+            // A window of faster nodes alone is held for less, at a value that may differ.
+            let is_of_level = chosen().any(|(slot, ..)| slot.speed() == speed);
+            if is_of_level && self.best.is_none_or(|best| value > best.0 || (value == best.0 && now < best.1))
+            {
+                self.best = Some((value, now));
+                self.choice.set(now, Hold::Same(span), chosen().map(|(.., at)| at));
+            }
+        }
+        Ok(if unknown { Err(found.end) } else { spent })
+    }
+}
