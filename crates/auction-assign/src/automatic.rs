@@ -26,20 +26,22 @@ pub fn solve(problem: &Problem<'_>) -> Result<Answer, AssignError> {
     Automatic::default().assign(problem)
 }
 
-/// Chooses by shape and structure:
+/// Tries methods in turn, each for as long as the work that it has taken allows, and hands prices and placements on:
 ///
 /// 1. product costs ([`Costs::product`](crate::Costs::product)) are sorted and, other than by [`Sorted`](crate::Sorted) alone, proven
 ///    against every quotient;
-/// 2. resources of which each holds eight jobs or more on average, up to 256 of them: [`Transport`](crate::Transport),
-///    which first asks whether every job finds room on its cheapest;
+/// 2. where each resource holds eight jobs or more on average, and there are up to 256: [`Transport`](crate::Transport),
+///    which first asks whether every job finds room on its cheapest, and is broken off where too many jobs must move;
 /// 3. costs that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; where the duals show
 ///    that this is the optimum all is done, else it is where the next step begins;
-/// 4. bids without increment, two per job. If they leave at most one job in eight unplaced, bids by a little (a 32nd to a
-///    1024th of the spread of the candidate lists, the more jobs the less) place the rest, unless most jobs have several
-///    cheapest offers; then, and where there are more places than jobs, whoever does not stand right is placed along shortest
-///    augmenting paths ([`ShortestPaths`](crate::ShortestPaths)), unless that turns out to be long;
-/// 5. else a few phases of the [`Auction`](crate::Auction) find better prices first, epsilon falling from twice the spread
-///    to a 128th of it, and shortest augmenting paths close.
+/// 4. bids without increment. If they leave at most one job in eight unplaced, and offers differ, bids by a little (a 32nd
+///    to a 1024th of the spread of the candidate lists, the more jobs the less) place the rest;
+/// 5. jobs that do not stand on their cheapest resource are placed along shortest augmenting paths
+///    ([`ShortestPaths`](crate::ShortestPaths)), for 16 passes over the costs (48 where most jobs have several cheapest
+///    offers). Paths go over candidate lists or over whole rows, by what each has cost lately;
+/// 6. if that does not suffice, phases of the [`Auction`](crate::Auction) with falling epsilon; from the third on, paths are
+///    tried after each for half of what bids have read so far, and close after the last. Where places are left over, prices
+///    are lowered after each phase, since free places must be worth nothing in the end.
 ///
 /// Guarantee: exact (see [`Assigner`]). Space O(jobs + resources).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -103,12 +103,7 @@ pub enum AssignError {
         /// What was expected.
         expected: &'static str,
     },
-    /// A name that no registered method bears.
-    #[error("unknown assignment method {name:?}; known are {known}")]
-    UnknownMethod {
-        /// The name given.
-        name: String,
-        /// The names there are.
-        known: String,
-    },
+    /// A name that no registered method has.
+    #[error(transparent)]
+    UnknownMethod(#[from] sched_model::UnknownName),
 }

@@ -39,7 +39,8 @@
 //! Prices only rise, in every method. So each job keeps a short list of its cheapest resources at the prices of some
 //! earlier moment, and one bound on all others; as long as its two best offers lie below the bound, a bid or a step of a
 //! shortest path reads that list, in order, and stops at the first entry that can no longer matter. Whole rows are read
-//! only to make the lists, one pass, and where a list no longer decides.
+//! only to make the lists, one pass, and where a list no longer decides: where many offers cost the same, paths go over
+//! whole rows in plain loops. What each method reads is counted, and decides which goes on.
 //!
 //! # Numbers
 //!
@@ -79,7 +80,8 @@ pub use automatic::{Automatic, solve};
 pub use error::AssignError;
 pub use greedy::Greedy;
 pub use kind::AssignerKind;
-pub use problem::{Costs, Coverage, MAX_COST, MAX_INDEX, Problem, Sense};
+pub use problem::{Costs, Coverage, MAX_COST, MAX_INDEX, Problem};
+pub use sched_model::Sense;
 pub use shortest_paths::ShortestPaths;
 pub use solution::{Answer, Assignment, Duals, Remainders, Shortage};
 pub use sorted::Sorted;

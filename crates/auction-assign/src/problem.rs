@@ -1,5 +1,7 @@
 //! What is to be assigned: costs in one of four forms, capacities, sense, coverage.
 
+use sched_model::Sense;
+
 use crate::AssignError;
 
 /// The greatest magnitude of a cost: sums of as many costs as there can be jobs stay far from overflow.
@@ -192,18 +194,6 @@ impl<'a> From<&'a sched_model::CostMatrix> for Costs<'a> {
     fn from(matrix: &'a sched_model::CostMatrix) -> Self {
         Self { form: Form::Dense(matrix.values()), rows: matrix.rows(), cols: matrix.cols() }
     }
-}
-
-/// Whether the sum of the costs shall be small or great.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Sense {
-    /// Least sum of costs.
-    #[default]
-    Minimise,
-    /// Greatest sum of values.
-    Maximise,
 }
 
 /// Which jobs must be placed.
