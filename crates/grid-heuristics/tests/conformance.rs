@@ -256,7 +256,7 @@ fn settings_are_written_and_read() {
     assert_eq!(serde_json::from_str::<JobGrouping>(&text).unwrap(), grouping);
 }
 
-/// Times that differ little: resources take turns, and sufferage changes its way of keeping count.
+/// Times that differ little, few resources: each task is looked at some hundred times.
 #[test]
 fn sufferage_of_times_alike_agrees_with_the_literal_form() {
     let mut state = 1u64;

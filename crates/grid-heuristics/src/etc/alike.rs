@@ -51,12 +51,6 @@ impl Classes {
         self.tasks[self.left[class as usize].0 as usize]
     }
 
-    /// Whether a class has tasks left.
-    pub(crate) fn has_left(&self, class: u32) -> bool {
-        let (begin, end) = self.left[class as usize];
-        begin < end
-    }
-
     /// Takes the lowest task of a class; false if it was the last.
     pub(crate) fn take(&mut self, class: u32) -> bool {
         let (begin, end) = &mut self.left[class as usize];

@@ -223,11 +223,6 @@ impl<'a> Building<'a> {
         })
     }
 
-    /// Tasks that are not mapped yet.
-    pub(crate) fn left(&self) -> usize {
-        self.etc.rows() - self.done.order.len()
-    }
-
     /// Appends a task to the queue of a resource.
     pub(crate) fn commit(&mut self, task: usize, resource: usize) {
         // A cell is a valid span, and sums of them stay finite.

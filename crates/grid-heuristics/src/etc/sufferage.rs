@@ -11,8 +11,7 @@ use sched_model::{EtcMatrix, Meter, Time};
 /// maps one task and looks again; [`SufferagePasses`](crate::SufferagePasses) is that of the first paper. The literal
 /// form is [`reference`](crate::reference), with which the mapping is identical, ties included. Here a task is filed
 /// under two resources that show that it suffers less than the one chosen, and sixteen resources are remembered of it,
-/// among which others are found when these no longer do. Where that proves dearer than remembering the two best resources
-/// of each task, as where times are alike, these are remembered instead.
+/// among which others are found when these no longer do.
 ///
 /// Mostly the best of the classical heuristics on inconsistent matrices.
 ///

@@ -4,7 +4,6 @@ mod finish;
 mod near;
 mod rough;
 mod sufferage;
-mod two_best;
 
 pub(crate) use finish::commit_latest_first;
 pub(crate) use sufferage::commit_most_suffering_first;

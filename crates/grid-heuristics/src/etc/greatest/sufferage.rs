@@ -2,7 +2,6 @@
 
 use super::Looked;
 use super::near::Nearest;
-use super::two_best;
 use crate::etc::alike::Classes;
 use crate::etc::mapping::{BestTwo, Building};
 use sched_model::{End, EtcMatrix, Meter};
@@ -29,22 +28,8 @@ pub(crate) fn commit_most_suffering_first(
     // In no file: those of which nothing but a look tells what they suffer.
     let mut open: Vec<u32> = (0..files.classes.len() as u32).collect();
     let mut raised = None;
-    let mut compared = Compared::default();
-    let mut cached = false;
-    while building.left() > 0 {
-        if cached {
-            if !two_best::commit(etc, &mut files.classes, building, meter, 2 * compared.filing)? {
-                break;
-            }
-            // It turned out dearer than filing was.
-            (cached, compared.given_up, raised) = (false, true, None);
-            continue;
-        }
-        let before = meter.work();
+    for _ in 0..etc.rows() {
         let Some(best) = files.greatest(&building.ready, raised, &mut open, meter)? else { break };
-        let spent = meter.work() - before;
-        cached = compared.says_cached(etc, &files.classes, &building.ready, best.resource, spent);
-        meter.spend(std::mem::take(&mut compared.work))?;
         building.commit(best.task as usize, best.resource);
         if files.classes.take(best.class) {
             open.push(best.class);
@@ -52,66 +37,6 @@ pub(crate) fn commit_most_suffering_first(
         raised = Some(best.resource);
     }
     Ok(())
-}
-
-/// What the last choices have cost by filing, and what they would have cost by remembering the two best resources of every
-/// class: those that have just lost one of theirs are looked at again, and all sufferages are compared.
-#[derive(Default)]
-struct Compared {
-    choices: u64,
-    spent: u64,
-    /// Of the classes sampled, how many had the resource taken among their two best.
-    sampled: u64,
-    hit: u64,
-    /// Work that the samples took.
-    work: u64,
-    /// What a choice by filing costs.
-    filing: u64,
-    given_up: bool,
-}
-
-impl Compared {
-    /// Choices between two decisions, the first of which are not counted: they look at everything.
-    const WINDOW: u64 = 64;
-    /// Of these, so many are sampled, with so many classes each.
-    const SAMPLES: u64 = 8;
-    const CLASSES: usize = 32;
-
-    /// Counts a choice; true if the other way would have been less than half as dear.
-    fn says_cached(
-        &mut self,
-        etc: &EtcMatrix,
-        classes: &Classes,
-        ready: &[f64],
-        taken: usize,
-        spent: u64,
-    ) -> bool {
-        self.choices += 1;
-        self.spent += spent;
-        if self.given_up {
-            return false;
-        }
-        if self.choices.is_multiple_of(Self::WINDOW / Self::SAMPLES) {
-            let step = classes.len().div_ceil(Self::CLASSES).max(1);
-            for class in (0..classes.len()).step_by(step).map(|class| class as u32) {
-                if classes.has_left(class) {
-                    let two = BestTwo::of(etc.row(classes.lowest(class) as usize), ready);
-                    self.hit += u64::from(two.first == taken || two.second == taken);
-                    self.sampled += 1;
-                    self.work += ready.len() as u64;
-                }
-            }
-        }
-        if self.choices < Self::WINDOW {
-            return false;
-        }
-        self.filing = self.spent / self.choices;
-        let looked = classes.len() as f64 * self.hit as f64 / self.sampled.max(1) as f64;
-        let remembering = looked * 2.0 * ready.len() as f64 + classes.len() as f64;
-        let cheaper = 2.0 * remembering < self.filing as f64;
-        *self = Self { filing: self.filing, work: self.work, ..Self::default() };
-        cheaper
-    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -246,9 +171,6 @@ impl<'a> Files<'a> {
     }
 
     fn look(&mut self, class: u32, ready: &[f64], search: &mut Search, meter: &mut Meter<'_>) {
-        if !self.classes.has_left(class) {
-            return;
-        }
         // Looked at now, and renewed when it is filed.
         if !search.goes_on(2 * ready.len() as u64, meter) {
             return;
