@@ -125,6 +125,10 @@ mutants crate file *flags:
     cargo mutants --package {{crate}} --file '**/{{file}}*' --test-package {{crate}} --baseline skip --timeout 120 \
         --no-shuffle --output target/mutants {{flags}}
 
+# That no modules import in a circle.
+circles:
+    python3 scripts/module-circles.py
+
 # What would be published, built from its packages. Cargo keeps unpacked packages by the path of the directory that they
 # were made in, and takes them for those of a later run; so each run has a directory of its own.
 package:

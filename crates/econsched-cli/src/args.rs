@@ -1,10 +1,6 @@
 //! The command line.
 
-use crate::error::CliError;
-use clap::builder::TypedValueParser;
-use clap::parser::ValueSource;
-use clap::{ArgMatches, Parser, Subcommand};
-use std::collections::BTreeSet;
+use clap::{Parser, Subcommand};
 
 /// Economic scheduling: which free time, on which machines, at which price, goes to which job.
 ///
@@ -31,48 +27,9 @@ pub(crate) enum Command {
     Generate(crate::generate::GenerateArgs),
     /// Rerun a published study
     Study(crate::study::StudyArgs),
+    Sweep(crate::sweep::SweepArgs),
+    Merge(crate::merge::MergeArgs),
+    Completions(crate::shell::CompletionsArgs),
+    /// Print the manual page (`econsched man | man -l -`)
+    Man,
 }
-
-/// The flags that stand on the command line, by the names of their fields.
-#[derive(Debug, Default)]
-pub(crate) struct Given {
-    flags: BTreeSet<String>,
-}
-
-impl Given {
-    /// Of a command without commands of its own: the library cannot tell where a flag of all of them was given.
-    pub(crate) fn of(matches: &ArgMatches) -> Self {
-        let Some((_, command)) = matches.subcommand().filter(|(_, command)| command.subcommand().is_none())
-        else {
-            return Self::default();
-        };
-        let ids = command.ids().map(clap::Id::as_str);
-        // Groups of flags have names too, but no source.
-        let known = ids.filter(|id| command.try_contains_id(id).is_ok());
-        let given = known.filter(|id| command.value_source(id) == Some(ValueSource::CommandLine));
-        Self { flags: given.map(str::to_owned).collect() }
-    }
-
-    /// Refuses flags that would do nothing, by the names of their fields.
-    ///
-    /// # Errors
-    /// [`CliError::Usage`] with the first of them that is given.
-    pub(crate) fn refuse(&self, fields: &[&str], because: &str) -> Result<(), CliError> {
-        match fields.iter().find(|field| self.flags.contains(**field)) {
-            Some(field) => Err(CliError::usage(format!("--{}: {because}", field.replace('_', "-")))),
-            None => Ok(()),
-        }
-    }
-}
-
-/// A parser of counts within these bounds: what is asked for must fit into memory.
-pub(crate) fn count<T>(least: u64, most: u64) -> impl clap::builder::TypedValueParser<Value = T>
-where
-    T: TryFrom<u64> + Clone + Send + Sync + 'static,
-    <T as TryFrom<u64>>::Error: Send + Sync + std::error::Error + 'static,
-{
-    clap::builder::RangedU64ValueParser::<u64>::new().range(least..=most).try_map(T::try_from)
-}
-
-/// Jobs, nodes or slots of one run at most.
-pub(crate) const MOST: u64 = econsched::grid_sim::MOST_JOBS as u64;

@@ -62,8 +62,8 @@ Exit code 0: assigned. 1: not every job can be placed, and the jobs that compete
 
 /// The answer as it is written.
 #[derive(Debug, Serialize)]
-struct AnswerFile<'a> {
-    method: &'a str,
+struct AnswerFile {
+    method: &'static str,
     sense: Sense,
     total: f64,
     proof: Proof,
@@ -95,8 +95,29 @@ pub(crate) fn run(args: &AssignArgs) -> Result<(), CliError> {
     let path = args.input.as_path();
     let dir = args.out.as_deref().map(OutDir::open).transpose()?;
     let matrix = Matrix::parse(&files::read_text(path)?, path, args.reading)?;
-    let capacities = capacities(args, &matrix)?;
-    let wrong = |error: AssignError| CliError::input(path, named(&error, &matrix));
+    report(args, &solve(args, &matrix)?, dir)
+}
+
+/// The figures of an assignment.
+///
+/// # Errors
+/// As [`run`], but for what is written.
+pub(crate) fn measure(args: &AssignArgs) -> Result<Vec<(String, f64)>, CliError> {
+    let path = args.input.as_path();
+    let matrix = Matrix::parse(&files::read_text(path)?, path, args.reading)?;
+    let answer = solve(args, &matrix)?;
+    let placed = answer.jobs.iter().filter(|job| job.resource.is_some()).count();
+    let proven = [("bound", answer.bound), ("gap", answer.gap)];
+    let proven = proven.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    let figures = [("total", answer.total), ("placed", placed as f64)].into_iter().chain(proven);
+    Ok(figures.map(|(name, value)| (name.to_owned(), value)).collect())
+}
+
+/// Solves the problem that a matrix and the flags make.
+fn solve(args: &AssignArgs, matrix: &Matrix) -> Result<AnswerFile, CliError> {
+    let path = args.input.as_path();
+    let capacities = capacities(args, matrix)?;
+    let wrong = |error: AssignError| CliError::input(path, named(&error, matrix));
     let coverage = match args.unplaced {
         Some(unplaced) => Coverage::Optional { unplaced },
         None if args.most_jobs => Coverage::MostJobs,
@@ -110,11 +131,8 @@ pub(crate) fn run(args: &AssignArgs) -> Result<(), CliError> {
     };
     let kind: AssignerKind = args.method.parse().map_err(CliError::usage)?;
     match kind.build().assign(&problem).map_err(wrong)? {
-        Answer::Infeasible(shortage) => Err(infeasible(&problem, &shortage, &matrix)),
-        Answer::Assigned(outcome) => {
-            let answer = answer(kind, &problem, &outcome.solution, outcome.proof, &matrix)?;
-            report(args, &answer, dir)
-        }
+        Answer::Infeasible(shortage) => Err(infeasible(&problem, &shortage, matrix)),
+        Answer::Assigned(outcome) => answer(kind, &problem, &outcome.solution, outcome.proof, matrix),
     }
 }
 
@@ -160,13 +178,13 @@ fn infeasible(problem: &Problem<'_>, shortage: &Shortage, matrix: &Matrix) -> Cl
     ))
 }
 
-fn answer<'a>(
+fn answer(
     kind: AssignerKind,
     problem: &Problem<'_>,
     assignment: &Assignment,
     proof: Proof,
     matrix: &Matrix,
-) -> Result<AnswerFile<'a>, CliError> {
+) -> Result<AnswerFile, CliError> {
     // A rounded sum may beat the duals by as much as the proof leaves open.
     let tolerance = if let Proof::WithinEpsilon(epsilon) = proof { epsilon } else { 0.0 };
     let certificate = assignment
@@ -207,7 +225,7 @@ fn answer<'a>(
 /// Rows of a table on the terminal at most.
 const ROWS: usize = 40;
 
-fn report(args: &AssignArgs, answer: &AnswerFile<'_>, dir: Option<OutDir>) -> Result<(), CliError> {
+fn report(args: &AssignArgs, answer: &AnswerFile, dir: Option<OutDir>) -> Result<(), CliError> {
     let text = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
     let short = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), number);
     if args.json {
@@ -248,11 +266,7 @@ fn report(args: &AssignArgs, answer: &AnswerFile<'_>, dir: Option<OutDir>) -> Re
     }
 }
 
-fn write(
-    mut dir: OutDir,
-    answer: &AnswerFile<'_>,
-    text: impl Fn(Option<f64>) -> String,
-) -> Result<(), CliError> {
+fn write(mut dir: OutDir, answer: &AnswerFile, text: impl Fn(Option<f64>) -> String) -> Result<(), CliError> {
     dir.write("assign.json", &files::json(answer)?)?;
     let rows = answer.jobs.iter().map(|entry| {
         [entry.job.clone(), entry.resource.clone().unwrap_or_default(), text(entry.cost), text(entry.profit)]

@@ -1,6 +1,6 @@
 //! The one error type of the program, and its exit codes.
 
-use crate::terminal::one_line;
+use crate::printable::one_line;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};

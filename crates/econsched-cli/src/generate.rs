@@ -1,8 +1,8 @@
 //! `econsched generate`: inputs drawn from published models.
 
-use crate::args::{MOST, count};
 use crate::error::CliError;
 use crate::files;
+use crate::flags::{MOST, count};
 use crate::scenario::NodeValue;
 use crate::terminal;
 use clap::builder::TypedValueParser;

@@ -12,21 +12,31 @@ mod assign;
 mod charts;
 mod error;
 mod files;
+mod flags;
 mod gantt;
 mod generate;
 mod map;
 mod matrix;
+mod merge;
+mod page;
+mod parts;
 mod plan;
+mod printable;
 mod scenario;
+mod search;
+mod shell;
 mod simulate;
 mod study;
 mod svg;
+mod sweep;
 mod terminal;
 mod window;
 
-use args::{Cli, Command, Given};
-use clap::{CommandFactory, FromArgMatches};
+use args::{Cli, Command};
+use clap::{CommandFactory, FromArgMatches, Parser};
 use error::CliError;
+use flags::Given;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Parses the command line, runs the command, reports its error, and gives its exit code: 0 for success, 1 where no
@@ -63,5 +73,45 @@ fn run(command: Command, given: &Given) -> Result<(), CliError> {
         Command::Assign(args) => assign::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Study(args) => study::run(args),
+        Command::Sweep(args) => sweep::run(&args, &measure),
+        Command::Merge(args) => merge(&args),
+        Command::Completions(args) => shell::completions(&args, Cli::command()),
+        Command::Man => shell::man(Cli::command()),
+    }
+}
+
+/// The figures of a command, as a sweep runs it.
+fn measure(arguments: &[String]) -> Result<sweep::Figures, CliError> {
+    let wrong = |error: clap::Error| {
+        // Its first paragraph says what is wrong; the rest is for a person at a terminal.
+        let text = error.to_string();
+        let first = text.split("\n\n").next().unwrap_or_default();
+        CliError::usage(first.trim_start_matches("error: "))
+    };
+    let words = std::iter::once("econsched").chain(arguments.iter().map(String::as_str));
+    let matches = Cli::command().try_get_matches_from(words).map_err(wrong)?;
+    let given = Given::of(&matches);
+    match Cli::from_arg_matches(&matches).map_err(wrong)?.command {
+        Command::Plan(args) => plan::measure(&args, &given),
+        Command::Simulate(args) => simulate::measure(&args, &given),
+        Command::MultiSGrid(args) => simulate::multi_s_grid::measure(&args),
+        Command::Map(args) => map::measure(&args),
+        Command::Assign(args) => assign::measure(&args),
+        _ => Err(CliError::usage("a sweep runs plan, simulate, multi-s-grid, map or assign")),
+    }
+}
+
+/// Puts the parts of a study or a sweep together.
+fn merge(args: &merge::MergeArgs) -> Result<(), CliError> {
+    let (work, parts) = args.read()?;
+    if work.first().is_some_and(|kind| kind == "sweep") {
+        return sweep::merge(&work, &parts, args.out(), args.json());
+    }
+    let words = std::iter::once("econsched").chain(work.iter().map(String::as_str));
+    match Cli::try_parse_from(words) {
+        Ok(Cli { command: Command::Study(study), .. }) => {
+            study::merge(study, parts, args.out().map(Path::to_owned), args.json())
+        }
+        _ => Err(CliError::usage(format!("no study or sweep of this version: {}", work.join(" ")))),
     }
 }

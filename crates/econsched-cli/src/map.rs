@@ -61,11 +61,7 @@ pub(crate) fn run(args: &MapArgs) -> Result<(), CliError> {
     let matrix = Matrix::parse(&files::read_text(path)?, path, args.reading)?;
     let (tasks, machines) = (matrix.rows.clone(), matrix.cols.clone());
     let etc = matrix.into_etc(path)?;
-    let chosen =
-        MappingKind::ALL.iter().filter(|kind| ["all", kind.name()].contains(&args.heuristic.as_str()));
-    let mappings = chosen
-        .map(|kind| Ok((*kind, kind.build().map(&etc).map_err(|error| CliError::input(path, error))?)))
-        .collect::<Result<Vec<(MappingKind, Mapping)>, CliError>>()?;
+    let mappings = mappings(args, &etc)?;
 
     let entries: Vec<MappingEntry> = mappings
         .iter()
@@ -102,6 +98,28 @@ pub(crate) fn run(args: &MapArgs) -> Result<(), CliError> {
         dir.publish()?;
     }
     Ok(())
+}
+
+/// The mapping of each heuristic that is asked for.
+fn mappings(args: &MapArgs, etc: &EtcMatrix) -> Result<Vec<(MappingKind, Mapping)>, CliError> {
+    let wrong = |error| CliError::input(args.input.as_path(), error);
+    let chosen =
+        MappingKind::ALL.iter().filter(|kind| ["all", kind.name()].contains(&args.heuristic.as_str()));
+    chosen.map(|kind| Ok((*kind, kind.build().map(etc).map_err(wrong)?))).collect()
+}
+
+/// The makespan of each heuristic.
+///
+/// # Errors
+/// As [`run`], but for what is written.
+pub(crate) fn measure(args: &MapArgs) -> Result<Vec<(String, f64)>, CliError> {
+    let path = args.input.as_path();
+    let etc = Matrix::parse(&files::read_text(path)?, path, args.reading)?.into_etc(path)?;
+    let figure = |(kind, mapping): &(MappingKind, Mapping)| match args.heuristic.as_str() {
+        "all" => (format!("makespan {kind}"), makespan(mapping)),
+        _ => ("makespan".to_owned(), makespan(mapping)),
+    };
+    Ok(mappings(args, &etc)?.iter().map(figure).collect())
 }
 
 fn makespan(mapping: &Mapping) -> f64 {

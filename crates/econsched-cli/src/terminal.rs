@@ -1,8 +1,8 @@
 //! Standard output and standard error. A reader that goes away (a broken pipe) is no error.
 
 use crate::error::CliError;
+use crate::printable::{one_line, printable};
 use comfy_table::{Cell, CellAlignment, LineStyle, Table, TableStyle};
-use std::borrow::Cow;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,26 +17,6 @@ pub(crate) fn be_quiet() {
 /// Whether progress may be shown: asked for, and to a person.
 pub(crate) fn shows_progress() -> bool {
     !QUIET.load(Ordering::Relaxed) && io::stderr().is_terminal()
-}
-
-/// Whether a character would steer a terminal, or turn the direction of a line, instead of being seen.
-pub(crate) fn is_unprintable(c: char) -> bool {
-    (c.is_control() && c != '\n')
-        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
-}
-
-/// `text` with what would not be seen replaced; line breaks stay, tabs are blanks.
-fn printable(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_unprintable) {
-        return Cow::Borrowed(text);
-    }
-    let seen = |c| if is_unprintable(c) { '\u{fffd}' } else { c };
-    Cow::Owned(text.chars().map(|c| if c == '\t' { ' ' } else { seen(c) }).collect())
-}
-
-/// A name or a title from a file, on one line and without what would not be seen.
-pub(crate) fn one_line(text: &str) -> String {
-    printable(text).replace('\n', "\u{fffd}")
 }
 
 /// Writes `text` to standard output, unless the program is to be quiet.
@@ -189,17 +169,8 @@ mod tests {
     }
 
     #[test]
-    fn what_steers_a_terminal_is_not_printed() {
-        assert_eq!(
-            printable("a\u{1b}[2J\tb\u{9b}\n\u{202e}c\r"),
-            "a\u{fffd}[2J b\u{fffd}\n\u{fffd}c\u{fffd}"
-        );
-        assert!(matches!(printable("plain ░ ±\n"), Cow::Borrowed(_)));
-        assert_eq!(one_line("a\nb"), "a\u{fffd}b");
-        assert_eq!(
-            (counted(1, "node"), counted(0, "node"), counted(2, "job")),
-            ("1 node".to_owned(), "0 nodes".to_owned(), "2 jobs".to_owned())
-        );
+    fn things_are_counted() {
+        assert_eq!([0, 1, 2].map(|count| counted(count, "node")), ["0 nodes", "1 node", "2 nodes"]);
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub(crate) struct WindowArgs {
     input: PathBuf,
     /// How windows are searched
     #[arg(long, value_name = "NAME", default_value = "amp",
-          value_parser = clap::builder::PossibleValuesParser::new(crate::plan::search_names()))]
+          value_parser = clap::builder::PossibleValuesParser::new(crate::search::names()))]
     search: String,
     /// Share of C * t * N (price limit, time on a node of speed 1, nodes) that is the budget of a request without one
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
@@ -51,13 +51,17 @@ pub(crate) fn run(args: &WindowArgs) -> Result<(), CliError> {
         Some(from) => Time::new(from).map_err(|error| CliError::usage(format!("--from: {error}")))?,
         None => scenario.from.max(submit.unwrap_or(scenario.from)),
     };
-    let search = crate::plan::search(&args.search, args.rho, &scenario)?;
+    let search = crate::search::build(&args.search, args.rho, &scenario)?;
     let mut scratch = SearchScratch::new();
     let wrong = |error| CliError::input(args.input.as_path(), error);
     match search.find(&scenario.slots, &request, from, &mut scratch).map_err(wrong)? {
         Some(window) => {
             let violations = Checker::new(&scenario.slots, search.rules()).window(&window, &request);
-            terminal::print(&if args.json { files::json(&window)? } else { table(&window) })?;
+            terminal::print(&if args.json {
+                scenario.json(&window, false)?
+            } else {
+                table(&scenario, &window)
+            })?;
             match violations.first() {
                 None => Ok(()),
                 Some(violation) => Err(CliError::fault(format!("the checker objects: {violation}"))),
@@ -66,9 +70,9 @@ pub(crate) fn run(args: &WindowArgs) -> Result<(), CliError> {
         None => {
             let reason = search.refusal(&scenario.slots, &request, from, &mut scratch).map_err(wrong)?;
             if args.json {
-                terminal::print(&files::json(&reason)?)?;
+                terminal::print(&scenario.json(&reason, false)?)?;
             }
-            Err(CliError::NoPlan(format!("no window: {reason}")))
+            Err(CliError::NoPlan(format!("no window: {}", scenario.in_decimals(&reason, false))))
         }
     }
 }
@@ -89,16 +93,16 @@ fn request(scenario: &Scenario, args: &WindowArgs) -> Result<(ResourceRequest, O
     }
 }
 
-fn table(window: &Window) -> String {
+fn table(scenario: &Scenario, window: &Window) -> String {
     let mut table = Columns::new(&["node", "speed", "price", "start", "end", "cost"]);
     for placement in window.placements() {
         table.row([
             placement.node.to_string(),
             number(placement.speed.get()),
-            number(placement.price.get()),
+            number(scenario.money(placement.price.get())),
             number(window.start().get()),
             number(placement.end.get()),
-            number(placement.cost.get()),
+            number(scenario.money(placement.cost.get())),
         ]);
     }
     format!(
@@ -107,6 +111,6 @@ fn table(window: &Window) -> String {
         number(window.start().get()),
         number(window.finish().get()),
         number(window.runtime().get()),
-        number(window.cost().get())
+        number(scenario.money(window.cost().get()))
     )
 }

@@ -18,6 +18,25 @@ pub enum StudyError {
         /// What the library said.
         failure: crate::Failure,
     },
+    /// A store holds bytes that are no result of this study.
+    #[error("the record of replicate {index} (round {round}) is damaged or of another study")]
+    Record {
+        /// Which call of [`Replicates::run`](crate::Replicates::run), from 0.
+        round: u32,
+        /// The replicate's number, from 0.
+        index: u64,
+    },
+    /// Results cannot be kept.
+    #[error("{0}")]
+    Store(crate::Failure),
+    /// Only a part was computed, as the store wants it; there is no report.
+    #[error("{done} of {all} replicates are computed: a part, no report")]
+    Part {
+        /// Replicates that have a result.
+        done: u64,
+        /// Replicates of the study.
+        all: u64,
+    },
     /// What was to be timed failed.
     #[error("{0}")]
     Timing(crate::Failure),

@@ -16,6 +16,11 @@
 //!
 //! [`garg2009::broker`] and [`yadav::experiment`] run one replicate of their paper's experiment by itself.
 //!
+//! # Stopping, resuming, sharing out
+//! With [`Replicates::with_store`], results of replicates are kept in a [`Store`] as they come, and those that it holds
+//! are not computed again. A store that wants a share of the replicates makes a part; a store that holds all parts gives
+//! the report, the same to the byte.
+//!
 //! # Determinism
 //! Replicates are independent: number and seed decide what one draws. [`Replicates`] runs them on any number of threads
 //! and reduces them in their order, so that a report is the same to the byte. Running times are no part of a report.
@@ -55,6 +60,7 @@ mod error;
 pub mod garg2009;
 mod iccs2011;
 mod multi_s_grid;
+mod record;
 mod replicates;
 pub mod report;
 pub mod stats;
@@ -67,6 +73,7 @@ pub use error::StudyError;
 pub use garg2009::Garg2009;
 pub use iccs2011::Iccs2011;
 pub use multi_s_grid::MultiSGrid;
+pub use record::{Record, Store};
 pub use replicates::{Failure, Progress, Replicates};
 pub use report::Report;
 pub use window2018::Window2018;

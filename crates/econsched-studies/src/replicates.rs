@@ -1,7 +1,8 @@
 //! Independent replicates on all cores, reduced in their order.
 
-use crate::StudyError;
+use crate::{Record, Store, StudyError};
 use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// What a replicate may fail with: any library's error.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
@@ -23,6 +24,14 @@ pub trait Progress: Send + Sync {
 pub struct Replicates {
     pool: rayon::ThreadPool,
     progress: Option<Box<dyn Progress>>,
+    store: Option<Box<dyn Store>>,
+    /// Calls of `run` so far.
+    rounds: AtomicU32,
+    /// Replicates of all rounds, and those of them that have a result.
+    asked: AtomicU64,
+    done: AtomicU64,
+    /// Whether a result is missing.
+    missed: AtomicBool,
 }
 
 impl std::fmt::Debug for Replicates {
@@ -40,7 +49,15 @@ impl Replicates {
     /// [`StudyError::Threads`] if they cannot be started.
     pub fn new(threads: Option<usize>) -> Result<Self, StudyError> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build()?;
-        Ok(Self { pool, progress: None })
+        Ok(Self {
+            pool,
+            progress: None,
+            store: None,
+            rounds: AtomicU32::new(0),
+            asked: AtomicU64::new(0),
+            done: AtomicU64::new(0),
+            missed: AtomicBool::new(false),
+        })
     }
 
     /// The same, telling how far it is.
@@ -49,46 +66,106 @@ impl Replicates {
         Self { progress: Some(progress), ..self }
     }
 
+    /// The same, keeping results in a store and taking them from there. One study is run with it: its rounds are counted.
+    #[must_use]
+    pub fn with_store(self, store: Box<dyn Store>) -> Self {
+        Self { store: Some(store), ..self }
+    }
+
     /// Runs `replicate(index)` for each index below `count` and hands the results to `reduce` in the order of the
     /// indices, so that sums of floating-point numbers are the same for any number of threads.
     ///
+    /// With a [`Store`], results that it holds are taken from there, and others are computed if it wants them. Once a
+    /// result is missing nothing more is reduced: see [`complete`](Self::complete).
+    ///
     /// # Errors
-    /// [`StudyError::Replicate`] with the first replicate that failed.
-    pub fn run<R: Send>(
+    /// [`StudyError::Replicate`] with the first replicate that failed, [`StudyError::Record`] for a record that is none,
+    /// [`StudyError::Store`] if results cannot be kept.
+    pub fn run<R: Send + Record>(
         &self,
         label: &str,
         count: u64,
         replicate: impl Fn(u64) -> Result<R, Failure> + Sync,
         mut reduce: impl FnMut(R),
     ) -> Result<(), StudyError> {
-        let progress = self.progress.as_deref();
-        if let Some(progress) = progress {
+        let round = self.rounds.fetch_add(1, Ordering::Relaxed);
+        self.asked.fetch_add(count, Ordering::Relaxed);
+        if let Some(progress) = &self.progress {
             progress.begin(label, count);
         }
         let mut from = 0;
         while from < count {
             let to = count.min(from + CHUNK);
-            let chunk: Vec<Result<R, Failure>> = self.pool.install(|| {
-                (from..to)
-                    .into_par_iter()
-                    .map(|index| {
-                        let result = replicate(index);
-                        if let Some(progress) = progress {
-                            progress.step();
-                        }
-                        result
-                    })
-                    .collect()
-            });
-            for (index, result) in (from..to).zip(chunk) {
-                reduce(result.map_err(|failure| StudyError::Replicate { index, failure })?);
+            let one = |index| {
+                let result = self.one(round, index, &replicate);
+                if let Some(progress) = &self.progress {
+                    progress.step();
+                }
+                result
+            };
+            let chunk: Vec<Result<Option<R>, StudyError>> =
+                self.pool.install(|| (from..to).into_par_iter().map(one).collect());
+            for result in chunk {
+                if let Some(result) = result? {
+                    self.done.fetch_add(1, Ordering::Relaxed);
+                    if self.is_complete() {
+                        reduce(result);
+                    }
+                } else {
+                    self.missed.store(true, Ordering::Relaxed);
+                }
+            }
+            if let Some(store) = &self.store {
+                store.flush().map_err(StudyError::Store)?;
             }
             from = to;
         }
-        if let Some(progress) = progress {
+        if let Some(progress) = &self.progress {
             progress.end();
         }
         Ok(())
+    }
+
+    /// One result: from the store, or computed, or left to another process.
+    fn one<R: Record>(
+        &self,
+        round: u32,
+        index: u64,
+        replicate: impl Fn(u64) -> Result<R, Failure>,
+    ) -> Result<Option<R>, StudyError> {
+        let computed = || replicate(index).map_err(|failure| StudyError::Replicate { index, failure });
+        let Some(store) = &self.store else { return computed().map(Some) };
+        if let Some(record) = store.get(round, index) {
+            let mut rest = record.as_slice();
+            let read = R::read(&mut rest).filter(|_| rest.is_empty());
+            return read.map(Some).ok_or(StudyError::Record { round, index });
+        }
+        if !store.wants(round, index) {
+            return Ok(None);
+        }
+        let result = computed()?;
+        let mut record = Vec::new();
+        result.write(&mut record);
+        store.put(round, index, &record);
+        Ok(Some(result))
+    }
+
+    fn is_complete(&self) -> bool {
+        !self.missed.load(Ordering::Relaxed)
+    }
+
+    /// Asked before a report is made of what was reduced.
+    ///
+    /// # Errors
+    /// [`StudyError::Part`] if a replicate of any round was left to another process.
+    pub fn complete(&self) -> Result<(), StudyError> {
+        if self.is_complete() {
+            return Ok(());
+        }
+        Err(StudyError::Part {
+            done: self.done.load(Ordering::Relaxed),
+            all: self.asked.load(Ordering::Relaxed),
+        })
     }
 }
 
@@ -96,6 +173,8 @@ impl Replicates {
 mod tests {
     use super::*;
     use crate::stats::Moments;
+    use std::collections::BTreeMap;
+    use std::sync::{Arc, Mutex};
 
     #[test]
     fn any_number_of_threads_gives_the_same_bits() {
@@ -126,5 +205,55 @@ mod tests {
         let failing = |index: u64| if index >= 700 { Err(format!("bad {index}").into()) } else { Ok(index) };
         let error = Replicates::new(Some(3)).unwrap().run("test", 2_000, failing, |_| ()).unwrap_err();
         assert_eq!(error.to_string(), "replicate 700: bad 700");
+    }
+
+    /// A store in memory that wants the replicates of one share of three, and fails after so many.
+    #[derive(Default, Clone)]
+    struct Memory {
+        records: Arc<Mutex<BTreeMap<(u32, u64), Vec<u8>>>>,
+        share: Option<u64>,
+    }
+
+    impl Store for Memory {
+        fn wants(&self, _round: u32, index: u64) -> bool {
+            self.share.is_some_and(|share| index % 3 == share)
+        }
+        fn get(&self, round: u32, index: u64) -> Option<Vec<u8>> {
+            self.records.lock().unwrap().get(&(round, index)).cloned()
+        }
+        fn put(&self, round: u32, index: u64, record: &[u8]) {
+            let before = self.records.lock().unwrap().insert((round, index), record.to_vec());
+            assert!(before.is_none(), "computed twice");
+        }
+        fn flush(&self) -> Result<(), Failure> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn shares_of_every_study_together_are_the_whole() {
+        let studies: [Box<dyn crate::Study>; 5] = [
+            Box::new(crate::Iccs2011::default().with_cycles(20).with_explore(true)),
+            Box::new(crate::Window2018::default().with_seeds(5)),
+            Box::new(crate::Garg2009::default().with_seeds(2).with_jobs(20)),
+            Box::new(crate::Yadav::default().with_seeds(5)),
+            Box::new(crate::MultiSGrid::default().with_seeds(4).with_slices(20)),
+        ];
+        for study in studies {
+            let memory = Memory::default();
+            for share in [2, 0, 1] {
+                let part = Memory { share: Some(share), ..memory.clone() };
+                let result = study.run(&Replicates::new(Some(2)).unwrap().with_store(Box::new(part)));
+                // The last finds the records of the others, and so has all.
+                assert_eq!(result.is_ok(), share == 1, "{}", study.name());
+            }
+            let whole = study.run(&Replicates::new(Some(1)).unwrap()).unwrap();
+            let merged = study.run(&Replicates::new(Some(1)).unwrap().with_store(Box::new(memory.clone())));
+            assert!(merged.unwrap() == whole, "{}", study.name());
+            // One record of another shape.
+            memory.records.lock().unwrap().insert((0, 1), vec![7]);
+            let error = study.run(&Replicates::new(Some(1)).unwrap().with_store(Box::new(memory)));
+            assert!(matches!(error, Err(StudyError::Record { round: 0, index: 1 })), "{}", study.name());
+        }
     }
 }

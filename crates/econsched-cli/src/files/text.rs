@@ -1,7 +1,7 @@
 //! Results as text: JSON and CSV.
 
 use crate::error::CliError;
-use crate::terminal::is_unprintable;
+use crate::printable::is_unprintable;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt::Write as _;

@@ -2,7 +2,7 @@
 
 use super::{Cells, Matrix, Names, Naming, is_infinity, shorten, value};
 use crate::error::{CliError, Place};
-use crate::terminal::one_line;
+use crate::printable::one_line;
 use csv::StringRecord;
 use std::path::Path;
 

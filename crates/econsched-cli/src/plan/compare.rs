@@ -1,6 +1,6 @@
 //! What several searches choose on one input, side by side.
 
-use super::cycle::{self, Plan};
+use super::cycle::{self, CriterionName, Plan};
 use super::{PlanArgs, report};
 use crate::error::CliError;
 use crate::files::{self, OutDir};
@@ -26,7 +26,7 @@ const HEADINGS: [&str; 8] = [
 pub(super) fn run(scenario: &Scenario, args: &PlanArgs, out: Option<OutDir>) -> Result<(), CliError> {
     // One name stands for all of them: the flag has a default.
     let names: Vec<String> = match args.search.as_slice() {
-        [_] => super::search_names().into_iter().map(str::to_owned).collect(),
+        [_] => crate::search::names().into_iter().map(str::to_owned).collect(),
         several => several.to_vec(),
     };
     let plans = names
@@ -35,7 +35,7 @@ pub(super) fn run(scenario: &Scenario, args: &PlanArgs, out: Option<OutDir>) -> 
         .collect::<Result<Vec<Plan>, CliError>>()?;
 
     let entries: Vec<_> = plans.iter().map(|plan| report::PlanFile::new(scenario, plan)).collect();
-    let file = files::json(&entries)?;
+    let file = scenario.json(&entries, args.criterion == CriterionName::MinTime)?;
     if args.json {
         terminal::print(&file)?;
     } else {
@@ -87,7 +87,7 @@ fn row(scenario: &Scenario, plan: &Plan, show: impl Fn(f64) -> String) -> [Strin
         mean(|window| window.start().get()),
         mean(|window| window.finish().get()),
         show(plan.schedule.total_runtime().get()),
-        show(plan.schedule.cost().get()),
+        show(scenario.money(plan.schedule.cost().get())),
         plan.violations.len().to_string(),
     ]
 }

@@ -7,10 +7,8 @@ use econsched::batch_dp::{self, FRONT_CAP, Front, Goal, Point, Problem};
 use econsched::joint_plan::JointGoal;
 use econsched::sched_model::Window;
 use econsched::sched_model::check::{Checker, Violation};
-use econsched::sched_model::{JobId, Proof, Schedule, Sense};
-use econsched::slot_window::{
-    AlternativesSearch, BatchAlternatives, NodeValues, SearchKind, SearchOptions, WindowSearch,
-};
+use econsched::sched_model::{JobId, Proof, Schedule, Tariff};
+use econsched::slot_window::{AlternativesSearch, BatchAlternatives};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -62,12 +60,20 @@ pub(crate) struct Plan {
 pub(crate) struct Choice {
     problem: Problem,
     derived: bool,
+    tariff: Tariff,
+}
+
+impl Choice {
+    /// Whether what is limited is money.
+    pub(crate) fn limits_money(&self) -> bool {
+        matches!(self.problem, Problem::MinTime { .. })
+    }
 }
 
 impl fmt::Display for Choice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (goal, limited, limit) = match self.problem {
-            Problem::MinTime { budget } => ("least run time", "budget", budget),
+            Problem::MinTime { budget } => ("least run time", "budget", self.tariff.to_decimal(budget)),
             Problem::MinCost { time_limit } => ("least cost", "time limit", time_limit),
             Problem::MaxIncome { time_limit } => ("greatest income", "time limit", time_limit),
             other => return write!(f, "{other:?}"),
@@ -108,29 +114,12 @@ impl Plan {
         if scenario.batch.is_empty() || self.schedule.placed().next().is_some() {
             return Ok(());
         }
-        let reason =
-            self.schedule.refused().next().map_or(String::new(), |(job, why)| format!(": job {job} {why}"));
+        let first = self.schedule.refused().next();
+        let reason = first.map_or(String::new(), |(job, why)| {
+            format!(": job {job} {}", scenario.in_decimals(why, self.choice.limits_money()))
+        });
         Err(CliError::NoPlan(format!("no job has a place{reason}")))
     }
-}
-
-/// All names that --search takes.
-pub(crate) fn search_names() -> Vec<&'static str> {
-    SearchKind::ALL.iter().map(|kind| kind.name()).collect()
-}
-
-/// The search of this name, with the scenario's values of nodes for those that go by value.
-///
-/// # Errors
-/// [`CliError::Usage`] for an unknown name, a rho that is no factor, or a value that is none.
-pub(crate) fn search(name: &str, rho: f64, scenario: &Scenario) -> Result<Box<dyn WindowSearch>, CliError> {
-    let kind: SearchKind = name.parse().map_err(CliError::usage)?;
-    let mut options = SearchOptions::new().with_rho(rho);
-    if !scenario.values.is_empty() {
-        let values = scenario.values.iter().map(|value| (value.node, value.value));
-        options = options.with_criterion(NodeValues::new(values).map_err(CliError::usage)?, Sense::Maximise);
-    }
-    kind.build(&options).map_err(CliError::usage)
 }
 
 /// Plans the batch of a scenario.
@@ -138,14 +127,16 @@ pub(crate) fn search(name: &str, rho: f64, scenario: &Scenario) -> Result<Box<dy
 /// # Errors
 /// [`CliError`] for malformed input that only the search can see.
 pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, CliError> {
-    let search = search(&settings.search, settings.rho, scenario)?;
+    let search = crate::search::build(&settings.search, settings.rho, scenario)?;
     let rules = search.rules();
     let found = AlternativesSearch::new(search)
         .with_max_per_job(settings.alternatives)
         .find(&scenario.slots, &scenario.batch, scenario.from)
         .map_err(CliError::usage)?;
     let alternatives = found.jobs().map(|(job, windows)| (job, windows.len())).collect();
-    let limit = settings.limit;
+    let tariff = *scenario.slots.tariff();
+    let money = settings.criterion == CriterionName::MinTime;
+    let limit = settings.limit.map(|limit| if money { tariff.to_units(limit) } else { limit });
     let goal = match settings.criterion {
         CriterionName::MinTime => Goal::MinTime { budget: limit },
         CriterionName::MinCost => Goal::MinCost { time_limit: limit },
@@ -159,7 +150,7 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
     };
     let mut plan = Plan {
         search: settings.search.clone(),
-        choice: Choice { problem: chosen.problem, derived: limit.is_none() },
+        choice: Choice { problem: chosen.problem, derived: limit.is_none(), tariff },
         proof: chosen.proof(),
         schedule: chosen.schedule,
         distance,

@@ -4,7 +4,8 @@ use super::cycle::Plan;
 use crate::charts;
 use crate::error::CliError;
 use crate::files;
-use crate::terminal::{Columns, number};
+use crate::scenario::Scenario;
+use crate::terminal::{Columns, counted, number};
 use econsched::batch_dp::Point;
 use econsched_studies::chart::Lines;
 
@@ -12,12 +13,13 @@ use econsched_studies::chart::Lines;
 const ROWS: usize = 20;
 
 /// The front in a table: evenly spread points, the last, and the choice, which for the greatest income need not be on it.
-pub(super) fn text(points: &[Point], chosen: Point) -> String {
+pub(super) fn text(scenario: &Scenario, points: &[Point], chosen: Point) -> String {
     let step = points.len().div_ceil(ROWS).max(1);
     let mut table = Columns::new(&["sum of costs", "sum of runtimes", ""]);
     let mut row = |point: &Point| {
         let mark = if *point == chosen { "chosen" } else { "" };
-        table.row([number(point.cost).as_str(), number(point.time).as_str(), mark]);
+        let cost = number(scenario.money(point.cost));
+        table.row([cost.as_str(), number(point.time).as_str(), mark]);
     };
     let after = points.partition_point(|point| point.cost < chosen.cost);
     for (at, point) in points.iter().enumerate() {
@@ -31,21 +33,30 @@ pub(super) fn text(points: &[Point], chosen: Point) -> String {
     if after == points.len() {
         row(&chosen);
     }
-    format!("front: {} undominated combinations\n{}", points.len(), table.render())
+    format!("front: {}\n{}", counted(points.len(), "undominated combination"), table.render())
 }
 
-pub(super) fn csv(points: &[Point], chosen: Point) -> Result<String, CliError> {
+pub(super) fn csv(scenario: &Scenario, points: &[Point], chosen: Point) -> Result<String, CliError> {
     let rows = points.iter().map(|point| {
-        [point.cost.to_string(), point.time.to_string(), u8::from(*point == chosen).to_string()]
+        [
+            scenario.money(point.cost).to_string(),
+            point.time.to_string(),
+            u8::from(*point == chosen).to_string(),
+        ]
     });
     files::csv(&["cost", "runtime", "chosen"], rows)
 }
 
-pub(super) fn svg(plan: &Plan, points: &[Point], chosen: Point) -> Result<String, CliError> {
-    let all = points.iter().map(|point| (point.cost, point.time));
+pub(super) fn svg(
+    scenario: &Scenario,
+    plan: &Plan,
+    points: &[Point],
+    chosen: Point,
+) -> Result<String, CliError> {
+    let all = points.iter().map(|point| (scenario.money(point.cost), point.time));
     let title = format!("{} · {}", plan.search, plan.choice);
     let lines = Lines::new(title, "sum of costs", "sum of runtimes")
         .series("undominated", all)
-        .series("chosen", [(chosen.cost, chosen.time)]);
+        .series("chosen", [(scenario.money(chosen.cost), chosen.time)]);
     charts::svg(&lines.into()).map_err(CliError::fault)
 }

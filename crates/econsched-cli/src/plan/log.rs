@@ -3,11 +3,12 @@
 //! What runs at that instant is local load; what waits, and then what is submitted next, is the batch. A log knows
 //! neither prices nor differing speeds: both are drawn by a model, from a seed.
 
-use crate::args::{MOST, count};
 use crate::error::{CliError, Place};
+use crate::flags::{MOST, count};
 use crate::gantt::TimeAxis;
+use crate::printable::one_line;
 use crate::scenario::Scenario;
-use crate::terminal::{Times, number, one_line};
+use crate::terminal::{Times, number};
 use econsched::sched_model::{
     Batch, Job, JobId, ModelError, Node, Occupied, Price, ResourceRequest, Slot, SlotList, Time, UserId, Work,
 };

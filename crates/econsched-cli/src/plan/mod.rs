@@ -9,13 +9,12 @@ mod log;
 mod report;
 mod whole;
 
-use crate::args::{Given, count};
 use crate::error::CliError;
 use crate::files::{self, Content, Output};
+use crate::flags::{Given, count};
 use crate::scenario::Scenario;
 use crate::terminal::{self, Times};
 use cycle::{CriterionName, Settings};
-pub(crate) use cycle::{search, search_names};
 use econsched::workload_gen::swf::{SwfLog, SwfOptions};
 use log::LogArgs;
 use std::path::{Path, PathBuf};
@@ -31,7 +30,7 @@ pub(crate) struct PlanArgs {
     input: Option<PathBuf>,
     /// How windows are searched; several, separated by commas, with --compare
     #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "amp",
-          value_parser = clap::builder::PossibleValuesParser::new(search_names()))]
+          value_parser = clap::builder::PossibleValuesParser::new(crate::search::names()))]
     search: Vec<String>,
     /// Draw what every search chooses (or those of --search) side by side
     #[arg(long)]
@@ -92,24 +91,43 @@ A scenario is JSON: {\"nodes\": [{\"id\", \"speed\", \"price\"}], \"occupied\": 
 
 Exit code 0: at least one job has a place. 1: none has. 2: bad input or usage.";
 
-/// Runs the command.
-pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
+/// What is planned.
+fn load(args: &PlanArgs, given: &Given) -> Result<Scenario, CliError> {
     if args.limit.is_some_and(|limit| !(limit >= 0.0)) {
         return Err(CliError::usage("--limit must be a number of at least 0"));
     }
-    let scenario = match &args.input {
+    match &args.input {
         None => {
             given.refuse(LOG_FLAGS, "goes with a log; there is none")?;
-            Scenario::built_in()?
+            Scenario::built_in()
         }
         Some(path) => {
             let bytes = files::read(path)?;
             if Content::of(&bytes) == Content::Scenario {
                 given.refuse(LOG_FLAGS, "goes with a log; a scenario says itself what is planned")?;
             }
-            parse(&bytes, path, &args.log, args.strict)?
+            parse(&bytes, path, &args.log, args.strict)
         }
+    }
+}
+
+/// The figures of a plan.
+///
+/// # Errors
+/// As [`run`], but for what is written.
+pub(crate) fn measure(args: &PlanArgs, given: &Given) -> Result<Vec<(String, f64)>, CliError> {
+    let scenario = load(args, given)?;
+    let ([search], false) = (args.search.as_slice(), args.compare) else {
+        return Err(CliError::usage("a sweep plans with one search at a time"));
     };
+    let plan = cycle::plan(&scenario, &args.settings(search))?;
+    plan.check(&scenario)?;
+    Ok(report::figures(&scenario, &plan))
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
+    let scenario = load(args, given)?;
     let scenario = if args.seconds { Scenario { times: Times::Plain, ..scenario } } else { scenario };
     let out = args.output.open()?;
     if args.compare {
@@ -119,24 +137,25 @@ pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
         return Err(CliError::usage("--search takes several names only with --compare"));
     };
     let plan = cycle::plan(&scenario, &args.settings(search))?;
-    let file = files::json(&report::PlanFile::new(&scenario, &plan))?;
+    let file = scenario.json(&report::PlanFile::new(&scenario, &plan), plan.choice.limits_money())?;
     if args.json {
         terminal::print(&file)?;
     } else {
         terminal::print(&report::text(&scenario, &plan))?;
         if let Some(points) = &plan.front {
-            terminal::print(&format!("\n{}", front::text(points, plan.chosen(&scenario))))?;
+            terminal::print(&format!("\n{}", front::text(&scenario, points, plan.chosen(&scenario))))?;
         }
     }
     if let Some(mut dir) = out {
         dir.write("plan.json", &file)?;
         dir.write("jobs.csv", &report::jobs_csv(&scenario, &plan)?)?;
-        dir.write("placements.csv", &report::placements_csv(&plan)?)?;
+        dir.write("placements.csv", &report::placements_csv(&scenario, &plan)?)?;
         dir.write("gantt.svg", &report::chart(&scenario, &plan).svg())?;
-        let mut others = "plan.json, jobs.csv and placements.csv".to_owned();
+        dir.write("report.html", &report::page(&scenario, &plan)?)?;
+        let mut others = "report.html, plan.json, jobs.csv and placements.csv".to_owned();
         if let Some(points) = &plan.front {
-            dir.write("front.csv", &front::csv(points, plan.chosen(&scenario))?)?;
-            dir.write("front.svg", &front::svg(&plan, points, plan.chosen(&scenario))?)?;
+            dir.write("front.csv", &front::csv(&scenario, points, plan.chosen(&scenario))?)?;
+            dir.write("front.svg", &front::svg(&scenario, &plan, points, plan.chosen(&scenario))?)?;
             others.push_str(", front.csv and front.svg");
         }
         let chart = dir.place("gantt.svg");

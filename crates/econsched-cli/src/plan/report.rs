@@ -4,8 +4,9 @@ use super::cycle::Plan;
 use crate::error::CliError;
 use crate::files;
 use crate::gantt::{Bar, Gantt, Lane, Who, letter};
+use crate::page::{Group, Kind, Page, Value};
 use crate::scenario::Scenario;
-use crate::terminal::{Columns, counted, number};
+use crate::terminal::{Columns, Times, counted, number};
 use econsched::sched_model::{Fate, Job, JobId, NodeId, Window};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -78,7 +79,7 @@ fn job_table(scenario: &Scenario, plan: &Plan) -> Columns {
             job.id.to_string(),
             job.request.nodes().to_string(),
             scenario.times.show(job.request.work().get()),
-            limits(job),
+            limits(scenario, job),
             plan.alternatives_of(job.id).to_string(),
         ];
         match plan.schedule.fate(job.id) {
@@ -86,10 +87,11 @@ fn job_table(scenario: &Scenario, plan: &Plan) -> Columns {
                 number_of_time(scenario, window.start().get()),
                 number_of_time(scenario, window.finish().get()),
                 scenario.times.show(window.runtime().get()),
-                number(window.cost().get()),
+                number(scenario.money(window.cost().get())),
                 String::new(),
             ]),
             Some(Fate::Refused(reason)) => {
+                let reason = scenario.in_decimals(reason, plan.choice.limits_money());
                 row.extend(std::iter::repeat_n("-".to_owned(), 4).chain([reason.to_string()]));
             }
             None => row.extend(std::iter::repeat_n(String::new(), 5)),
@@ -104,12 +106,33 @@ fn number_of_time(scenario: &Scenario, instant: f64) -> String {
     scenario.times.show(instant - scenario.axis.origin)
 }
 
-fn limits(job: &Job) -> String {
-    let price = job.request.price_limit().map(|price| format!("price {}", number(price.get())));
-    let budget = job.request.budget().map(|budget| format!("budget {}", number(budget.get())));
+fn limits(scenario: &Scenario, job: &Job) -> String {
+    let price =
+        job.request.price_limit().map(|price| format!("price {}", number(scenario.money(price.get()))));
+    let budget =
+        job.request.budget().map(|budget| format!("budget {}", number(scenario.money(budget.get()))));
     let deadline = job.request.deadline().map(|deadline| format!("by {}", number(deadline.get())));
     let set: Vec<String> = [price, budget, deadline].into_iter().flatten().collect();
     set.join(", ")
+}
+
+/// Figures of a plan by name.
+pub(super) fn figures(scenario: &Scenario, plan: &Plan) -> Vec<(String, f64)> {
+    let placed = plan.schedule.placed().count();
+    let mean = |of: fn(&Window) -> f64| {
+        let sum: f64 = plan.schedule.placed().map(|(_, window)| of(window)).sum();
+        if placed == 0 { f64::NAN } else { sum / placed as f64 - scenario.axis.origin }
+    };
+    let figures = [
+        ("jobs", scenario.batch.len() as f64),
+        ("placed", placed as f64),
+        ("alternatives", plan.alternatives_in_all() as f64),
+        ("sum of runtimes", plan.schedule.total_runtime().get()),
+        ("sum of costs", scenario.money(plan.schedule.cost().get())),
+        ("mean start", mean(|window| window.start().get())),
+        ("mean finish", mean(|window| window.finish().get())),
+    ];
+    figures.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 /// One line: how much was placed, for how much.
@@ -119,7 +142,7 @@ pub(crate) fn totals(scenario: &Scenario, plan: &Plan) -> String {
         "{placed} of {} placed; runtimes together {}, cost together {}",
         counted(scenario.batch.len(), "job"),
         scenario.times.show(plan.schedule.total_runtime().get()),
-        number(plan.schedule.cost().get())
+        number(scenario.money(plan.schedule.cost().get()))
     );
     if let Some(makespan) = plan.schedule.makespan() {
         let _ = write!(line, ", last finish {}", number_of_time(scenario, makespan.get()));
@@ -149,7 +172,7 @@ pub(crate) fn chart(scenario: &Scenario, plan: &Plan) -> Gantt {
         scenario.nodes.iter().enumerate().map(|(lane, node)| (node.id, lane)).collect();
     let lanes = scenario.nodes.iter().map(|node| Lane {
         label: format!("n{} · speed {:.2}", node.id, node.speed.get()),
-        price: Some(node.price.get()),
+        price: Some(scenario.money(node.price.get())),
     });
     let mut bars = loads(scenario, &lane_of);
     let mut jobs = Vec::new();
@@ -164,8 +187,8 @@ pub(crate) fn chart(scenario: &Scenario, plan: &Plan) -> Gantt {
                 window.start(),
                 placement.end,
                 number(placement.speed.get()),
-                number(placement.price.get()),
-                number(placement.cost.get())
+                number(scenario.money(placement.price.get())),
+                number(scenario.money(placement.cost.get()))
             );
             let lane = *lane_of.get(&placement.node)?;
             Some(Bar {
@@ -295,10 +318,12 @@ pub(crate) fn jobs_csv(scenario: &Scenario, plan: &Plan) -> Result<String, CliEr
                 window.start().to_string(),
                 window.finish().to_string(),
                 window.runtime().to_string(),
-                window.cost().to_string(),
+                scenario.money(window.cost().get()).to_string(),
                 String::new(),
             ],
-            Some(Fate::Refused(reason)) => blank_but(reason.to_string()),
+            Some(Fate::Refused(reason)) => {
+                blank_but(scenario.in_decimals(reason, plan.choice.limits_money()).to_string())
+            }
             None => blank_but(String::new()),
         };
         head.into_iter().chain([plan.alternatives_of(job.id).to_string()]).chain(tail)
@@ -314,21 +339,66 @@ fn blank_but(last: String) -> [String; 5] {
 }
 
 /// One row for each node of each placed job.
-pub(crate) fn placements_csv(plan: &Plan) -> Result<String, CliError> {
-    let rows = plan.schedule.placed().flat_map(|(job, window)| placement_rows(job, window));
+pub(crate) fn placements_csv(scenario: &Scenario, plan: &Plan) -> Result<String, CliError> {
+    let rows = plan.schedule.placed().flat_map(|(job, window)| placement_rows(scenario, job, window));
     files::csv(&["job", "node", "speed", "price", "start", "end", "cost"], rows)
 }
 
-fn placement_rows(job: JobId, window: &Window) -> impl Iterator<Item = [String; 7]> + '_ {
+fn placement_rows<'a>(
+    scenario: &'a Scenario,
+    job: JobId,
+    window: &'a Window,
+) -> impl Iterator<Item = [String; 7]> + 'a {
     window.placements().iter().map(move |placement| {
         [
             job.to_string(),
             placement.node.to_string(),
             placement.speed.to_string(),
-            placement.price.to_string(),
+            scenario.money(placement.price.get()).to_string(),
             window.start().to_string(),
             placement.end.to_string(),
-            placement.cost.to_string(),
+            scenario.money(placement.cost.get()).to_string(),
         ]
     })
+}
+
+/// Everything of a plan on one page.
+pub(super) fn page(scenario: &Scenario, plan: &Plan) -> Result<String, CliError> {
+    let chart = chart(scenario, plan);
+    let jobs: Vec<&Job> = scenario.batch.iter().collect();
+    let rows: Vec<usize> = (0..jobs.len()).collect();
+    let of = |value: &dyn Fn(&Job) -> Value| jobs.iter().map(|job| value(job)).collect::<Vec<_>>();
+    let placed =
+        |of: fn(&Window) -> f64| move |job: &Job| Value::from(plan.schedule.place_of(job.id).map(of));
+    let cost = |job: &Job| {
+        Value::from(plan.schedule.place_of(job.id).map(|window| scenario.money(window.cost().get())))
+    };
+    let fate = |job: &Job| match plan.schedule.fate(job.id) {
+        Some(Fate::Refused(why)) => (
+            Value::Text("refused".to_owned()),
+            scenario.in_decimals(why, plan.choice.limits_money()).to_string(),
+        ),
+        Some(Fate::Placed(_)) => (Value::Text("placed".to_owned()), String::new()),
+        None => (Value::Nothing, String::new()),
+    };
+    let lanes = chart.lanes.len();
+    let mut page = Page::of_gantt(&chart, &rows, scenario.times == Times::Read)
+        .with_notes(&scenario.notes)
+        .with_groups(vec![Group { name: counted(lanes, "node"), first: 0, lanes }])
+        .column("job", Kind::Number, of(&|job| Value::Number(job.id.0 as f64)))
+        .column("user", Kind::Number, of(&|job| Value::Number(f64::from(job.user.0))))
+        .column("nodes", Kind::Number, of(&|job| Value::Number(job.request.nodes() as f64)))
+        .column("work", Kind::Span, of(&|job| Some(job.request.work()).into()))
+        .column("alternatives", Kind::Number, of(&|job| Value::Number(plan.alternatives_of(job.id) as f64)))
+        .column("start", Kind::Time, of(&placed(|window| window.start().get())))
+        .column("finish", Kind::Time, of(&placed(|window| window.finish().get())))
+        .column("runtime", Kind::Span, of(&placed(|window| window.runtime().get())))
+        .column("cost", Kind::Number, of(&cost))
+        .column("state", Kind::Text, of(&|job| fate(job).0))
+        .column("refused because", Kind::Text, of(&|job| Value::Text(fate(job).1)));
+    if let Some(points) = &plan.front {
+        let pair = |point: &econsched::batch_dp::Point| (scenario.money(point.cost), point.time);
+        page = page.with_front(points.iter().map(pair).collect(), pair(&plan.chosen(scenario)));
+    }
+    page.html()
 }

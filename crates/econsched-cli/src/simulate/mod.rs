@@ -4,9 +4,9 @@ pub(crate) mod multi_s_grid;
 mod report;
 mod workload;
 
-use crate::args::{Given, MOST, count};
 use crate::error::CliError;
 use crate::files::{self, OutDir, Output};
+use crate::flags::{Given, MOST, count};
 use crate::terminal::{self, Times};
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{
@@ -60,7 +60,7 @@ pub(crate) struct SimulateArgs {
     local_overestimate: f64,
     /// Window search of the two-phase broker
     #[arg(long, value_name = "NAME", default_value = "amp",
-          value_parser = clap::builder::PossibleValuesParser::new(crate::plan::search_names()))]
+          value_parser = clap::builder::PossibleValuesParser::new(crate::search::names()))]
     search: String,
     /// How far ahead the two-phase broker plans
     #[arg(long, value_name = "SECONDS", default_value_t = 604_800.0)]
@@ -188,6 +188,16 @@ pub(crate) fn run(args: &SimulateArgs, given: &Given) -> Result<(), CliError> {
     publish(&args.scheduler, &runs, &stations, &notes, &args.common, out, Vec::new())
 }
 
+/// The figures of a run with the first seed.
+///
+/// # Errors
+/// As [`run`], but for what is written.
+pub(crate) fn measure(args: &SimulateArgs, given: &Given) -> Result<Vec<(String, f64)>, CliError> {
+    args.refuse_idle_flags(given)?;
+    let workload = workload::load(args, args.common.seed)?;
+    Ok(report::figures(&simulate(args, args.common.seed, &workload)?))
+}
+
 /// Prints the figures and, where files are wanted, writes tables and charts, and these files besides.
 fn publish(
     scheduler: &str,
@@ -212,6 +222,7 @@ fn publish(
     if let Some(first) = runs.first() {
         dir.write("utilisation.svg", &report::utilisation(first, stations)?)?;
         dir.write("gantt.svg", &report::gantt(scheduler, first, stations, common.gantt_jobs).svg())?;
+        dir.write("report.html", &report::page(scheduler, first, stations, notes)?)?;
     }
     for (name, text) in more {
         dir.write(name, &text)?;
@@ -219,7 +230,7 @@ fn publish(
     let chart = dir.place("gantt.svg");
     dir.publish()?;
     if !common.json {
-        let others = "utilisation.svg, jobs.csv, users.csv and report.json";
+        let others = "report.html, utilisation.svg, jobs.csv, users.csv and report.json";
         terminal::print(&format!("chart: {} (beside it {others})\n", chart.display()))?;
     }
     Ok(())

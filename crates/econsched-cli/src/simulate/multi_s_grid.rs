@@ -1,9 +1,9 @@
 //! `econsched multi-s-grid`: a grid whose machines and links fail, slice by slice, under its provider's strategy.
 
-use super::{Common, Run, publish, workload};
-use crate::args::{MOST, count};
+use super::{Common, Run, publish, report, workload};
 use crate::error::{CliError, Place};
 use crate::files;
+use crate::flags::{MOST, count};
 use econsched::auction_assign::strategy::{Mode, Strategy};
 use econsched::grid_sim::multi_s_grid::{Config, SystemOutcome, run as run_system};
 use econsched::sched_model::Site;
@@ -80,12 +80,7 @@ struct Properties {
 
 /// Runs the command.
 pub(crate) fn run(args: &MultiSGridArgs) -> Result<(), CliError> {
-    if !(args.gap * f64::from(args.jobs) <= f64::from(args.slices)) {
-        return Err(CliError::usage(format!(
-            "--gap {}: {} jobs would not arrive within {} slices of one second",
-            args.gap, args.jobs, args.slices
-        )));
-    }
+    args.check()?;
     let properties = Properties::of(args)?;
     let out = args.common.output.open()?;
     let (mut runs, mut slices) = (Vec::new(), Vec::new());
@@ -108,6 +103,30 @@ pub(crate) fn run(args: &MultiSGridArgs) -> Result<(), CliError> {
         ("job_properties", write_jobs(&properties.jobs)),
     ];
     publish("multi-s-grid", &runs, &workload::of_sites(&sites), &[], &args.common, out, more)
+}
+
+/// The figures of a run with the first seed.
+///
+/// # Errors
+/// As [`run`], but for what is written.
+pub(crate) fn measure(args: &MultiSGridArgs) -> Result<Vec<(String, f64)>, CliError> {
+    args.check()?;
+    let seed = args.common.seed;
+    let (_, outcome) = simulate(args, &Properties::of(args)?, seed)?;
+    Ok(report::figures(&into_run(seed, outcome)))
+}
+
+impl MultiSGridArgs {
+    /// Jobs must arrive while the run lasts.
+    fn check(&self) -> Result<(), CliError> {
+        if !(self.gap * f64::from(self.jobs) <= f64::from(self.slices)) {
+            return Err(CliError::usage(format!(
+                "--gap {}: {} jobs would not arrive within {} slices of one second",
+                self.gap, self.jobs, self.slices
+            )));
+        }
+        Ok(())
+    }
 }
 
 impl Properties {

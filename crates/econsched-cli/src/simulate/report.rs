@@ -5,6 +5,7 @@ use crate::charts;
 use crate::error::CliError;
 use crate::files;
 use crate::gantt::{Bar, Gantt, Lane, TimeAxis, Who};
+use crate::page::{Group, Kind, Page, Value};
 use crate::terminal::{Columns, Times, counted, number};
 use econsched::grid_sim::{JobRecord, Part, default_threshold};
 use econsched::sched_model::{SiteId, Time};
@@ -59,7 +60,7 @@ impl<'a> RunsFile<'a> {
 }
 
 /// Figures of a run by name.
-fn figures(run: &Run) -> Vec<(String, f64)> {
+pub(super) fn figures(run: &Run) -> Vec<(String, f64)> {
     let report = &run.report;
     let fixed = [
         ("jobs", report.jobs as f64),
@@ -379,6 +380,50 @@ pub(super) fn gantt(scheduler: &str, run: &Run, stations: &[Station], most: usiz
         axis: TimeAxis::seconds_since(from, to - from, "the first start"),
         dense: true,
     }
+}
+
+/// Everything of a run on one page.
+pub(super) fn page(
+    scheduler: &str,
+    run: &Run,
+    stations: &[Station],
+    notes: &[String],
+) -> Result<String, CliError> {
+    let chart = gantt(scheduler, run, stations, usize::MAX);
+    let row_of: BTreeMap<String, usize> =
+        run.records.iter().enumerate().map(|(at, job)| (job.id.to_string(), at)).collect();
+    let rows: Vec<usize> = chart.jobs.iter().filter_map(|id| row_of.get(id).copied()).collect();
+    let sites = sites(stations);
+    let all: u64 = sites.values().map(|(_, cpus)| cpus).sum();
+    let cpus_of_lane = all.div_ceil(MOST_LANES).max(1);
+    let mut first = 0;
+    let groups = sites.values().map(|(name, cpus)| {
+        let lanes = cpus.div_ceil(cpus_of_lane) as usize;
+        first += lanes;
+        Group { name: name.clone(), first: first - lanes, lanes }
+    });
+    let groups = groups.collect();
+    let of = |value: &dyn Fn(&JobRecord) -> Value| run.records.iter().map(value).collect::<Vec<_>>();
+    let site = |job: &JobRecord| {
+        let names = job.parts.iter().filter_map(|part| sites.get(&part.site)).map(|(name, _)| name.as_str());
+        Value::Text(names.collect::<Vec<_>>().join(", "))
+    };
+    Page::of_gantt(&chart, &rows, true)
+        .with_notes(notes)
+        .with_groups(groups)
+        .column("job", Kind::Number, of(&|job| Value::Number(job.id.0 as f64)))
+        .column("user", Kind::Number, of(&|job| Value::Number(f64::from(job.user.0))))
+        .column("cpus", Kind::Number, of(&|job| Value::Number(f64::from(job.cpus))))
+        .column("submit", Kind::Time, of(&|job| Some(job.submit).into()))
+        .column("requested", Kind::Span, of(&|job| Some(job.requested).into()))
+        .column("start", Kind::Time, of(&|job| job.start.into()))
+        .column("end", Kind::Time, of(&|job| job.end().into()))
+        .column("wait", Kind::Span, of(&|job| job.wait().into()))
+        .column("response", Kind::Span, of(&|job| job.response().into()))
+        .column("cost", Kind::Number, of(&|job| Some(job.cost()).into()))
+        .column("site", Kind::Text, of(&site))
+        .column("state", Kind::Text, of(&|job| Value::Text(job.ending.to_string())))
+        .html()
 }
 
 #[cfg(test)]

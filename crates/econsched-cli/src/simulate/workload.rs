@@ -3,7 +3,7 @@
 use super::{SimulateArgs, Station};
 use crate::error::CliError;
 use crate::files::{self, Content};
-use crate::terminal::one_line;
+use crate::printable::one_line;
 use econsched::grid_sim::{GridJob, LocalArrivals, LocalJob, LocalLoad, PolicyKind, jobs_of_log};
 use econsched::sched_model::{
     Job, Machine, MachineId, Price, ResourceRequest, Site, SiteId, Span, Speed, Time, Work,

@@ -5,14 +5,16 @@ mod verdicts;
 
 use crate::error::CliError;
 use crate::files::OutDir;
+use crate::parts::{self, Header, Parts, Shard};
 use crate::terminal;
 use econsched_studies::{
-    Garg2009, Iccs2011, MultiSGrid, Progress, Replicates, Study, StudyError, Window2018, Yadav,
+    Failure, Garg2009, Iccs2011, MultiSGrid, Progress, Replicates, Store, Study, StudyError, Window2018,
+    Yadav,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use publish::publish;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use verdicts::publish_verdicts;
 
 /// What to rerun.
@@ -105,9 +107,49 @@ struct Common {
     /// JSON instead of text
     #[arg(long)]
     json: bool,
+    /// Compute only part I of N and keep it in the directory of --out, for `econsched merge`
+    #[arg(long, value_name = "I/N", requires = "out")]
+    shard: Option<Shard>,
 }
 
 impl Which {
+    /// All that the results depend on, as arguments.
+    fn arguments(&self) -> Vec<String> {
+        let (name, flags, common): (&str, Vec<(&str, String)>, &Common) = match self {
+            Self::Iccs2011 { cycles, explore, common } => {
+                let mut flags = vec![("--cycles", cycles.to_string())];
+                if *explore {
+                    flags.push(("--explore", String::new()));
+                }
+                ("iccs2011", flags, common)
+            }
+            Self::Window2018 { seeds, timings: _, common } => {
+                ("window2018", vec![("--seeds", seeds.to_string())], common)
+            }
+            Self::Garg2009 { seeds, jobs, interval, local_jobs, common } => {
+                let flags = vec![
+                    ("--seeds", seeds.to_string()),
+                    ("--jobs", jobs.to_string()),
+                    ("--interval", interval.to_string()),
+                    ("--local-jobs", local_jobs.to_string()),
+                ];
+                ("garg2009", flags, common)
+            }
+            Self::Yadav { seeds, common } => ("yadav", vec![("--seeds", seeds.to_string())], common),
+            Self::Verdicts { common } => ("verdicts", Vec::new(), common),
+            Self::MultiSGrid { seeds, slices, common } => {
+                let flags = vec![("--seeds", seeds.to_string()), ("--slices", slices.to_string())];
+                ("multi-s-grid", flags, common)
+            }
+        };
+        let seed = [("--seed", common.seed.to_string())];
+        let flags = flags.into_iter().chain(seed).flat_map(|(flag, value)| [flag.to_owned(), value]);
+        ["study".to_owned(), name.to_owned()]
+            .into_iter()
+            .chain(flags.filter(|word| !word.is_empty()))
+            .collect()
+    }
+
     /// The studies as the flags say, and the flags that all have.
     fn studies(self) -> (Vec<Box<dyn Study>>, Common) {
         match self {
@@ -145,24 +187,103 @@ impl Which {
     }
 }
 
-/// Runs a study.
-pub(crate) fn run(args: StudyArgs) -> Result<(), CliError> {
-    let verdicts_only = matches!(args.study, Which::Verdicts { .. });
-    let (studies, common) = args.study.studies();
-    let mut dir = common.out.as_deref().map(OutDir::open).transpose()?;
-    let replicates = Replicates::new(common.threads).map_err(failed)?.with_progress(Box::new(Bar::default()));
-    if verdicts_only {
-        let mut reports = Vec::new();
-        for study in &studies {
-            reports.push((study.name(), study.command(), study.run(&replicates).map_err(failed)?));
-        }
-        publish_verdicts(&reports, dir.as_mut())?;
-    } else {
-        for study in &studies {
-            one(study.as_ref(), &replicates, common.json, dir.as_mut())?;
-        }
+/// The records of a study in a file.
+struct Records(Arc<Parts>);
+
+impl Store for Records {
+    fn wants(&self, _round: u32, index: u64) -> bool {
+        self.0.wants(index)
     }
+
+    fn get(&self, round: u32, index: u64) -> Option<Vec<u8>> {
+        self.0.get(round, index)
+    }
+
+    fn put(&self, round: u32, index: u64, record: &[u8]) {
+        self.0.put(round, index, record);
+    }
+
+    fn flush(&self) -> Result<(), Failure> {
+        self.0.flush().map_err(Into::into)
+    }
+}
+
+/// Runs a study, or a share of it.
+pub(crate) fn run(args: StudyArgs) -> Result<(), CliError> {
+    let arguments = args.study.arguments();
+    let (studies, common) = args.study.studies();
+    let [study] = studies.as_slice() else { return judge(&studies, &common) };
+    let Some(shard) = common.shard else {
+        let checkpoint = match &common.out {
+            Some(out) => {
+                OutDir::open(out)?;
+                let place = out.join(format!("study-{}.checkpoint", study.name()));
+                Parts::begin(&place, &Header::new(arguments, Shard::WHOLE))?.map(Arc::new)
+            }
+            None => None,
+        };
+        return whole(study.as_ref(), &common, checkpoint);
+    };
+    let Some(out) = &common.out else {
+        return Err(CliError::usage("--shard: say by --out where the part is to be"));
+    };
+    let place = out.join(parts::name(&format!("study-{}", study.name()), shard));
+    let Some(part) = Parts::begin(&place, &Header::new(arguments, shard))?.map(Arc::new) else {
+        return terminal::print(&format!("{}: this part is there already\n", place.display()));
+    };
+    match study.run(&replicates(&common)?.with_store(Box::new(Records(Arc::clone(&part))))) {
+        Ok(_) | Err(StudyError::Part { .. }) => part.finish()?,
+        Err(error) => return Err(stopped(&part, error)),
+    }
+    let place = place.display();
+    terminal::print(&format!("{place}: part {shard}; `econsched merge` puts all parts together\n"))
+}
+
+/// Runs several studies for their verdicts alone.
+fn judge(studies: &[Box<dyn Study>], common: &Common) -> Result<(), CliError> {
+    if common.shard.is_some() {
+        return Err(CliError::usage("--shard is for one study at a time"));
+    }
+    let mut dir = common.out.as_deref().map(OutDir::open).transpose()?;
+    let mut reports = Vec::new();
+    for study in studies {
+        reports.push((study.name(), study.command(), study.run(&replicates(common)?).map_err(failed)?));
+    }
+    publish_verdicts(&reports, dir.as_mut())?;
     dir.map_or(Ok(()), OutDir::publish)
+}
+
+/// Puts the parts of a study together.
+///
+/// # Errors
+/// As for a study that is run at once; [`CliError::Usage`] for parts of another version of the study.
+pub(crate) fn merge(args: StudyArgs, parts: Parts, out: Option<PathBuf>, json: bool) -> Result<(), CliError> {
+    let (studies, common) = args.study.studies();
+    let [study] = studies.as_slice() else { return Err(CliError::usage("parts of several studies")) };
+    whole(study.as_ref(), &Common { out, json, ..common }, Some(Arc::new(parts)))
+}
+
+/// Runs a study to its report. What was done before is in the checkpoint, and what comes is kept there.
+fn whole(study: &dyn Study, common: &Common, checkpoint: Option<Arc<Parts>>) -> Result<(), CliError> {
+    let mut dir = common.out.as_deref().map(OutDir::open).transpose()?;
+    let mut replicates = replicates(common)?;
+    if let Some(checkpoint) = &checkpoint {
+        replicates = replicates.with_store(Box::new(Records(Arc::clone(checkpoint))));
+    }
+    let report = study.run(&replicates).map_err(|error| match &checkpoint {
+        Some(checkpoint) => stopped(checkpoint, error),
+        None => failed(error),
+    })?;
+    publish(&report, common.json, dir.as_mut())?;
+    if let Some(timings) = study.timings().map_err(failed)? {
+        publish(&timings, common.json, dir.as_mut())?;
+    }
+    dir.map_or(Ok(()), OutDir::publish)?;
+    checkpoint.map_or(Ok(()), |checkpoint| checkpoint.discard())
+}
+
+fn replicates(common: &Common) -> Result<Replicates, CliError> {
+    Ok(Replicates::new(common.threads).map_err(failed)?.with_progress(Box::new(Bar::default())))
 }
 
 fn one(
@@ -180,6 +301,16 @@ fn one(
 
 fn failed(error: StudyError) -> CliError {
     CliError::usage(error)
+}
+
+/// A part without a result is not worth keeping.
+fn stopped(part: &Parts, error: StudyError) -> CliError {
+    if part.is_empty()
+        && let Err(error) = part.discard()
+    {
+        return error;
+    }
+    failed(error)
 }
 
 /// A progress bar on standard error, hidden where that is no terminal.

@@ -3,6 +3,7 @@
 use crate::charts;
 use crate::error::CliError;
 use crate::files::OutDir;
+use crate::page::{self, Page};
 use crate::terminal;
 use comfy_table::{CellAlignment, presets};
 use econsched_studies::Report;
@@ -82,6 +83,22 @@ fn files(report: &Report) -> Result<Vec<(String, String)>, CliError> {
             files.push((format!("{name}.svg"), charts::svg(chart).map_err(CliError::fault)?));
         }
     }
+    let charts = files.iter().filter(|(name, _)| name.ends_with(".svg")).cloned();
+    let tables = report.tables().filter(|table| table.printed()).map(|table| page::Table {
+        title: table.title().to_owned(),
+        columns: table.columns().to_vec(),
+        rows: table.rows().iter().map(|row| row.iter().map(shown).collect()).collect(),
+    });
+    let paragraphs: Vec<String> = report
+        .items()
+        .iter()
+        .filter_map(|item| match item {
+            Item::Paragraph(words) => Some(words.clone()),
+            _ => None,
+        })
+        .collect();
+    let page = Page::of_tables(report.title(), tables.collect(), charts).with_notes(&paragraphs);
+    files.push((format!("{}.html", report.file().trim_end_matches(".md")), page.html()?));
     Ok(files)
 }
 
@@ -176,7 +193,7 @@ mod tests {
         report.table(Table::new("seen", "Seen", &["x"]));
         report.table(Table::new("raw", "Raw", &["x"]).saved_only());
         let names: Vec<_> = files(&report).unwrap().into_iter().map(|(name, _)| name).collect();
-        assert_eq!(names, ["report.md", "seen.csv", "raw.csv"]);
+        assert_eq!(names, ["report.md", "seen.csv", "raw.csv", "report.html"]);
         let text = text(&report);
         assert!(text.contains("Seen") && !text.contains("Raw"));
     }

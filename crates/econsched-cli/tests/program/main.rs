@@ -3,6 +3,8 @@
 
 mod files;
 mod hostile;
+mod money;
+mod shares;
 
 use std::fs;
 use std::io::Write as _;

@@ -8,6 +8,7 @@ mod verdicts;
 
 use crate::Study;
 use crate::StudyError;
+use crate::record::record;
 use crate::report::Report;
 use crate::stats::{Estimate, Moments, Ratio};
 use crate::{Failure, Replicates};
@@ -93,6 +94,9 @@ struct Replicate {
     /// In the order of [`MetaBrokerConfiguration::ALL`].
     case_2: [ByHeuristic<Run>; 4],
 }
+
+record!(Run { cost, makespan, shares });
+record!(Replicate { case_1, case_2 });
 
 impl Garg2009 {
     fn config(&self, configuration: MetaBrokerConfiguration) -> Result<Config, Failure> {
@@ -215,6 +219,7 @@ impl Study for Garg2009 {
             tally.push(&replicate);
             all.push(replicate);
         })?;
+        replicates.complete()?;
         let mut report = Report::titled("report.md", "The meta-broker on the EDG testbed (Garg et al. 2009)");
         report.paragraph(format!(
             "{} workloads of {} applications, seed {}; schedule interval {} s; {} local jobs on each resource. Money \

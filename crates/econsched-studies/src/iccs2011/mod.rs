@@ -186,6 +186,10 @@ impl Study for Iccs2011 {
             replicates.run(&reading.name, self.cycles, run, |cycle| tally.push(cycle))?;
             tallies.push(tally);
         }
+        let mut budgets = Budgets::default();
+        let run = |cycle| Reading::standard().run_budgets(RHOS, self.seed, cycle);
+        replicates.run("budgets", self.cycles, run, |sides| budgets.push(&sides))?;
+        replicates.complete()?;
         let mut report =
             Report::titled("report.md", "ALP and AMP over scheduling cycles (Toporkov et al. 2011)");
         report.paragraph(format!(
@@ -197,9 +201,6 @@ impl Study for Iccs2011 {
             tallies[0].counted(),
         ));
         describe(&tallies[0], &mut report);
-        let mut budgets = Budgets::default();
-        let run = |cycle| Reading::standard().run_budgets(RHOS, self.seed, cycle);
-        replicates.run("budgets", self.cycles, run, |sides| budgets.push(&sides))?;
         budgets.describe(&mut report);
         report.judge("verdicts", claims::claims(&tallies[0], &budgets));
         if self.explore {

@@ -1,6 +1,7 @@
 //! What the paper leaves open, filled in; and one scheduling cycle under it.
 
 use crate::Failure;
+use crate::record::record;
 use econsched::batch_dp::{Floor, Problem};
 use econsched::sched_model::{Batch, Job, Price, SlotList, Time};
 use econsched::slot_window::{Alp, AlternativesSearch, Amp, SearchScratch, WindowSearch};
@@ -196,3 +197,6 @@ pub(super) struct Cycle {
     /// Whether AMP's first window for the first job starts no later than ALP's; `None` where ALP finds none.
     pub(super) amp_no_later: Option<bool>,
 }
+
+record!(Side { alternatives, figures });
+record!(Cycle { slots, jobs, sides });

@@ -7,6 +7,7 @@ mod sweeps;
 
 use crate::Study;
 use crate::StudyError;
+use crate::record::record;
 use crate::report::Report;
 use crate::stats::Moments;
 use crate::{Failure, Replicates};
@@ -58,6 +59,8 @@ struct Run {
     /// Busy share of each site by slice; kept for the runs that figures 12 to 15 show.
     loads: Vec<Vec<Option<f64>>>,
 }
+
+record!(Run { measures, curve, loads });
 
 struct Scenario {
     sites: Vec<Site>,
@@ -361,6 +364,7 @@ impl Study for MultiSGrid {
         let mut tally = Tally::default();
         let one = |index| self.replicate(index);
         replicates.run("grids", self.seeds, one, |replicate| tally.push(replicate))?;
+        replicates.complete()?;
         let mut report = Report::titled("report.md", "Strategies of a provider (Raeisi Gahrouei, Ghatee)");
         report.paragraph(format!(
             "{} draws over the ten grids of Table 1 and both groups of Table 2, seed {}; {} slices of 1 s, jobs arrive in \

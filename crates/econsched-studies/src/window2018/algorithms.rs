@@ -2,6 +2,7 @@
 
 use super::{MULTIPLE_BEST, PRICE_PER_WORK, Q, WORK};
 use crate::Failure;
+use crate::record::record;
 use econsched::sched_model::{Batch, Job, JobId, Limit, ResourceRequest, SlotList, Time, Window};
 use econsched::slot_window::{
     AlternativesSearch, FirstFit, MaxValue, MaxValueTable, NodeValues, Objective, Optimal, SearchScratch,
@@ -25,6 +26,8 @@ pub(super) struct Found {
     pub(super) alternatives: f64,
     pub(super) slots: f64,
 }
+
+record!(Found { measured, alternatives, slots });
 
 pub(super) fn request(nodes: usize) -> Result<ResourceRequest, Failure> {
     Ok(environment::request(nodes, WORK, PRICE_PER_WORK)?)

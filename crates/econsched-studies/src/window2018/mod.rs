@@ -14,6 +14,10 @@ use crate::stats::{Estimate, Moments, Ratio};
 use algorithms::{Found, one};
 use figures::describe;
 
+/// Numbers of nodes, with the names of their table and charts.
+const SIZES: [(u32, &str, [&str; 3]); 2] =
+    [(100, "nodes100", ["time100", "cost100", "q100"]), (40, "nodes40", ["time40", "cost40", "q40"])];
+
 /// In the slides' order; Multiple Best is the best of all alternatives for each measure apart.
 const ALGORITHMS: [&str; 6] =
     ["First Fit", "Min Finish", "Min Runtime", "Min Cost", "Max Q", "Multiple Best"];
@@ -136,15 +140,18 @@ impl Study for Window2018 {
              out before the next is sought. The simulator is the one published with the slides.",
             self.seeds, self.seed,
         ));
-        let mut claims = Vec::new();
-        for (nodes, name, charts) in
-            [(100, "nodes100", ["time100", "cost100", "q100"]), (40, "nodes40", ["time40", "cost40", "q40"])]
-        {
+        let mut tallies = Vec::new();
+        for (nodes, ..) in SIZES {
             let mut tally = Tally::default();
             let run = |replicate| one(nodes, self.seed, replicate);
             replicates.run(&format!("{nodes} nodes"), self.seeds, run, |found| tally.push(found))?;
-            describe(&tally, nodes, name, charts, &mut report);
-            claims.extend(claims::claims(&tally, nodes));
+            tallies.push(tally);
+        }
+        replicates.complete()?;
+        let mut claims = Vec::new();
+        for (tally, (nodes, name, charts)) in tallies.iter().zip(SIZES) {
+            describe(tally, nodes, name, charts, &mut report);
+            claims.extend(claims::claims(tally, nodes));
         }
         claims.extend(claims::not_determined());
         report.judge("verdicts", claims);

@@ -13,6 +13,7 @@
 //! - The rows of 50 gridlets in table 3 and of 75 in table 4 (one group, 9 and 10 s) are impossible on any one resource.
 
 use super::published::TABLE_1;
+use crate::record::record;
 use econsched::grid_heuristics::{
     GroupResource, JobGrouping, JobOrder, ResourceOrder, ServiceRule, SmallJob,
 };
@@ -187,6 +188,8 @@ pub struct GroupingReport {
     /// When the last one is done: the same as `time` where they go one after another.
     pub makespan: f64,
 }
+
+record!(GroupingReport { dispatches, refused, cost, time, makespan });
 
 /// Simulates one replicate. All experiments of one seed, replicate and number of gridlets see the same gridlets.
 ///

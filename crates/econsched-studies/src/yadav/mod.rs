@@ -164,6 +164,14 @@ impl Study for Yadav {
             };
             replicates.run(&format!("{gridlets} gridlets"), self.seeds, one, |draw| tally.push(at, &draw))?;
         }
+        let mut readings = Readings::default();
+        for (at, gridlets) in GRIDLETS.into_iter().enumerate() {
+            let one = |replicate| Readings::draw(gridlets, self.seed, replicate);
+            replicates.run(&format!("readings, {gridlets} gridlets"), self.seeds, one, |draw| {
+                readings.push(at, &draw)
+            })?;
+        }
+        replicates.complete()?;
         let mut report = Report::titled("report.md", "Job grouping on seven resources (Yadav et al.)");
         report.paragraph(format!(
             "{} draws for each number of gridlets, seed {}. Lengths U[200, 240] MI, whole seconds of service, times \
@@ -177,13 +185,6 @@ impl Study for Yadav {
         orders(&tally, &mut report);
         charts(&tally, &mut report);
         bars(&tally, &mut report);
-        let mut readings = Readings::default();
-        for (at, gridlets) in GRIDLETS.into_iter().enumerate() {
-            let one = |replicate| Readings::draw(gridlets, self.seed, replicate);
-            replicates.run(&format!("readings, {gridlets} gridlets"), self.seeds, one, |draw| {
-                readings.push(at, &draw)
-            })?;
-        }
         readings.describe(&mut report);
         report.judge("verdicts", claims::claims(&tally));
         Ok(report)

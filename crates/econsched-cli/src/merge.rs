@@ -1,0 +1,48 @@
+//! `econsched merge`: parts of a study or a sweep, put together.
+
+use crate::error::CliError;
+use crate::parts::Parts;
+use std::path::{Path, PathBuf};
+
+/// Put the parts of a study or a sweep together: the same bytes as if it had run at once
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct MergeArgs {
+    /// The parts, in any order
+    #[arg(value_name = "PART", required = true)]
+    parts: Vec<PathBuf>,
+    /// Directory for the results [default for a sweep: out]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// JSON instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Example:
+  for part in 1 2 3; do econsched study iccs2011 --shard $part/3 --out parts & done; wait
+  econsched merge parts/*.part --out out/iccs2011
+
+Parts may be computed on different machines, more than once, and in any order; one that was stopped goes on where it was
+when it is run again. A part that is missing, doubled, damaged or of other work is named.
+
+Exit code 0, or 2 for bad input or usage.";
+
+impl MergeArgs {
+    /// What the parts are of, and all their records.
+    ///
+    /// # Errors
+    /// As [`Parts::merge`].
+    pub(crate) fn read(&self) -> Result<(Vec<String>, Parts), CliError> {
+        Parts::merge(&self.parts)
+    }
+
+    pub(crate) fn out(&self) -> Option<&Path> {
+        self.out.as_deref()
+    }
+
+    pub(crate) fn json(&self) -> bool {
+        self.json
+    }
+}

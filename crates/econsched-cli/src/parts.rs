@@ -1,0 +1,457 @@
+//! Parts of long work: records of what is done, kept in a file as they come, so that a run that was stopped is resumed
+//! and work that was shared out is put together again.
+//!
+//! A part file is a line that names the format, a line of JSON that says what the work is and which share of it this is,
+//! then frames: round (4 bytes), index (8), length (4), the record, and 8 bytes of a hash of all that. A part that is
+//! complete ends with one more frame, of round `u32::MAX`, that holds the SHA-256 of everything before it. While it is
+//! written, its name is that of the process that writes it; two processes at the same part do not disturb each other.
+
+use crate::error::CliError;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+const MAGIC: &str = "econsched part 1\n";
+
+/// The round of the last frame.
+const LAST: u32 = u32::MAX;
+
+/// Which share of the work: replicates whose number leaves `number - 1` when divided by `of`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct Shard {
+    number: u64,
+    of: u64,
+}
+
+impl Shard {
+    /// All of it.
+    pub(crate) const WHOLE: Self = Self { number: 1, of: 1 };
+
+    pub(crate) fn holds(self, index: u64) -> bool {
+        index % self.of == self.number - 1
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("`{text}`: expected I/N with I from 1 to N, such as 2/7");
+        let (number, of) = text.split_once('/').ok_or_else(wrong)?;
+        let (number, of) = (number.parse().map_err(|_| wrong())?, of.parse().map_err(|_| wrong())?);
+        let shard = Self { number, of };
+        if (1..=of).contains(&number) { Ok(shard) } else { Err(wrong()) }
+    }
+}
+
+impl std::fmt::Display for Shard {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.number, self.of)
+    }
+}
+
+/// What a part is of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Header {
+    version: String,
+    /// The kind of work, then all that its results depend on.
+    pub(crate) work: Vec<String>,
+    shard: Shard,
+}
+
+impl Header {
+    pub(crate) fn new(work: Vec<String>, shard: Shard) -> Self {
+        Self { version: env!("CARGO_PKG_VERSION").to_owned(), work, shard }
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, CliError> {
+        let json = serde_json::to_string(self).map_err(CliError::fault)?;
+        Ok(format!("{MAGIC}{json}\n").into_bytes())
+    }
+}
+
+type Records = BTreeMap<(u32, u64), Vec<u8>>;
+
+/// The bytes of a frame.
+fn frame(round: u32, index: u64, record: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(record.len()).unwrap_or(u32::MAX);
+    let mut bytes = Vec::with_capacity(record.len() + 24);
+    bytes.extend(round.to_le_bytes());
+    bytes.extend(index.to_le_bytes());
+    bytes.extend(length.to_le_bytes());
+    bytes.extend(record);
+    let hash = Sha256::digest(&bytes);
+    bytes.extend(&hash[..8]);
+    bytes
+}
+
+/// Takes a frame off the front; `None` where there is no whole one.
+fn next_frame(from: &mut &[u8]) -> Option<(u32, u64, Vec<u8>)> {
+    let head = from.get(..16)?;
+    let length = u32::from_le_bytes(head[12..16].try_into().ok()?) as usize;
+    let all = from.get(..16usize.checked_add(length)?.checked_add(8)?)?;
+    let (body, hash) = all.split_at(all.len() - 8);
+    if &Sha256::digest(body)[..8] != hash {
+        return None;
+    }
+    let round = u32::from_le_bytes(head[..4].try_into().ok()?);
+    let index = u64::from_le_bytes(head[4..12].try_into().ok()?);
+    *from = &from[all.len()..];
+    Some((round, index, body[16..].to_vec()))
+}
+
+/// What a file holds: the header, the records up to the first that is damaged, whether it is complete.
+fn parse(bytes: &[u8]) -> Option<(Header, Records, bool)> {
+    let rest = bytes.strip_prefix(MAGIC.as_bytes())?;
+    let line = rest.iter().position(|byte| *byte == b'\n')?;
+    let header: Header = serde_json::from_slice(&rest[..line]).ok()?;
+    let mut rest = &rest[line + 1..];
+    let mut records = Records::new();
+    loop {
+        let at = bytes.len() - rest.len();
+        match next_frame(&mut rest) {
+            None => return Some((header, records, false)),
+            Some((LAST, _, hash)) => {
+                let whole = rest.is_empty() && Sha256::digest(&bytes[..at]).as_slice() == hash;
+                return Some((header, records, whole));
+            }
+            Some((round, index, record)) => {
+                records.insert((round, index), record);
+            }
+        }
+    }
+}
+
+/// A part that is being written, or several that were.
+#[derive(Debug)]
+pub(crate) struct Parts {
+    shard: Option<Shard>,
+    inner: Mutex<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    records: Records,
+    /// Frames that are not in the file yet.
+    unwritten: Vec<u8>,
+    writing: Option<Writing>,
+}
+
+#[derive(Debug)]
+struct Writing {
+    place: PathBuf,
+    beside: PathBuf,
+    file: File,
+    hash: Sha256,
+    /// Files of processes that were stopped at the same part.
+    earlier: Vec<PathBuf>,
+}
+
+impl Writing {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.hash.update(bytes);
+        self.file.write_all(bytes)
+    }
+}
+
+/// The file name of a part.
+pub(crate) fn name(kind: &str, shard: Shard) -> String {
+    let width = shard.of.to_string().len();
+    format!("{kind}-{:0width$}-of-{}.part", shard.number, shard.of)
+}
+
+impl Parts {
+    /// Begins a part, or goes on where processes at the same work were stopped. `Ok(None)` if it is complete already.
+    ///
+    /// # Errors
+    /// [`CliError::Write`] if it cannot be written; [`CliError::Input`] if another part stands in its place.
+    pub(crate) fn begin(place: &Path, header: &Header) -> Result<Option<Self>, CliError> {
+        let failed = |error| CliError::write(place, error);
+        if let Ok(bytes) = fs::read(place) {
+            match parse(&bytes) {
+                Some((there, _, true)) if there == *header => return Ok(None),
+                _ => {
+                    return Err(CliError::input(
+                        place,
+                        "another part, or a damaged one, stands here: take it away",
+                    ));
+                }
+            }
+        }
+        let folder = place.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(folder).map_err(failed)?;
+        let file_name =
+            place.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let prefix = format!(".{file_name}.");
+        let mut records = Records::new();
+        let mut earlier = Vec::new();
+        for entry in fs::read_dir(folder).map_err(failed)?.flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if !(name.starts_with(&prefix) && name.ends_with(".partial")) {
+                continue;
+            }
+            if let Some((there, found, _)) = fs::read(entry.path()).ok().as_deref().and_then(parse)
+                && there == *header
+            {
+                records.extend(found);
+                earlier.push(entry.path());
+            }
+        }
+        earlier.sort();
+        // Processes of several machines may share a directory, and with it their numbers.
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+        let beside = folder.join(format!("{prefix}{}-{now}.partial", std::process::id()));
+        let file = File::create(&beside).map_err(failed)?;
+        let mut writing = Writing { place: place.to_owned(), beside, file, hash: Sha256::new(), earlier };
+        writing.write(&header.bytes()?).map_err(failed)?;
+        for ((round, index), record) in &records {
+            writing.write(&frame(*round, *index, record)).map_err(failed)?;
+        }
+        writing.file.sync_all().map_err(failed)?;
+        let inner = Inner { records, unwritten: Vec::new(), writing: Some(writing) };
+        Ok(Some(Self { shard: Some(header.shard), inner: Mutex::new(inner) }))
+    }
+
+    /// All parts of one work, and what that is.
+    ///
+    /// # Errors
+    /// [`CliError::Input`] for a part that is damaged, not complete, doubled or of other work, and with the first that
+    /// is missing.
+    pub(crate) fn merge(paths: &[PathBuf]) -> Result<(Vec<String>, Self), CliError> {
+        let mut records = Records::new();
+        let mut first: Option<(PathBuf, Header)> = None;
+        let mut seen: BTreeMap<u64, PathBuf> = BTreeMap::new();
+        for path in paths {
+            let bytes = crate::files::read(path)?;
+            let (header, found, whole) = parse(&bytes)
+                .ok_or_else(|| CliError::input(path.as_path(), "not a part of a study or a sweep"))?;
+            if !whole {
+                return Err(CliError::input(path.as_path(), "damaged, or not complete"));
+            }
+            let (first_path, first) = first.get_or_insert_with(|| (path.clone(), header.clone()));
+            if (&header.work, header.shard.of, &header.version)
+                != (&first.work, first.shard.of, &first.version)
+            {
+                let other = first_path.display();
+                return Err(CliError::input(path.as_path(), format!("a part of other work than {other}")));
+            }
+            if let Some(twin) = seen.insert(header.shard.number, path.clone()) {
+                let message = format!("part {} once more: {} is the same", header.shard, twin.display());
+                return Err(CliError::input(path.as_path(), message));
+            }
+            if let Some((_, index)) = found.keys().find(|(_, index)| !header.shard.holds(*index)) {
+                return Err(CliError::input(
+                    path.as_path(),
+                    format!("run {index} is not of part {}", header.shard),
+                ));
+            }
+            records.extend(found);
+        }
+        let Some((_, header)) = first else { return Err(CliError::usage("no parts are given")) };
+        let missing: BTreeSet<u64> =
+            (1..=header.shard.of).filter(|number| !seen.contains_key(number)).collect();
+        if let Some(number) = missing.first() {
+            let count = missing.len();
+            let of = header.shard.of;
+            return Err(CliError::usage(format!(
+                "{count} of {of} parts are missing, the first is {number}/{of}"
+            )));
+        }
+        let inner = Inner { records, unwritten: Vec::new(), writing: None };
+        Ok((header.work, Self { shard: None, inner: Mutex::new(inner) }))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether this part is to hold a record.
+    pub(crate) fn wants(&self, index: u64) -> bool {
+        self.shard.is_some_and(|shard| shard.holds(index))
+    }
+
+    pub(crate) fn get(&self, round: u32, index: u64) -> Option<Vec<u8>> {
+        self.lock().records.get(&(round, index)).cloned()
+    }
+
+    pub(crate) fn put(&self, round: u32, index: u64, record: &[u8]) {
+        let mut inner = self.lock();
+        inner.unwritten.extend(frame(round, index, record));
+        inner.records.insert((round, index), record.to_vec());
+    }
+
+    /// Writes what has come since the last call.
+    pub(crate) fn flush(&self) -> io::Result<()> {
+        let mut inner = self.lock();
+        let unwritten = std::mem::take(&mut inner.unwritten);
+        match &mut inner.writing {
+            Some(writing) if !unwritten.is_empty() => {
+                writing.write(&unwritten)?;
+                writing.file.sync_data()
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends the part: its hash, its name. Another process may have been faster; its part is as good.
+    ///
+    /// # Errors
+    /// [`CliError::Write`].
+    pub(crate) fn finish(&self) -> Result<(), CliError> {
+        self.end(|writing| {
+            let hash = writing.hash.clone().finalize();
+            writing.write(&frame(LAST, 0, &hash))?;
+            writing.file.sync_all()?;
+            let renamed = fs::rename(&writing.beside, &writing.place);
+            if writing.place.exists() { Ok(()) } else { renamed }
+        })
+    }
+
+    /// Whether nothing is done yet.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.lock().records.is_empty()
+    }
+
+    /// Takes the part away: the work is done and written elsewhere.
+    ///
+    /// # Errors
+    /// [`CliError::Write`].
+    pub(crate) fn discard(&self) -> Result<(), CliError> {
+        self.end(|writing| fs::remove_file(&writing.beside))
+    }
+
+    fn end(&self, how: impl FnOnce(&mut Writing) -> io::Result<()>) -> Result<(), CliError> {
+        let flushed = self.flush();
+        let Some(mut writing) = self.lock().writing.take() else { return Ok(()) };
+        flushed.and_then(|()| how(&mut writing)).map_err(|error| CliError::write(&writing.place, error))?;
+        for path in &writing.earlier {
+            // What is left of it disturbs nobody.
+            let _ = fs::remove_file(path);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("econsched-parts-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).unwrap();
+        folder
+    }
+
+    fn header(shard: &str) -> Header {
+        Header::new(vec!["trial".to_owned(), "1".to_owned()], shard.parse().unwrap())
+    }
+
+    #[test]
+    fn shards_are_read_and_share_out_all() {
+        for wrong in ["0/3", "4/3", "1", "a/b", "1/0", "-1/3", "1/3/5"] {
+            assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
+        }
+        let shards: Vec<Shard> = ["1/3", "2/3", "3/3"].map(|text| text.parse().unwrap()).into();
+        for index in 0..20 {
+            assert_eq!(shards.iter().filter(|shard| shard.holds(index)).count(), 1);
+        }
+        assert!(Shard::WHOLE.holds(7));
+        assert_eq!(name("study", "2/40".parse().unwrap()), "study-02-of-40.part");
+    }
+
+    #[test]
+    fn a_part_that_was_stopped_is_resumed_up_to_the_damage() {
+        let folder = folder("resume");
+        let place = folder.join("a.part");
+        let part = Parts::begin(&place, &header("1/1")).unwrap().unwrap();
+        part.put(0, 0, b"zero");
+        part.put(1, 7, b"");
+        part.flush().unwrap();
+        part.put(0, 1, b"lost");
+        // Killed: the file stays under the name of the process. It ends in the middle of a frame.
+        let beside = part.lock().writing.take().unwrap().beside;
+        let bytes = fs::read(&beside).unwrap();
+        let stopped = folder.join(".a.part.1.partial");
+        fs::write(&stopped, [bytes.as_slice(), &frame(0, 2, b"cut")[..9]].concat()).unwrap();
+        fs::remove_file(beside).unwrap();
+
+        let part = Parts::begin(&place, &header("1/1")).unwrap().unwrap();
+        assert_eq!((part.get(0, 0), part.get(1, 7)), (Some(b"zero".to_vec()), Some(Vec::new())));
+        assert_eq!((part.get(0, 1), part.get(0, 2)), (None, None));
+        part.put(0, 1, b"one");
+        part.finish().unwrap();
+        assert!(place.exists() && !stopped.exists());
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        // Complete: nothing to do. Other work does not overwrite it.
+        assert!(Parts::begin(&place, &header("1/1")).unwrap().is_none());
+        assert!(Parts::begin(&place, &header("1/2")).is_err());
+        let (work, merged) = Parts::merge(&[place]).unwrap();
+        assert_eq!((work, merged.get(0, 1)), (header("1/1").work, Some(b"one".to_vec())));
+    }
+
+    #[test]
+    fn what_does_not_belong_together_is_not_merged() {
+        let folder = folder("merge");
+        let make = |name: &str, header: &Header, indices: &[u64]| {
+            let place = folder.join(name);
+            let part = Parts::begin(&place, header).unwrap().unwrap();
+            indices.iter().for_each(|index| part.put(0, *index, &index.to_le_bytes()));
+            part.finish().unwrap();
+            place
+        };
+        let (one, two) = (make("1", &header("1/2"), &[0, 2]), make("2", &header("2/2"), &[1]));
+        let merged = |paths: &[&PathBuf]| {
+            Parts::merge(&paths.iter().map(|path| (*path).clone()).collect::<Vec<_>>())
+                .map(|(_, parts)| parts)
+        };
+        assert_eq!(merged(&[&two, &one]).unwrap().lock().records.len(), 3);
+        let other = make("o", &Header::new(vec!["other".to_owned()], "2/2".parse().unwrap()), &[1]);
+        let third = make("t", &header("2/3"), &[1]);
+        let stray = make("s", &header("1/2"), &[0, 1]);
+        let twin = make("w", &header("2/2"), &[1]);
+        let damaged = folder.join("d");
+        let mut bytes = fs::read(&two).unwrap();
+        bytes[80] ^= 1;
+        fs::write(&damaged, &bytes).unwrap();
+        let cut = folder.join("c");
+        fs::write(&cut, &fs::read(&two).unwrap()[..120]).unwrap();
+        for (paths, words) in [
+            (vec![&one], "the first is 2/2"),
+            (vec![&one, &other], "other work"),
+            (vec![&one, &third], "other work"),
+            (vec![&stray, &two], "run 1 is not of part 1/2"),
+            (vec![&one, &two, &twin], "once more"),
+            (vec![&one, &damaged], "d: "),
+            (vec![&one, &cut], "not complete"),
+            (vec![], "no parts"),
+        ] {
+            let error = merged(&paths).unwrap_err().to_string();
+            assert!(error.contains(words), "{words}: {error}");
+        }
+    }
+
+    #[test]
+    fn any_single_damage_is_seen() {
+        let folder = folder("damage");
+        let place = folder.join("p");
+        let part = Parts::begin(&place, &header("1/1")).unwrap().unwrap();
+        part.put(0, 0, b"abc");
+        part.finish().unwrap();
+        let good = fs::read(&place).unwrap();
+        for at in 0..good.len() {
+            let mut bad = good.clone();
+            bad[at] ^= 4;
+            assert!(parse(&bad).is_none_or(|(_, _, whole)| !whole), "{at}");
+            assert!(parse(&good[..at]).is_none_or(|(_, _, whole)| !whole), "{at}");
+        }
+        assert!(parse(&good).is_some_and(|(_, _, whole)| whole));
+    }
+}

@@ -1,0 +1,38 @@
+//! Text that steers no terminal.
+
+use std::borrow::Cow;
+
+/// Whether a character would steer a terminal, or turn the direction of a line, instead of being seen.
+pub(crate) fn is_unprintable(c: char) -> bool {
+    (c.is_control() && c != '\n')
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+/// `text` with what would not be seen replaced; line breaks stay, tabs are blanks.
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_unprintable) {
+        return Cow::Borrowed(text);
+    }
+    let seen = |c| if is_unprintable(c) { '\u{fffd}' } else { c };
+    Cow::Owned(text.chars().map(|c| if c == '\t' { ' ' } else { seen(c) }).collect())
+}
+
+/// A name or a title from a file, on one line and without what would not be seen.
+pub(crate) fn one_line(text: &str) -> String {
+    printable(text).replace('\n', "\u{fffd}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_steers_a_terminal_is_not_printed() {
+        assert_eq!(
+            printable("a\u{1b}[2J\tb\u{9b}\n\u{202e}c\r"),
+            "a\u{fffd}[2J b\u{fffd}\n\u{fffd}c\u{fffd}"
+        );
+        assert!(matches!(printable("plain ░ ±\n"), Cow::Borrowed(_)));
+        assert_eq!(one_line("a\nb"), "a\u{fffd}b");
+    }
+}

@@ -1,0 +1,190 @@
+//! `econsched sweep`: one command under many settings and seeds.
+
+mod plan;
+mod results;
+
+use crate::error::CliError;
+use crate::files::{self, OutDir};
+use crate::flags::count;
+use crate::page::Page;
+use crate::parts::{self, Header, Parts, Shard};
+use crate::terminal::{self, counted};
+use indicatif::{ProgressBar, ProgressStyle};
+use plan::Sweep;
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Run a command under many settings and seeds, and compare the figures
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct SweepArgs {
+    /// What to run (TOML); `-` is standard input
+    #[arg(value_name = "FILE")]
+    input: PathBuf,
+    /// Directory for runs.csv, means.csv, differences.csv and charts; what is done is kept there if the sweep is stopped
+    #[arg(long, value_name = "DIR", default_value = "out")]
+    out: PathBuf,
+    /// Worker threads [default: one for each core]
+    #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, 4096))]
+    threads: Option<usize>,
+    /// Compute only part I of N and keep it in the directory of --out, for `econsched merge`
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Shard>,
+    /// JSON instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = r#"Example:
+  econsched sweep sweep.toml --out out/sweep
+
+  command = "simulate"              # or multi-s-grid, plan, map, assign
+  seeds = "1..20"                   # or a list: every combination runs with every seed
+  baseline = { scheduler = "fcfs" } # the others are compared with it, pair by pair
+  figures = ["mean wait"]           # charts of these
+  order = ["scheduler"]             # of the columns; names not given follow
+  [fixed]                           # flags of all runs; `input` is the file that the command reads
+  jobs = 500
+  [axes]                            # every combination of these
+  scheduler = ["fcfs", "easy"]
+  cpus = [64, 128]
+
+Instead of [axes], [[list]] gives the combinations one by one.
+
+Files: runs.csv has a row for each run and a column for each axis and figure, means.csv the means over the seeds with
+95% intervals, differences.csv the paired differences from the baseline. Seeds are the same for all combinations.
+
+Exit code 0, also where single runs find no plan (their row says why), or 2 for bad input or usage."#;
+
+/// Figures of one run by name.
+pub(crate) type Figures = Vec<(String, f64)>;
+
+/// How a command is run for its figures: its arguments in, figures out.
+pub(crate) type Measure<'a> = &'a (dyn Fn(&[String]) -> Result<Figures, CliError> + Sync);
+
+/// Runs between two writings of what is done.
+const CHUNK: usize = 64;
+
+/// Runs the command.
+pub(crate) fn run(args: &SweepArgs, measure: Measure<'_>) -> Result<(), CliError> {
+    let sweep = Sweep::parse(&files::read_text(&args.input)?, &args.input)?;
+    // A slip in a flag is told before hours of work.
+    let shard = args.shard.unwrap_or(Shard::WHOLE);
+    let dir = OutDir::open(&args.out)?;
+    let place = match args.shard {
+        Some(shard) => args.out.join(parts::name("sweep", shard)),
+        None => args.out.join("sweep.checkpoint"),
+    };
+    let Some(part) = Parts::begin(&place, &Header::new(work(&sweep)?, shard))? else {
+        return terminal::print(&format!("{}: this part is there already\n", place.display()));
+    };
+    compute(&sweep, &part, args.threads, measure).inspect_err(|_| {
+        // A part without a result is not worth keeping; the first error is the one to tell.
+        if part.is_empty() {
+            drop(part.discard());
+        }
+    })?;
+    if args.shard.is_some() {
+        part.finish()?;
+        let text = format!("{}: part {shard}; `econsched merge` puts all parts together\n", place.display());
+        return terminal::print(&text);
+    }
+    publish(&sweep, &part, dir, args.json)?;
+    part.discard()
+}
+
+/// All that the results depend on: the sweep, and what its files hold.
+fn work(sweep: &Sweep) -> Result<Vec<String>, CliError> {
+    let mut work = vec!["sweep".to_owned(), serde_json::to_string(sweep).map_err(CliError::fault)?];
+    for input in sweep.inputs() {
+        if input == "-" {
+            return Err(CliError::usage("a sweep reads its input many times: `-` cannot be"));
+        }
+        let hash = Sha256::digest(files::read(Path::new(input))?);
+        let hex = hash.iter().fold(String::new(), |mut hex, byte| {
+            let _ = write!(hex, "{byte:02x}");
+            hex
+        });
+        work.push(format!("{input} {hex}"));
+    }
+    Ok(work)
+}
+
+/// Puts the parts of a sweep together.
+///
+/// # Errors
+/// [`CliError::Input`] for a part without a run that it must have.
+pub(crate) fn merge(work: &[String], parts: &Parts, out: Option<&Path>, json: bool) -> Result<(), CliError> {
+    let text = work.get(1).map_or("", String::as_str);
+    let sweep: Sweep =
+        serde_json::from_str(text).map_err(|error| CliError::usage(format!("the parts: {error}")))?;
+    publish(&sweep, parts, OutDir::open(out.unwrap_or(Path::new("out")))?, json)
+}
+
+/// Computes the runs of a part that are not done yet.
+fn compute(
+    sweep: &Sweep,
+    part: &Parts,
+    threads: Option<usize>,
+    measure: Measure<'_>,
+) -> Result<(), CliError> {
+    let wanted = (0..sweep.runs()).filter(|&run| part.wants(run as u64) && part.get(0, run as u64).is_none());
+    let wanted: Vec<usize> = wanted.collect();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
+    let pool = pool.map_err(CliError::usage)?;
+    let bar = if terminal::shows_progress() {
+        ProgressBar::new(wanted.len() as u64)
+    } else {
+        ProgressBar::hidden()
+    };
+    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} {eta}") {
+        bar.set_style(style);
+    }
+    for chunk in wanted.chunks(CHUNK) {
+        let one = |run: &usize| {
+            let figures = measure(&sweep.arguments(*run));
+            bar.inc(1);
+            (*run, figures)
+        };
+        let done: Vec<_> = pool.install(|| chunk.par_iter().map(one).collect());
+        for (run, figures) in done {
+            let record = match figures {
+                Ok(figures) => results::record(&figures),
+                // No plan is a result; anything else is wrong with the sweep.
+                Err(CliError::NoPlan(why)) => results::no_plan(&why),
+                Err(error) => {
+                    let command = sweep.arguments(run).join(" ");
+                    return Err(CliError::usage(format!("run {run}, `{command}`: {error}")));
+                }
+            };
+            part.put(0, run as u64, &record);
+        }
+        part.flush().map_err(|error| CliError::write("the part of the sweep", error))?;
+    }
+    bar.finish_and_clear();
+    Ok(())
+}
+
+fn publish(sweep: &Sweep, parts: &Parts, mut dir: OutDir, json: bool) -> Result<(), CliError> {
+    let results = results::Results::collect(sweep, |run| parts.get(0, run as u64))?;
+    dir.write("runs.csv", &results.runs_csv()?)?;
+    dir.write("means.csv", &results.means_csv()?)?;
+    if sweep.baseline.is_some() {
+        dir.write("differences.csv", &results.differences_csv()?)?;
+    }
+    let charts = results.charts()?;
+    for (name, svg) in &charts {
+        dir.write(name, svg)?;
+    }
+    let title = format!("{}: {}", sweep.command, counted(sweep.runs(), "run"));
+    dir.write("report.html", &Page::of_tables(title, vec![results.page_table()], charts).html()?)?;
+    let place = dir.place("means.csv");
+    dir.publish()?;
+    if json {
+        return terminal::print(&files::json(&results.file())?);
+    }
+    let head = format!("{}: {}\n\n", sweep.command, counted(sweep.runs(), "run"));
+    terminal::print(&format!("{head}{}\nmeans: {}\n", results.table(), place.display()))
+}

@@ -1,0 +1,257 @@
+//! What the runs of a sweep give: rows, means, paired differences, charts.
+
+use super::Figures;
+use super::plan::{Setting, Sweep};
+use crate::charts;
+use crate::error::CliError;
+use crate::files;
+use crate::page::Table;
+use crate::terminal::{Columns, number};
+use econsched_studies::chart::{Bars, Chart};
+use econsched_studies::stats::{Estimate, Moments};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// Figures in the table on the terminal, and charts, where the sweep names none.
+const SHOWN: usize = 6;
+const CHARTS: usize = 3;
+
+/// The figures of a run as bytes: a line each, the value to the bit.
+pub(super) fn record(figures: &Figures) -> Vec<u8> {
+    let mut text = String::from("figures\n");
+    for (name, value) in figures {
+        let _ = writeln!(text, "{value}\t{}", name.replace('\n', " "));
+    }
+    text.into_bytes()
+}
+
+/// A run without a plan, and why.
+pub(super) fn no_plan(why: &str) -> Vec<u8> {
+    format!("no plan\n{}", why.replace('\n', " ")).into_bytes()
+}
+
+/// One run.
+#[derive(Debug, Default)]
+struct Run {
+    figures: BTreeMap<String, f64>,
+    no_plan: String,
+}
+
+/// All runs of a sweep.
+#[derive(Debug)]
+pub(super) struct Results<'a> {
+    sweep: &'a Sweep,
+    /// Every figure that any run has, in the order of its first appearance.
+    figures: Vec<String>,
+    runs: Vec<Run>,
+}
+
+impl<'a> Results<'a> {
+    /// Reads the record of each run.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] for a run without a record, or with one that is damaged.
+    pub(super) fn collect(
+        sweep: &'a Sweep,
+        mut record: impl FnMut(usize) -> Option<Vec<u8>>,
+    ) -> Result<Self, CliError> {
+        let mut figures: Vec<String> = Vec::new();
+        let mut runs = Vec::with_capacity(sweep.runs());
+        for at in 0..sweep.runs() {
+            let missing = || CliError::usage(format!("run {at} is missing, or its record is damaged"));
+            let text = record(at).and_then(|bytes| String::from_utf8(bytes).ok()).ok_or_else(missing)?;
+            let mut run = Run::default();
+            if let Some(why) = text.strip_prefix("no plan\n") {
+                why.clone_into(&mut run.no_plan);
+            } else {
+                for line in text.strip_prefix("figures\n").ok_or_else(missing)?.lines() {
+                    let (value, name) = line.split_once('\t').ok_or_else(missing)?;
+                    if !figures.iter().any(|known| known == name) {
+                        figures.push(name.to_owned());
+                    }
+                    run.figures.insert(name.to_owned(), value.parse().map_err(|_| missing())?);
+                }
+            }
+            runs.push(run);
+        }
+        Ok(Self { sweep, figures, runs })
+    }
+
+    fn settings(&self, combination: usize) -> impl Iterator<Item = String> + '_ {
+        self.sweep.combinations[combination].iter().map(|Setting(value)| value.clone())
+    }
+
+    fn has_failures(&self) -> bool {
+        self.runs.iter().any(|run| !run.no_plan.is_empty())
+    }
+
+    /// One row for each run.
+    pub(super) fn runs_csv(&self) -> Result<String, CliError> {
+        let failures = self.has_failures();
+        let mut headings: Vec<String> = self.sweep.axes.clone();
+        headings.extend((!self.sweep.seeds.is_empty()).then(|| "seed".to_owned()));
+        headings.extend(self.figures.iter().cloned());
+        headings.extend(failures.then(|| "no plan because".to_owned()));
+        let rows = self.runs.iter().enumerate().map(|(at, run)| {
+            let (combination, seed) = self.sweep.run(at);
+            let figure = |name: &String| run.figures.get(name).map_or(String::new(), f64::to_string);
+            let mut row: Vec<String> = self.settings(combination).collect();
+            row.extend(seed.map(|seed| seed.to_string()));
+            row.extend(self.figures.iter().map(figure));
+            row.extend(failures.then(|| run.no_plan.clone()));
+            row
+        });
+        files::csv(&headings, rows)
+    }
+
+    /// The runs of a combination, by seed.
+    fn of(&self, combination: usize) -> &[Run] {
+        let seeds = self.sweep.seeds.len().max(1);
+        &self.runs[combination * seeds..(combination + 1) * seeds]
+    }
+
+    fn mean(&self, combination: usize, figure: &str) -> Estimate {
+        let values = self.of(combination).iter().filter_map(|run| run.figures.get(figure).copied());
+        values.filter(|value| value.is_finite()).collect::<Moments>().estimate()
+    }
+
+    /// Mean and interval of the differences from the baseline, seed by seed.
+    fn difference(&self, combination: usize, figure: &str) -> Option<Estimate> {
+        let baseline = self.of(self.sweep.baseline_of(combination)?);
+        let pairs = self.of(combination).iter().zip(baseline);
+        let differences =
+            pairs.filter_map(|(ours, theirs)| Some(ours.figures.get(figure)? - theirs.figures.get(figure)?));
+        Some(differences.filter(|value| value.is_finite()).collect::<Moments>().estimate())
+    }
+
+    fn estimates_csv(&self, of: impl Fn(usize, &str) -> Option<Estimate>) -> Result<String, CliError> {
+        let mut headings = self.sweep.axes.clone();
+        headings.push("runs".to_owned());
+        headings.extend(self.figures.iter().flat_map(|name| [name.clone(), format!("{name} ci95")]));
+        let rows = (0..self.sweep.combinations.len()).map(|combination| {
+            let runs = self.of(combination).iter().filter(|run| run.no_plan.is_empty()).count();
+            let mut row: Vec<String> = self.settings(combination).chain([runs.to_string()]).collect();
+            for name in &self.figures {
+                let shown = |value: f64| if value.is_finite() { value.to_string() } else { String::new() };
+                let estimate = of(combination, name);
+                row.extend([
+                    estimate.map_or(String::new(), |estimate| shown(estimate.mean)),
+                    estimate.map_or(String::new(), |estimate| shown(estimate.half)),
+                ]);
+            }
+            row
+        });
+        files::csv(&headings, rows)
+    }
+
+    /// One row for each combination: the mean over its seeds and the half width of the 95% interval.
+    pub(super) fn means_csv(&self) -> Result<String, CliError> {
+        self.estimates_csv(|combination, name| Some(self.mean(combination, name)))
+    }
+
+    /// One row for each combination: how much it differs from the baseline, seed by seed.
+    pub(super) fn differences_csv(&self) -> Result<String, CliError> {
+        self.estimates_csv(|combination, name| self.difference(combination, name))
+    }
+
+    /// The figures that are shown: those that the sweep names, else the first.
+    fn shown(&self, most: usize) -> Vec<&String> {
+        let named: Vec<&String> =
+            self.figures.iter().filter(|name| self.sweep.figures.contains(name)).collect();
+        if named.is_empty() { self.figures.iter().take(most).collect() } else { named }
+    }
+
+    /// The means of some figures, with their intervals, as they are shown.
+    fn shown_means(&self, shown: &[&String]) -> (Vec<String>, Vec<Vec<String>>) {
+        let headings = self.sweep.axes.iter().chain(shown.iter().copied()).cloned().collect();
+        let cell = |combination: usize, name: &str| {
+            let estimate = self.mean(combination, name);
+            if estimate.half.is_finite() && estimate.half > 0.0 {
+                format!("{} ± {}", number(estimate.mean), number(estimate.half))
+            } else if estimate.mean.is_nan() {
+                "-".to_owned()
+            } else {
+                number(estimate.mean)
+            }
+        };
+        let row = |combination: usize| {
+            self.settings(combination).chain(shown.iter().map(|name| cell(combination, name))).collect()
+        };
+        (headings, (0..self.sweep.combinations.len()).map(row).collect())
+    }
+
+    /// The means as a table.
+    pub(super) fn table(&self) -> String {
+        let (headings, rows) = self.shown_means(&self.shown(SHOWN));
+        let mut table = Columns::new(&headings);
+        rows.into_iter().for_each(|row| table.row(row));
+        table.render()
+    }
+
+    /// All means as a table of a page.
+    pub(super) fn page_table(&self) -> Table {
+        let (columns, rows) = self.shown_means(&self.figures.iter().collect::<Vec<_>>());
+        Table { title: "Means, ± the 95% interval".to_owned(), columns, rows }
+    }
+
+    /// A chart for each figure that is shown: the first axis in colours, the others side by side.
+    pub(super) fn charts(&self) -> Result<Vec<(String, String)>, CliError> {
+        if self.sweep.axes.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut series: Vec<&Setting> = Vec::new();
+        let mut groups: Vec<&[Setting]> = Vec::new();
+        for settings in &self.sweep.combinations {
+            if !series.contains(&&settings[0]) {
+                series.push(&settings[0]);
+            }
+            if !groups.contains(&&settings[1..]) {
+                groups.push(&settings[1..]);
+            }
+        }
+        // More bars than that are not told apart.
+        if series.len() * groups.len() > 60 {
+            return Ok(Vec::new());
+        }
+        let label =
+            |group: &[Setting]| group.iter().map(|setting| setting.0.as_str()).collect::<Vec<_>>().join(", ");
+        let mut charts = Vec::new();
+        for name in self.shown(CHARTS) {
+            let mut chart = Bars::new(name.clone(), name.clone(), groups.iter().map(|group| label(group)));
+            for first in &series {
+                let bars = groups.iter().map(|group| {
+                    let wanted = |settings: &Vec<Setting>| settings[0] == **first && settings[1..] == **group;
+                    let at = self.sweep.combinations.iter().position(wanted);
+                    at.map_or(Estimate { mean: f64::NAN, half: 0.0, count: 0 }, |at| self.mean(at, name))
+                });
+                chart = chart.series(format!("{} {}", self.sweep.axes[0], first.0), bars.collect::<Vec<_>>());
+            }
+            let svg = charts::svg(&Chart::from(chart)).map_err(CliError::fault)?;
+            let file: String =
+                name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+            charts.push((format!("{file}.svg"), svg));
+        }
+        Ok(charts)
+    }
+
+    /// What is printed with `--json`.
+    pub(super) fn file(&self) -> Vec<Entry> {
+        let entry = |combination: usize| {
+            let mean = |name: &String| {
+                let estimate = self.mean(combination, name);
+                (name.clone(), [estimate.mean, estimate.half].map(|value| value.is_finite().then_some(value)))
+            };
+            let settings = self.sweep.axes.iter().cloned().zip(self.settings(combination));
+            Entry { settings: settings.collect(), means: self.figures.iter().map(mean).collect() }
+        };
+        (0..self.sweep.combinations.len()).map(entry).collect()
+    }
+}
+
+/// A combination with its means and the half widths of their intervals.
+#[derive(Debug, Serialize)]
+pub(super) struct Entry {
+    settings: BTreeMap<String, String>,
+    means: BTreeMap<String, [Option<f64>; 2]>,
+}

@@ -1,0 +1,214 @@
+//! Work that is stopped, resumed and shared out gives the same bytes.
+
+use super::{code, econsched, err, out, scratch};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// Every file of a directory with its bytes.
+fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = fs::read_dir(dir).expect("a directory").map(|entry| entry.expect("an entry").path());
+    let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
+    entries.map(|path| (name(&path), fs::read(&path).expect("a file"))).collect()
+}
+
+const SWEEP: &str = r#"
+command = "simulate"
+seeds = "1..3"
+baseline = { scheduler = "fcfs" }
+[fixed]
+jobs = 40
+[axes]
+scheduler = ["fcfs", "easy"]
+cpus = [64, 128]
+"#;
+
+/// The work of this name, whole or a share of it, with its results or its part in a directory.
+fn command(work: &str, sweep: &str, dir: &Path, more: &[&str]) -> Vec<String> {
+    let words: Vec<&str> = match work {
+        "sweep" => vec!["sweep", sweep],
+        "yadav" => vec!["study", "yadav", "--seeds", "7"],
+        _ => vec!["study", "iccs2011", "--cycles", "40"],
+    };
+    let out = ["--out".to_owned(), dir.display().to_string()];
+    words.into_iter().chain(more.iter().copied()).map(str::to_owned).chain(out).collect()
+}
+
+fn run(args: &[String]) -> String {
+    let output = econsched(&args.iter().map(String::as_str).collect::<Vec<_>>(), "");
+    assert_eq!(code(&output), 0, "{args:?}: {}", err(&output));
+    out(&output)
+}
+
+#[test]
+fn parts_put_together_are_the_whole() {
+    let dir = scratch("shares");
+    let sweep = dir.join("sweep.toml");
+    fs::write(&sweep, SWEEP).expect("written");
+    let sweep = sweep.display().to_string();
+    for work in ["sweep", "yadav", "iccs2011"] {
+        let whole = dir.join(format!("{work}-whole"));
+        let printed = run(&command(work, &sweep, &whole, &["--threads", "2"]));
+        for shares in [1, 2, 7] {
+            let parts = dir.join(format!("{work}-{shares}"));
+            for share in (1..=shares).rev() {
+                let shard = format!("{share}/{shares}");
+                run(&command(work, &sweep, &parts, &["--shard", &shard, "--threads", "1"]));
+            }
+            let mut files: Vec<String> = fs::read_dir(&parts)
+                .expect("parts")
+                .map(|entry| entry.expect("a part").path().display().to_string())
+                .collect();
+            assert_eq!(files.len(), shares, "{files:?}");
+            let merged = dir.join(format!("{work}-{shares}-merged"));
+            let place = merged.display().to_string();
+            files.reverse();
+            let args = [vec!["merge".to_owned(), "--out".to_owned(), place.clone()], files.clone()].concat();
+            let told = run(&args).replace(&place, &whole.display().to_string());
+            assert_eq!(told, printed, "{work} in {shares}");
+            assert!(contents(&merged) == contents(&whole), "{work} in {shares}");
+            if shares > 1 {
+                let output = econsched(&["merge", &files[0], "--out", &place], "");
+                assert_eq!(code(&output), 2);
+                assert!(err(&output).contains("missing"), "{}", err(&output));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_kill_loses_nothing_that_was_written() {
+    let dir = scratch("killed");
+    let whole = dir.join("whole");
+    let args = |dir: &Path| {
+        let out = dir.display().to_string();
+        ["study", "iccs2011", "--cycles", "6000", "--threads", "2", "--out", &out].map(str::to_owned).to_vec()
+    };
+    let stopped = dir.join("stopped");
+    let mut killed = 0;
+    for _ in 0..3 {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_econsched"))
+            .args(args(&stopped))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        // Until something more than the head of the file is kept, or the end.
+        let kept = || {
+            let entries = fs::read_dir(&stopped).into_iter().flatten().flatten();
+            entries.filter_map(|entry| entry.metadata().ok()).map(|meta| meta.len()).max().unwrap_or(0)
+        };
+        let before = kept();
+        while kept() <= before.max(1000) && child.try_wait().expect("a state").is_none() {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        killed += usize::from(child.try_wait().expect("a state").is_none());
+        let _ = child.kill();
+        child.wait().expect("it ends");
+    }
+    assert!(killed > 0 && !stopped.join("report.md").exists());
+    let resumed = run(&args(&stopped));
+    assert_eq!(resumed, run(&args(&whole)));
+    assert!(contents(&stopped) == contents(&whole));
+}
+
+#[test]
+fn a_sweep_compares_pair_by_pair() {
+    let dir = scratch("sweep");
+    let sweep = dir.join("sweep.toml");
+    fs::write(&sweep, SWEEP).expect("written");
+    let results = dir.join("results");
+    let text = run(&command("sweep", &sweep.display().to_string(), &results, &[]));
+    assert!(text.contains("12 runs") && text.contains('±'), "{text}");
+    let read = |name: &str| fs::read_to_string(results.join(name)).expect("results");
+    let rows = |name: &str| -> Vec<BTreeMap<String, String>> {
+        let text = read(name);
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        reader.deserialize().map(|row| row.expect("a row")).collect()
+    };
+    let (runs, means, differences) = (rows("runs.csv"), rows("means.csv"), rows("differences.csv"));
+    assert_eq!((runs.len(), means.len(), differences.len()), (12, 4, 4));
+    let number = |row: &BTreeMap<String, String>, name: &str| row[name].parse::<f64>().expect("a number");
+    for (mean, difference) in means.iter().zip(&differences) {
+        let alike = |row: &&BTreeMap<String, String>, scheduler: &str| {
+            row["cpus"] == mean["cpus"] && row["scheduler"] == scheduler
+        };
+        let of = |scheduler: &str| -> Vec<f64> {
+            runs.iter().filter(|row| alike(row, scheduler)).map(|row| number(row, "mean wait")).collect()
+        };
+        let (ours, theirs) = (of(&mean["scheduler"]), of("fcfs"));
+        let average = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+        assert!((average(&ours) - number(mean, "mean wait")).abs() < 1e-6);
+        assert!((average(&ours) - average(&theirs) - number(difference, "mean wait")).abs() < 1e-6);
+    }
+    // What a sweep says of a run, the command says too.
+    let output = econsched(
+        &[
+            "simulate",
+            "--jobs",
+            "40",
+            "--scheduler",
+            "easy",
+            "--cpus",
+            "64",
+            "--seed",
+            "2",
+            "--no-files",
+            "--json",
+        ],
+        "",
+    );
+    let one: serde_json::Value = serde_json::from_str(&out(&output)).expect("JSON");
+    let row = runs.iter().find(|row| row["scheduler"] == "easy" && row["cpus"] == "64" && row["seed"] == "2");
+    assert_eq!(number(row.expect("a run"), "makespan"), one["runs"][0]["figures"]["makespan"]);
+    assert!(results.join("jobs.svg").exists());
+}
+
+#[test]
+fn a_sweep_names_the_run_that_is_wrong() {
+    let dir = scratch("sweep-wrong");
+    let file = dir.join("s.toml");
+    for (text, words) in [
+        ("command = \"fly\"", "fly"),
+        ("command = \"window\"\n[fixed]\ninput = \"x\"", "a sweep runs"),
+        ("command = \"simulate\"\n[axes]\nscheduler = [\"fcfs\", \"best\"]", "best"),
+        ("command = \"simulate\"\n[fixed]\ntrade-off = 0.5", "--trade-off"),
+        ("command = \"simulate\"\n[fixed]\njobz = 5", "--jobz"),
+        ("command = \"map\"\n[fixed]\ninput = \"/nowhere\"", "/nowhere"),
+    ] {
+        fs::write(&file, text).expect("written");
+        let place = dir.join("out").display().to_string();
+        let output = econsched(&["sweep", &file.display().to_string(), "--out", &place], "");
+        assert_eq!(code(&output), 2, "{text}: {}", out(&output));
+        assert!(err(&output).contains(words), "{text}: {}", err(&output));
+        assert!(fs::read_dir(&place).map_or(true, |mut entries| entries.next().is_none()), "{text}");
+    }
+    // No plan is a result: the budget of 1 buys nothing.
+    fs::write(&file, "command = \"plan\"\n[fixed]\ncriterion = \"min-cost\"\n[axes]\nlimit = [1, 100000]")
+        .expect("written");
+    let place = dir.join("out").display().to_string();
+    let output = econsched(&["sweep", &file.display().to_string(), "--out", &place], "");
+    assert_eq!(code(&output), 0, "{}", err(&output));
+    let runs = fs::read_to_string(dir.join("out/runs.csv")).expect("runs");
+    assert!(runs.contains("no job has a place") && runs.lines().count() == 3, "{runs}");
+}
+
+#[test]
+fn shells_and_readers_know_every_command() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let output = econsched(&["completions", shell], "");
+        assert_eq!(code(&output), 0, "{}", err(&output));
+        for word in ["plan", "sweep", "--no-files"] {
+            let text = out(&output).replace("'no-files", "--no-files").replace("-l no-files", "--no-files");
+            assert!(text.contains(word), "{shell}: {word}");
+        }
+    }
+    let page = out(&econsched(&["man"], ""));
+    for command in
+        ["plan", "window", "simulate", "multi", "map", "assign", "generate", "study", "sweep", "merge"]
+    {
+        assert!(page.contains(&format!("econsched\\-{command}")), "{command}");
+    }
+}
