@@ -15,6 +15,7 @@ mod files;
 mod flags;
 mod gantt;
 mod generate;
+mod limits;
 mod map;
 mod matrix;
 mod merge;

@@ -29,9 +29,10 @@ pub(super) fn run(scenario: &Scenario, args: &PlanArgs, out: Option<OutDir>) -> 
         [_] => crate::search::names().into_iter().map(str::to_owned).collect(),
         several => several.to_vec(),
     };
+    let limit = args.limits.start()?;
     let plans = names
         .iter()
-        .map(|name| cycle::plan(scenario, &args.settings(name)))
+        .map(|name| cycle::plan(scenario, &args.settings(name, limit.clone())))
         .collect::<Result<Vec<Plan>, CliError>>()?;
 
     let entries: Vec<_> = plans.iter().map(|plan| report::PlanFile::new(scenario, plan)).collect();

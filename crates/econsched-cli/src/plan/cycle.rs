@@ -2,12 +2,13 @@
 
 use super::whole::{self, Distance, EffortName};
 use crate::error::CliError;
+use crate::limits::{self, Observer};
 use crate::scenario::Scenario;
-use econsched::batch_dp::{self, FRONT_CAP, Front, Goal, Point, Problem};
+use econsched::batch_dp::{self, BatchError, Decision, FRONT_CAP, Front, Goal, Planner, Point, Problem};
 use econsched::joint_plan::JointGoal;
 use econsched::sched_model::Window;
 use econsched::sched_model::check::{Checker, Violation};
-use econsched::sched_model::{JobId, Proof, Schedule, Tariff};
+use econsched::sched_model::{End, JobId, Limit, Progress, Proof, Schedule, Tariff};
 use econsched::slot_window::{AlternativesSearch, BatchAlternatives};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -26,6 +27,8 @@ pub(crate) struct Settings {
     pub(crate) front: bool,
     /// What is tried beyond the cycle.
     pub(crate) effort: EffortName,
+    /// How far the searches go.
+    pub(crate) within: Limit,
 }
 
 /// What a combination is chosen for.
@@ -51,6 +54,11 @@ pub(crate) struct Plan {
     pub(crate) schedule: Schedule,
     pub(crate) violations: Vec<(JobId, Violation)>,
     alternatives: BTreeMap<JobId, usize>,
+    /// Why the search for alternatives ended.
+    search_end: End,
+    decision: Decision,
+    /// Units of work that the choice took.
+    work: u64,
     /// Every undominated (cost, time) of the jobs that have windows, if it was asked for.
     pub(crate) front: Option<Vec<Point>>,
 }
@@ -98,6 +106,37 @@ impl Plan {
         })
     }
 
+    /// What was not searched to its end, and what is known all the same.
+    pub(crate) fn stopped(&self, scenario: &Scenario) -> Vec<String> {
+        let mut lines = Vec::new();
+        if let Some(limit) = limits::why(self.search_end) {
+            lines.push(format!("{limit} ended the search for alternatives: there may be more"));
+        }
+        if let Decision::Chosen(outcome) = &self.decision
+            && let Some(limit) = limits::why(outcome.end)
+        {
+            let show = |value: f64| {
+                // The least time is a time; least cost and greatest income are money.
+                crate::terminal::number(if self.choice.limits_money() {
+                    value
+                } else {
+                    scenario.money(value)
+                })
+            };
+            let known = match (outcome.bound, outcome.gap()) {
+                (Some(bound), Some(gap)) => {
+                    format!("no choice is better than {}: at most {} is left", show(bound), show(gap))
+                }
+                _ => "nothing is proven".to_owned(),
+            };
+            let work = self.work;
+            lines.push(format!(
+                "{limit} ended the choice after {work} units of work: the best so far; {known}"
+            ));
+        }
+        lines
+    }
+
     /// Windows found for all jobs.
     pub(crate) fn alternatives_in_all(&self) -> usize {
         self.alternatives.values().sum()
@@ -131,6 +170,7 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
     let rules = search.rules();
     let found = AlternativesSearch::new(search)
         .with_max_per_job(settings.alternatives)
+        .with_limit(settings.within.clone())
         .find(&scenario.slots, &scenario.batch, scenario.from)
         .map_err(CliError::usage)?;
     let alternatives = found.jobs().map(|(job, windows)| (job, windows.len())).collect();
@@ -142,7 +182,16 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
         CriterionName::MinCost => Goal::MinCost { time_limit: limit },
         CriterionName::MaxIncome => Goal::MaxIncome { time_limit: limit },
     };
-    let chosen = batch_dp::plan(found.offers(), goal).map_err(CliError::usage)?;
+    let observer = Observer::new("choice");
+    let mut observe = |progress: Progress| observer.see(&progress);
+    let mut meter = settings.within.meter().with_observer(&mut observe);
+    let chosen = Planner::new(goal).plan_within(found.offers(), &mut meter).map_err(|error| match error {
+        BatchError::Stopped { .. } => {
+            CliError::NoPlan(format!("{error}; --work-limit or --time-limit may allow more"))
+        }
+        error => CliError::usage(error),
+    })?;
+    drop(observer);
     let goal = JointGoal::of_problem(chosen.problem);
     let distance = match goal {
         Some(goal) => whole::distance(scenario, &chosen.schedule, rules, goal)?,
@@ -152,24 +201,27 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
         search: settings.search.clone(),
         choice: Choice { problem: chosen.problem, derived: limit.is_none(), tariff },
         proof: chosen.proof(),
+        search_end: found.end(),
+        decision: chosen.decision,
+        work: chosen.work,
         schedule: chosen.schedule,
         distance,
         violations: Vec::new(),
         alternatives,
-        front: if settings.front { Some(front(&found)?) } else { None },
+        front: if settings.front { Some(front(&found, &settings.within)?) } else { None },
     };
     if let Some(goal) = goal {
-        whole::improve(scenario, &mut plan, rules, goal, settings.effort)?;
+        whole::improve(scenario, &mut plan, rules, goal, settings.effort, &settings.within)?;
     }
     plan.violations = Checker::new(&scenario.slots, rules).schedule(&plan.schedule, &scenario.batch);
     Ok(plan)
 }
 
-fn front(found: &BatchAlternatives) -> Result<Vec<Point>, CliError> {
+fn front(found: &BatchAlternatives, within: &Limit) -> Result<Vec<Point>, CliError> {
     let windows: Vec<&[Window]> =
         found.jobs().map(|(_, windows)| windows).filter(|windows| !windows.is_empty()).collect();
     let batch = batch_dp::Alternatives::from_windows(&windows).map_err(CliError::usage)?;
-    let front = Front::of(&batch, FRONT_CAP)
+    let front = Front::within(&batch, FRONT_CAP, &mut within.meter())
         .map_err(|error| CliError::usage(format!("{error}; --alternatives makes the front smaller")))?;
     Ok(front.map_or(Vec::new(), |front| front.points().to_vec()))
 }

@@ -3,6 +3,7 @@
 use super::cycle::{self, CriterionName, Settings};
 use super::log::LogArgs;
 use crate::error::CliError;
+use econsched::sched_model::Limit;
 use econsched::slot_window::SearchKind;
 use econsched::workload_gen::sample::{UniformInt, stream};
 use std::path::Path;
@@ -135,6 +136,7 @@ fn run(bytes: &[u8], dice: &mut Dice, round: usize) -> Result<(), CliError> {
         alternatives: 4,
         front: true,
         effort: super::whole::EffortName::Quick,
+        within: Limit::default(),
     };
     let plan = cycle::plan(&scenario, &settings)?;
     assert!(

@@ -12,9 +12,11 @@ mod whole;
 use crate::error::CliError;
 use crate::files::{self, Content, Output};
 use crate::flags::{Given, count};
+use crate::limits::Limits;
 use crate::scenario::Scenario;
 use crate::terminal::{self, Times};
 use cycle::{CriterionName, Settings};
+use econsched::sched_model::Limit;
 use econsched::workload_gen::swf::{SwfLog, SwfOptions};
 use log::LogArgs;
 use std::path::{Path, PathBuf};
@@ -55,6 +57,8 @@ pub(crate) struct PlanArgs {
     /// Show also every combination that no other beats in both cost and run time
     #[arg(long, conflicts_with = "compare")]
     front: bool,
+    #[command(flatten)]
+    limits: Limits,
     #[command(flatten)]
     log: LogArgs,
     /// Refuse a log at the first line or value that cannot be read
@@ -120,7 +124,7 @@ pub(crate) fn measure(args: &PlanArgs, given: &Given) -> Result<Vec<(String, f64
     let ([search], false) = (args.search.as_slice(), args.compare) else {
         return Err(CliError::usage("a sweep plans with one search at a time"));
     };
-    let plan = cycle::plan(&scenario, &args.settings(search))?;
+    let plan = cycle::plan(&scenario, &args.settings(search, args.limits.start()?))?;
     plan.check(&scenario)?;
     Ok(report::figures(&scenario, &plan))
 }
@@ -136,7 +140,7 @@ pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
     let [search] = args.search.as_slice() else {
         return Err(CliError::usage("--search takes several names only with --compare"));
     };
-    let plan = cycle::plan(&scenario, &args.settings(search))?;
+    let plan = cycle::plan(&scenario, &args.settings(search, args.limits.start()?))?;
     let file = scenario.json(&report::PlanFile::new(&scenario, &plan), plan.choice.limits_money())?;
     if args.json {
         terminal::print(&file)?;
@@ -168,7 +172,7 @@ pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
 }
 
 impl PlanArgs {
-    fn settings(&self, search: &str) -> Settings {
+    fn settings(&self, search: &str, within: Limit) -> Settings {
         Settings {
             search: search.to_owned(),
             rho: self.rho,
@@ -177,6 +181,7 @@ impl PlanArgs {
             alternatives: self.alternatives,
             front: self.front,
             effort: self.effort,
+            within,
         }
     }
 }

@@ -33,6 +33,9 @@ pub(crate) fn text(scenario: &Scenario, plan: &Plan) -> String {
     if let Some(distance) = &plan.distance {
         let _ = writeln!(text, "{distance}");
     }
+    for line in plan.stopped(scenario) {
+        let _ = writeln!(text, "{line}");
+    }
     let _ = writeln!(text, "{}\n", verdict(plan));
     let gantt = chart(scenario, plan);
     let used = used_lanes(&gantt);
@@ -259,6 +262,9 @@ pub(crate) struct PlanFile<'a> {
     total_runtime: f64,
     total_cost: f64,
     violations: Vec<String>,
+    /// What was not searched to its end, and what is known all the same.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stopped: Vec<String>,
     /// Every undominated combination, cheapest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     front: Option<Vec<PointEntry>>,
@@ -302,6 +308,7 @@ impl<'a> PlanFile<'a> {
                 .iter()
                 .map(|(job, violation)| format!("job {job}: {violation}"))
                 .collect(),
+            stopped: plan.stopped(scenario),
             front: plan.front.as_deref().map(|points| {
                 points.iter().map(|point| PointEntry { cost: point.cost, runtime: point.time }).collect()
             }),

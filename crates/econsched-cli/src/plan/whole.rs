@@ -6,7 +6,7 @@ use crate::scenario::Scenario;
 use crate::terminal::number;
 use econsched::joint_plan::{Effort, JointGoal, JointPlan, JointPlanner};
 use econsched::sched_model::check::Rules;
-use econsched::sched_model::{End, Schedule};
+use econsched::sched_model::{End, Limit, Schedule};
 use serde::Serialize;
 use std::fmt;
 
@@ -92,7 +92,20 @@ pub(crate) fn distance(
     let left_out = schedule.refused().count().saturating_sub(unplaceable);
     let bound = alone.leaving_out(left_out).min(objective);
     let gap = if objective > bound { (objective - bound) / bound.abs() } else { 0.0 };
-    Ok(Some(Distance { objective, bound, gap, unplaceable, left_out, end: None }))
+    let shown = |value| in_decimals(scenario, goal, value);
+    Ok(Some(Distance {
+        objective: shown(objective),
+        bound: shown(bound),
+        gap,
+        unplaceable,
+        left_out,
+        end: None,
+    }))
+}
+
+/// Costs and incomes as people write them; times as they are.
+fn in_decimals(scenario: &Scenario, goal: JointGoal, value: f64) -> f64 {
+    if matches!(goal, JointGoal::MinTime { .. }) { value } else { scenario.money(value) }
 }
 
 /// Puts a better plan in the place of the cycle's.
@@ -105,6 +118,7 @@ pub(crate) fn improve(
     rules: Rules,
     goal: JointGoal,
     effort: EffortName,
+    within: &Limit,
 ) -> Result<(), CliError> {
     let effort = match effort {
         EffortName::Quick => return Ok(()),
@@ -112,11 +126,12 @@ pub(crate) fn improve(
         EffortName::Hard => Effort::Hard,
     };
     let planner = JointPlanner::new(rules).with_effort(effort).with_known_plan(plan.schedule.clone());
+    let planner = planner.with_limit(within.clone());
     let better: JointPlan =
         planner.plan(&scenario.slots, &scenario.batch, scenario.from, goal).map_err(CliError::usage)?;
     plan.distance = better.bound.map(|bound| Distance {
-        objective: better.objective,
-        bound,
+        objective: in_decimals(scenario, goal, better.objective),
+        bound: in_decimals(scenario, goal, bound),
         gap: better.gap().unwrap_or(f64::INFINITY),
         unplaceable: better.unplaceable,
         left_out: better.left_out,

@@ -4,6 +4,7 @@
 mod files;
 mod hostile;
 mod money;
+mod page;
 mod shares;
 
 use std::fs;

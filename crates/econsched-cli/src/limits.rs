@@ -1,0 +1,111 @@
+//! How far a search goes, as flags: work, time, gap, and Ctrl-C.
+
+use crate::error::CliError;
+use crate::terminal;
+use econsched::sched_model::{End, Limit, Progress, StopSignal};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Memory of a search that is not limited by its work.
+const MEMORY: u64 = 2_000_000_000;
+
+/// How far a search goes.
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
+pub(crate) struct Limits {
+    /// Units of work at most, some nanoseconds each: the same answer on every machine [default: 20 million, unless
+    /// --time-limit is given]
+    #[arg(long, value_name = "UNITS")]
+    work_limit: Option<u64>,
+    /// Seconds at most; how far a search comes depends on the machine. Ctrl-C ends it too, with the best so far
+    #[arg(long, value_name = "SECONDS")]
+    time_limit: Option<f64>,
+    /// A choice proven to be within this share of the best is good enough
+    #[arg(long, value_name = "SHARE")]
+    gap: Option<f64>,
+}
+
+impl Limits {
+    /// The limit, from now on. Ctrl-C is its signal: the second time it ends the program.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] for a time or a gap that is none.
+    pub(crate) fn start(&self) -> Result<Limit, CliError> {
+        let mut limit = Limit::default();
+        if self.time_limit.is_some() {
+            limit = Limit::without_limit().with_memory(MEMORY);
+        }
+        if let Some(work) = self.work_limit {
+            limit = limit.with_work(work).with_memory(MEMORY);
+        }
+        if let Some(gap) = self.gap {
+            if !(0.0..1.0).contains(&gap) {
+                return Err(CliError::usage(format!(
+                    "--gap {gap}: expected a share of at least 0 and below 1"
+                )));
+            }
+            limit = limit.with_relative_gap(gap);
+        }
+        let deadline = match self.time_limit {
+            None => None,
+            Some(seconds) => {
+                let wrong = || CliError::usage(format!("--time-limit {seconds}: expected seconds"));
+                let span = Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
+                Some(Instant::now().checked_add(span).ok_or_else(wrong)?)
+            }
+        };
+        let interrupted = Arc::new(AtomicBool::new(false));
+        let flag = Arc::clone(&interrupted);
+        // In tests a handler may stand already; then the signal ends the program as it does without.
+        let _ = ctrlc::try_set_handler(move || {
+            if flag.swap(true, Ordering::SeqCst) {
+                std::process::exit(130);
+            }
+        });
+        Ok(limit.with_signal(StopSignal::when(move || {
+            interrupted.load(Ordering::SeqCst) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        })))
+    }
+}
+
+/// What ended a search, in words; nothing where it ran to its end.
+pub(crate) fn why(end: End) -> Option<&'static str> {
+    match end {
+        End::Done | End::Gap => None,
+        End::Work => Some("the limit of work"),
+        End::Memory => Some("the limit of memory"),
+        End::Signal => Some("the time limit or Ctrl-C"),
+    }
+}
+
+/// Shows how far a search is, on standard error, where a person looks on.
+pub(crate) struct Observer(ProgressBar);
+
+impl Observer {
+    pub(crate) fn new(label: &'static str) -> Self {
+        let bar = if terminal::shows_progress() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}: {msg} {elapsed}") {
+            bar.set_style(style);
+        }
+        bar.set_prefix(label);
+        Self(bar)
+    }
+
+    pub(crate) fn see(&self, progress: &Progress) {
+        // Nothing is drawn for what is over at once.
+        if self.0.elapsed() < Duration::from_secs(1) {
+            return;
+        }
+        let number = |value: Option<f64>| value.map_or_else(|| "none yet".to_owned(), terminal::number);
+        let (best, bound) = (number(progress.incumbent), number(progress.bound));
+        self.0.set_message(format!("{} units of work, best {best}, bound {bound};", progress.work));
+        self.0.tick();
+    }
+}
+
+impl Drop for Observer {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}

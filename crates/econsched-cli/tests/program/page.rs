@@ -1,0 +1,73 @@
+//! `report.html` in a real browser, where one is installed.
+
+use super::{KTH, code, data, econsched, err, scratch};
+use std::path::Path;
+use std::process::Command;
+
+/// What the page says of itself when it is asked to try its own controls; `None` without a browser.
+fn tried(page: &Path) -> Option<serde_json::Value> {
+    let profile = scratch("browser");
+    let output = ["chromium", "chromium-browser", "google-chrome"].into_iter().find_map(|browser| {
+        Command::new("timeout")
+            .args([
+                "120",
+                browser,
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--enable-logging=stderr",
+                "--dump-dom",
+            ])
+            .arg(format!("--user-data-dir={}", profile.display()))
+            .arg(format!("file://{}#selftest", page.display()))
+            .output()
+            .ok()
+            .filter(|output| output.status.code() != Some(127))
+    });
+    let Some(output) = output else {
+        println!("skipped: no browser");
+        return None;
+    };
+    let (dom, log) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(!log.contains("Uncaught") && !log.contains("Refused to"), "{log}");
+    let text = dom.split("<pre id=\"selftest\">").nth(1).and_then(|rest| rest.split("</pre>").next());
+    let text = text.unwrap_or_else(|| panic!("no trial in the page: {log}"));
+    Some(serde_json::from_str(&text.replace("&lt;", "<").replace("&amp;", "&")).expect("JSON"))
+}
+
+fn assert_sound(page: &Path, jobs: u64, checks: usize) -> f64 {
+    let Some(result) = tried(page) else { return 0.0 };
+    assert_eq!(result["jobs"], jobs, "{result}");
+    let done = result["checks"].as_array().expect("checks");
+    assert!(done.len() >= checks && done.iter().all(|check| check[1] == true), "{result}");
+    result["ready"].as_f64().expect("milliseconds")
+}
+
+#[test]
+fn a_plan_opens_in_a_browser() {
+    let dir = scratch("page-plan");
+    let place = dir.display().to_string();
+    let output = econsched(&["plan", "--front", "--out", &place], "");
+    assert_eq!(code(&output), 0, "{}", err(&output));
+    assert_sound(&dir.join("report.html"), 6, 10);
+}
+
+#[test]
+fn a_year_of_jobs_opens_in_a_browser() {
+    let Some(path) = data(KTH) else { return };
+    let dir = scratch("page-log");
+    let place = dir.display().to_string();
+    let output = econsched(&["simulate", &path, "--out", &place], "");
+    assert_eq!(code(&output), 0, "{}", err(&output));
+    let ready = assert_sound(&dir.join("report.html"), 27_992, 9);
+    println!("ready in {ready} ms");
+}
+
+#[test]
+fn studies_and_sweeps_open_in_a_browser() {
+    let dir = scratch("page-study");
+    let place = dir.display().to_string();
+    let output = econsched(&["study", "yadav", "--seeds", "3", "--out", &place], "");
+    assert_eq!(code(&output), 0, "{}", err(&output));
+    assert_sound(&dir.join("report.html"), 0, 1);
+}
