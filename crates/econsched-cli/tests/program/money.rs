@@ -1,6 +1,7 @@
 //! Money as people count it: decimals are read and printed, whole units are computed with.
 
-use super::{code, econsched, err, out};
+use super::{code, econsched, err, out, scratch};
+use std::fs;
 
 /// Three nodes for 60 units of time each, at 0.1, 0.2 and 0.3 by the hour of 60; together 0.6 and not a bit more.
 const SCENARIO: &str = r#"{"money": {"digits": 2}, "billing": {"increment": 60},
@@ -8,6 +9,55 @@ const SCENARIO: &str = r#"{"money": {"digits": 2}, "billing": {"increment": 60},
           {"node": 2, "speed": 1, "price": 0.003333333333333333, "start": 0, "end": 90},
           {"node": 3, "speed": 1, "price": 0.005, "start": 0, "end": 90}],
 "jobs": [{"id": 1, "request": {"nodes": 3, "work": 60, "budget": 0.6}}]}"#;
+
+#[test]
+fn decimals_meet_a_budget_exactly_and_are_printed_as_decimals() {
+    let dir = scratch("money");
+    let place = dir.display().to_string();
+    for search in ["amp", "min-cost", "min-finish", "first-fit"] {
+        let output = econsched(&["plan", "-", "--search", search, "--out", &place], SCENARIO);
+        assert_eq!(code(&output), 0, "{search}: {}{}", out(&output), err(&output));
+        assert!(out(&output).contains("cost together 0.6,"), "{search}: {}", out(&output));
+        let plan: serde_json::Value =
+            serde_json::from_str(&fs::read_to_string(dir.join("plan.json")).expect("a plan")).expect("JSON");
+        assert_eq!(plan["total_cost"], 0.6, "{search}");
+        assert_eq!(plan["jobs"][0]["job"]["request"]["budget"], 0.6, "{search}");
+        let placements = fs::read_to_string(dir.join("placements.csv")).expect("placements");
+        for cost in [",0.1\n", ",0.2\n", ",0.3\n"] {
+            assert!(placements.contains(cost), "{search}: {placements}");
+        }
+        assert!(fs::read_to_string(dir.join("jobs.csv")).expect("jobs").contains(",0.6,"));
+    }
+}
+
+#[test]
+fn what_is_begun_is_paid_and_shortfalls_are_decimals() {
+    // An increment is begun: 2 x 60 are billed, with 0.05 for each node: 1.35 in all.
+    let dear = SCENARIO
+        .replace("\"work\": 60", "\"work\": 61")
+        .replace("\"increment\": 60", "\"increment\": 60, \"entry_fee\": 0.05");
+    let output = econsched(&["window", "-", "--search", "min-cost"], &dear);
+    assert_eq!(code(&output), 1, "{}", out(&output));
+    assert!(err(&output).contains("costs 0.75 more than the budget"), "{}", err(&output));
+    let output = econsched(&["window", "-", "--search", "min-cost", "--json"], &dear.replace("0.6}", "1.35}"));
+    assert_eq!(code(&output), 0, "{}", err(&output));
+    let window: serde_json::Value = serde_json::from_str(&out(&output)).expect("JSON");
+    assert_eq!(window["placements"][0]["cost"], 0.25);
+    let least = dear.replace("\"entry_fee\": 0.05", "\"least_charge\": 1").replace("0.6}", "3}");
+    let output = econsched(&["window", "-", "--search", "min-cost"], &least);
+    assert!(out(&output).contains("cost 3"), "{} {}", out(&output), err(&output));
+}
+
+#[test]
+fn the_limit_of_the_batch_is_a_decimal_too() {
+    for (limit, fate) in [("0.6", 0), ("0.59", 1)] {
+        let output = econsched(&["plan", "-", "--limit", limit, "--no-files"], SCENARIO);
+        assert_eq!(code(&output), fate, "{}", out(&output));
+        assert!(out(&output).contains(&format!("budget of {limit}")), "{}", out(&output));
+    }
+    let output = econsched(&["plan", "-", "--limit", "0.59", "--no-files"], SCENARIO);
+    assert!(err(&output).contains("exceeds its limit by 0.01"), "{}", err(&output));
+}
 
 #[test]
 fn tariffs_that_make_no_sense_are_refused() {
