@@ -211,7 +211,12 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
         front: if settings.front { Some(front(&found, &settings.within)?) } else { None },
     };
     if let Some(goal) = goal {
-        whole::improve(scenario, &mut plan, rules, goal, settings.effort, &settings.within)?;
+        let (effort, within) = (settings.effort, &settings.within);
+        if let Some((schedule, distance)) =
+            whole::improve(scenario, &plan.schedule, rules, goal, effort, within)?
+        {
+            (plan.schedule, plan.distance) = (schedule, distance);
+        }
     }
     plan.violations = Checker::new(&scenario.slots, rules).schedule(&plan.schedule, &scenario.batch);
     Ok(plan)

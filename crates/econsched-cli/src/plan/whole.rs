@@ -1,6 +1,5 @@
 //! The plan as a whole: how far it is from the best of all plans, and better ones at greater effort.
 
-use super::cycle::Plan;
 use crate::error::CliError;
 use crate::scenario::Scenario;
 use crate::terminal::number;
@@ -108,28 +107,28 @@ fn in_decimals(scenario: &Scenario, goal: JointGoal, value: f64) -> f64 {
     if matches!(goal, JointGoal::MinTime { .. }) { value } else { scenario.money(value) }
 }
 
-/// Puts a better plan in the place of the cycle's.
+/// A better plan than the cycle's, and how far it is from the best; `None` at an effort that tries no more.
 ///
 /// # Errors
 /// [`CliError`] for malformed input.
 pub(crate) fn improve(
     scenario: &Scenario,
-    plan: &mut Plan,
+    known: &Schedule,
     rules: Rules,
     goal: JointGoal,
     effort: EffortName,
     within: &Limit,
-) -> Result<(), CliError> {
+) -> Result<Option<(Schedule, Option<Distance>)>, CliError> {
     let effort = match effort {
-        EffortName::Quick => return Ok(()),
+        EffortName::Quick => return Ok(None),
         EffortName::Normal => Effort::Normal,
         EffortName::Hard => Effort::Hard,
     };
-    let planner = JointPlanner::new(rules).with_effort(effort).with_known_plan(plan.schedule.clone());
+    let planner = JointPlanner::new(rules).with_effort(effort).with_known_plan(known.clone());
     let planner = planner.with_limit(within.clone());
     let better: JointPlan =
         planner.plan(&scenario.slots, &scenario.batch, scenario.from, goal).map_err(CliError::usage)?;
-    plan.distance = better.bound.map(|bound| Distance {
+    let distance = better.bound.map(|bound| Distance {
         objective: in_decimals(scenario, goal, better.objective),
         bound: in_decimals(scenario, goal, bound),
         gap: better.gap().unwrap_or(f64::INFINITY),
@@ -137,6 +136,5 @@ pub(crate) fn improve(
         left_out: better.left_out,
         end: Some(better.end),
     });
-    plan.schedule = better.schedule;
-    Ok(())
+    Ok(Some((better.schedule, distance)))
 }

@@ -39,7 +39,8 @@ fn what_is_begun_is_paid_and_shortfalls_are_decimals() {
     let output = econsched(&["window", "-", "--search", "min-cost"], &dear);
     assert_eq!(code(&output), 1, "{}", out(&output));
     assert!(err(&output).contains("costs 0.75 more than the budget"), "{}", err(&output));
-    let output = econsched(&["window", "-", "--search", "min-cost", "--json"], &dear.replace("0.6}", "1.35}"));
+    let output =
+        econsched(&["window", "-", "--search", "min-cost", "--json"], &dear.replace("0.6}", "1.35}"));
     assert_eq!(code(&output), 0, "{}", err(&output));
     let window: serde_json::Value = serde_json::from_str(&out(&output)).expect("JSON");
     assert_eq!(window["placements"][0]["cost"], 0.25);
