@@ -3,6 +3,7 @@
 
 mod files;
 mod hostile;
+mod limits;
 mod money;
 mod page;
 mod shares;

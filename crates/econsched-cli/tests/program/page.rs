@@ -6,7 +6,9 @@ use std::process::Command;
 
 /// What the page says of itself when it is asked to try its own controls; `None` without a browser.
 fn tried(page: &Path) -> Option<serde_json::Value> {
-    let profile = scratch("browser");
+    // A profile serves one browser at a time.
+    let name = page.parent().and_then(Path::file_name).expect("a directory").to_string_lossy();
+    let profile = scratch(&format!("browser-{name}"));
     let output = ["chromium", "chromium-browser", "google-chrome"].into_iter().find_map(|browser| {
         Command::new("timeout")
             .args([

@@ -172,7 +172,7 @@ fn a_sweep_names_the_run_that_is_wrong() {
     let file = dir.join("s.toml");
     for (text, words) in [
         ("command = \"fly\"", "fly"),
-        ("command = \"window\"\n[fixed]\ninput = \"x\"", "a sweep runs"),
+        ("command = \"man\"", "a sweep runs"),
         ("command = \"simulate\"\n[axes]\nscheduler = [\"fcfs\", \"best\"]", "best"),
         ("command = \"simulate\"\n[fixed]\ntrade-off = 0.5", "--trade-off"),
         ("command = \"simulate\"\n[fixed]\njobz = 5", "--jobz"),
