@@ -65,6 +65,20 @@ impl Record for f64 {
     }
 }
 
+impl Record for bool {
+    fn write(&self, to: &mut Vec<u8>) {
+        to.push(u8::from(*self));
+    }
+
+    fn read(from: &mut &[u8]) -> Option<Self> {
+        match take(from)? {
+            [0] => Some(false),
+            [1] => Some(true),
+            _ => None,
+        }
+    }
+}
+
 impl<R: Record> Record for Option<R> {
     fn write(&self, to: &mut Vec<u8>) {
         to.push(u8::from(self.is_some()));

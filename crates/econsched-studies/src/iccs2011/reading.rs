@@ -199,4 +199,4 @@ pub(super) struct Cycle {
 }
 
 record!(Side { alternatives, figures });
-record!(Cycle { slots, jobs, sides });
+record!(Cycle { slots, jobs, sides, amp_no_later });
