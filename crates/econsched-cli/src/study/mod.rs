@@ -286,19 +286,6 @@ fn replicates(common: &Common) -> Result<Replicates, CliError> {
     Ok(Replicates::new(common.threads).map_err(failed)?.with_progress(Box::new(Bar::default())))
 }
 
-fn one(
-    study: &dyn Study,
-    replicates: &Replicates,
-    json: bool,
-    mut dir: Option<&mut OutDir>,
-) -> Result<(), CliError> {
-    publish(&study.run(replicates).map_err(failed)?, json, dir.as_deref_mut())?;
-    if let Some(timings) = study.timings().map_err(failed)? {
-        publish(&timings, json, dir)?;
-    }
-    Ok(())
-}
-
 fn failed(error: StudyError) -> CliError {
     CliError::usage(error)
 }
