@@ -43,6 +43,8 @@ struct Cap<'a, 'm, N> {
     /// The least cost of the jobs before.
     least: N,
     cap: usize,
+    /// Sums formed before the first merge: all there are, or a block.
+    block: usize,
     too_large: BatchError,
     /// Histories kept so far.
     links: usize,
@@ -95,7 +97,7 @@ impl<N: Amount> Room<N, N> for Cap<'_, '_, N> {
             next.map_or(list.len(), |next| list.partition_point(|state| state.w < next.plus(self.least)));
         self.allows(certain)?;
         // The next group adds a block to a list that is merged into a copy; a vector may be twice its length.
-        self.hold(4 * (list.len() + BLOCK))
+        self.hold(4 * (list.len() + self.block))
     }
 }
 
@@ -174,13 +176,14 @@ impl Front {
             let mut room = Cap {
                 least,
                 cap,
+                block: BLOCK.min(states.len().saturating_mul(own.len())),
                 too_large: BatchError::FrontTooLarge { cap, jobs: job + 1, of: batch.jobs() },
                 links: history.len(),
                 before,
                 meter: &mut *meter,
                 held: &mut held,
             };
-            room.hold(4 * BLOCK.min(states.len() * own.len()))?;
+            room.hold(4 * room.block)?;
             product(&states, &own, &mut runs, |_, _| true, &mut room)?;
             let points = runs.states.len();
             let asked = room.meter.reserve((points * History::BYTES) as u64);

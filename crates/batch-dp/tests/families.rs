@@ -290,6 +290,13 @@ fn what_rounding_makes_equally_good_leaves_the_lighter() {
     }
 }
 
+/// The numbers of such a front are long: it must not ask for a whole block of them.
+#[test]
+fn a_small_front_of_all_magnitudes_fits_into_memory() {
+    let batch = Alternatives::new(&[vec![(0.0, 1e60), (0.0, 1.0)], vec![(1e-60, 1.0)]]).unwrap();
+    assert_eq!(Front::of(&batch, FRONT_CAP).unwrap().unwrap().points(), [Point { cost: 1e-60, time: 2.0 }]);
+}
+
 /// Two costs that differ before the last job is added and are equal when rounded: the faster one is the point.
 #[test]
 fn points_that_rounding_makes_equally_dear_leave_the_fastest() {
