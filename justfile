@@ -112,7 +112,7 @@ advisories:
 attack:
     cargo build --quiet -p econsched-cli -p econsched-fuzz
     cargo run --quiet -p econsched-fuzz -- corpus
-    cargo run --quiet -p econsched-fuzz -- run --cases 400 --seed 1
+    cargo run --quiet -p econsched-fuzz -- run --cases 300 --seed 1 --limit 10
 
 # The same by hand, for as long as you like: `just attack-long 100000 7`.
 attack-long cases="20000" seed="1":

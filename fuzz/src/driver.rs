@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
     pub(crate) seed: u64,
-    /// Cases of a target of share 1.
+    /// Cases of a target of share 10.
     pub(crate) cases: u64,
     /// Processor seconds of one case.
     pub(crate) seconds: f64,
@@ -45,7 +45,7 @@ pub(crate) struct Summary {
 
 /// Runs all cases of a target.
 pub(crate) fn attack(entry: &Entry, settings: &Settings) -> Result<Summary, String> {
-    let total = settings.cases * entry.share;
+    let total = (settings.cases * entry.share).div_ceil(10);
     let started = Instant::now();
     let mut summary = Summary::default();
     let mut from = 0;

@@ -56,7 +56,7 @@ pub(crate) struct Entry {
     pub(crate) name: &'static str,
     /// What is attacked, and by what it is judged.
     pub(crate) about: &'static str,
-    /// Cases for each one of the least: cheap targets get more.
+    /// Cases for every ten asked for: cheap targets get more, those of large cases less than one.
     pub(crate) share: u64,
     /// Generates and judges; the value of the case where it fails.
     pub(crate) run: fn(&mut Rng) -> Verdict,

@@ -16,22 +16,26 @@ mod window;
 use crate::target::Entry;
 
 pub(crate) const ALL: &[Entry] = &[
-    Entry::of::<subset::Subsets>("subset", 10, "every subset solver, against all subsets"),
-    Entry::of::<tariff::Tariffs>("tariff", 40, "charges of decimals, against whole numbers"),
-    Entry::of::<window::Windows>("window", 4, "every window search, against all windows"),
-    Entry::of::<window::Batches>("batch", 2, "alternatives and plan of a batch, by the checker"),
-    Entry::of::<choice::Choices>("choice", 6, "every chooser and the front, against all choices"),
-    Entry::of::<assign::Assignments>("assign", 6, "every assigner and the verifier, against all assignments"),
+    Entry::of::<subset::Subsets>("subset", 100, "every subset solver, against all subsets"),
+    Entry::of::<tariff::Tariffs>("tariff", 400, "charges of decimals, against whole numbers"),
+    Entry::of::<window::Windows>("window", 40, "every window search, against all windows"),
+    Entry::of::<window::Batches>("batch", 20, "alternatives and plan of a batch, by the checker"),
+    Entry::of::<choice::Choices>("choice", 60, "every chooser and the front, against all choices"),
+    Entry::of::<assign::Assignments>(
+        "assign",
+        60,
+        "every assigner and the verifier, against all assignments",
+    ),
     Entry::of::<mapping::Mappings>(
         "mapping",
-        6,
+        60,
         "every mapping heuristic, against its definition step by step",
     ),
-    Entry::of::<mapping::Groupings>("grouping", 6, "grouping of small jobs, by its rules"),
-    Entry::of::<profile::Profiles>("profile", 6, "profile operations, against a plain list of reservations"),
-    Entry::of::<slot_list::SlotLists>("slot-list", 6, "cuts and returns, against plain intervals"),
-    Entry::of::<queue::Queues>("queue", 4, "local policies on random jobs, by their rules"),
-    Entry::of::<swf::Logs>("swf", 6, "workload logs, plain and gzip, mutated"),
+    Entry::of::<mapping::Groupings>("grouping", 60, "grouping of small jobs, by its rules"),
+    Entry::of::<profile::Profiles>("profile", 60, "profile operations, against a plain list of reservations"),
+    Entry::of::<slot_list::SlotLists>("slot-list", 60, "cuts and returns, against plain intervals"),
+    Entry::of::<queue::Queues>("queue", 40, "local policies on random jobs, by their rules"),
+    Entry::of::<swf::Logs>("swf", 60, "workload logs, plain and gzip, mutated"),
     Entry::of::<large::LargeChoices>(
         "large-choice",
         1,
@@ -49,7 +53,7 @@ pub(crate) const ALL: &[Entry] = &[
     ),
     Entry::of::<program::Programs>(
         "program",
-        1,
+        10,
         "the program on hostile files: ends, with an exit code, and says why",
     ),
 ];
