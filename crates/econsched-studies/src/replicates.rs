@@ -207,10 +207,13 @@ mod tests {
         assert_eq!(error.to_string(), "replicate 700: bad 700");
     }
 
+    type Kept = Arc<Mutex<BTreeMap<(u32, u64), Vec<u8>>>>;
+
     /// A store in memory that wants the replicates of one share of three, and fails after so many.
+
     #[derive(Default, Clone)]
     struct Memory {
-        records: Arc<Mutex<BTreeMap<(u32, u64), Vec<u8>>>>,
+        records: Kept,
         share: Option<u64>,
     }
 

@@ -27,6 +27,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (job, reason) in plan.schedule.refused() {
         println!("job {job}: {reason}");
     }
-    println!("{} alternatives, {:?}, proof: {}", found.total(), plan.problem, plan.proof);
+    println!("{} alternatives, {:?}, proof: {}", found.total(), plan.problem, plan.proof());
     Ok(())
 }

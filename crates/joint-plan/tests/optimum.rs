@@ -1,5 +1,7 @@
 //! Plans of small batches against the best of all plans, by enumeration over whole starts and all sets of nodes.
 
+#![allow(clippy::unwrap_used)] // the instances are made here
+
 use joint_plan::{Effort, JointGoal, JointPlanner};
 use sched_model::check::{Checker, Rules};
 use sched_model::*;
