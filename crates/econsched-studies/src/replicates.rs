@@ -210,7 +210,6 @@ mod tests {
     type Kept = Arc<Mutex<BTreeMap<(u32, u64), Vec<u8>>>>;
 
     /// A store in memory that wants the replicates of one share of three, and fails after so many.
-
     #[derive(Default, Clone)]
     struct Memory {
         records: Kept,
