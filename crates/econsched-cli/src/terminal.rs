@@ -124,12 +124,13 @@ impl Times {
         let sign = if seconds < 0.0 { "-" } else { "" };
         let whole = seconds.abs().round() as u64;
         let units = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];
-        let first = units.iter().position(|(unit, _)| whole >= *unit).unwrap_or(2).min(2);
+        let greatest = |whole: u64| units.iter().position(|(unit, _)| whole >= *unit).unwrap_or(2).min(2);
+        // The lesser unit is rounded, which may fill the greater, and that one the next.
+        let lesser = units[greatest(whole) + 1].0;
+        let rounded = (whole + lesser / 2) / lesser * lesser;
+        let first = greatest(rounded);
         let (great, small) = (units[first], units[first + 1]);
-        // The lesser unit is rounded, which may fill the greater.
-        let smalls = (whole + small.0 / 2) / small.0;
-        let ratio = great.0 / small.0;
-        let (greats, smalls) = (smalls / ratio, smalls % ratio);
+        let (greats, smalls) = (rounded / great.0, rounded % great.0 / small.0);
         let tail = if smalls == 0 { String::new() } else { format!(" {smalls} {}", small.1) };
         format!("{sign}{greats} {}{tail}", great.1)
     }

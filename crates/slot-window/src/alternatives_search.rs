@@ -125,7 +125,9 @@ impl<S: WindowSearch> AlternativesSearch<S> {
                     *next = None;
                     continue;
                 }
-                let bytes = size_of::<Window>() + job.request.nodes().saturating_mul(size_of::<Placement>());
+                // No window takes more nodes than there are slots, whatever the job asks for.
+                let nodes = job.request.nodes().min(rest.len());
+                let bytes = size_of::<Window>() + nodes * size_of::<Placement>();
                 end = meter.reserve(bytes as u64).err();
                 if end.is_some() {
                     break 'rounds;

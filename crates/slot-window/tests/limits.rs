@@ -192,3 +192,14 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_job_that_asks_for_more_nodes_than_can_be_counted_spoils_no_other() {
+    let slots = equal_starts(2, 10.0, |_| 1.0);
+    let job = |id, nodes| Job::new(JobId(id), ResourceRequest::new(nodes, Work::must(5.0)).unwrap());
+    let batch = Batch::new(vec![job(1, usize::MAX), job(2, 2)]).unwrap();
+    let found = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO).unwrap();
+    assert_eq!(found.end(), End::Done);
+    assert_eq!((found.of(0).len(), found.of(1).len()), (0, 2));
+    assert!(found.refusal(0).is_some());
+}
