@@ -127,9 +127,8 @@ impl Columns {
     ) -> Result<(), Stopped> {
         let mut master = Master::default();
         for _ in 0..rounds {
-            let windows: usize = (0..pool.jobs()).map(|job| pool.of(job).len()).sum();
             meter
-                .spend(MASTER_WORK * windows.min(MASTER_COLUMNS * cell.jobs.len()) as u64)
+                .spend(MASTER_WORK * pool.len().min(MASTER_COLUMNS * cell.jobs.len()) as u64)
                 .map_err(Stopped::Limit)?;
             let Some(duals) = master.solve(pool, &cell.terms, cell.from, cell.limit) else { return Ok(()) };
             let new = self.price(cell, pool, duals, meter)?;

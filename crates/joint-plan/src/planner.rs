@@ -306,8 +306,7 @@ impl Run<'_> {
     }
 
     fn choose_among_all(&mut self, meter: &mut Meter<'_>) -> Result<(), Stopped> {
-        let windows: usize = (0..self.pool.jobs()).map(|job| self.pool.of(job).len()).sum();
-        if windows <= MOST_CANDIDATES {
+        if self.pool.len() <= MOST_CANDIDATES {
             let present = self.incumbent.windows();
             let chosen = choose(&self.cell, &self.pool, present, &self.columns, CHOICE_WORK, meter)?;
             self.incumbent.offer(&self.cell, chosen);
@@ -345,7 +344,8 @@ impl Run<'_> {
     }
 
     fn result(self, end: End, work: u64) -> Result<JointPlan, JointError> {
-        let unplaceable = self.columns.without_window().len();
+        let alone = self.columns.without_window();
+        let unplaceable = alone.len();
         let (left_out, bound) = (self.left_out(), self.bound());
         let (objective, weight) = (self.incumbent.objective(), self.incumbent.weight(&self.cell));
         let mut windows = self.incumbent.windows().to_vec();
@@ -353,7 +353,6 @@ impl Run<'_> {
             shift_to_earlier_starts(&self.cell, &mut windows);
         }
         let search = searches(self.cell.rules, self.goal)?.swap_remove(0);
-        let alone = self.columns.without_window();
         let mut fates = Vec::with_capacity(windows.len());
         for (number, window) in windows.into_iter().enumerate() {
             fates.push(match window {
@@ -369,7 +368,7 @@ impl Run<'_> {
         }
         let batch = Batch::new(self.cell.jobs.iter().map(|job| **job).collect())?;
         let schedule = Schedule::of_batch(&batch, fates)?;
-        let windows = (0..self.pool.jobs()).map(|job| self.pool.of(job).len()).sum();
+        let windows = self.pool.len();
         // Moved windows start earlier and cost the same, so that objective and weight stand.
         let bound = bound.map(|bound| bound.min(objective));
         Ok(JointPlan { schedule, objective, weight, bound, unplaceable, left_out, windows, end, work })

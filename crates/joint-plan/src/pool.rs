@@ -30,6 +30,11 @@ impl Pool {
         &self.windows[job]
     }
 
+    /// Windows of all jobs.
+    pub(crate) fn len(&self) -> usize {
+        self.windows.iter().map(Vec::len).sum()
+    }
+
     pub(crate) fn jobs(&self) -> usize {
         self.windows.len()
     }

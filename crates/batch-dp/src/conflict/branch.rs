@@ -5,7 +5,7 @@
 //! reduced objective. A candidate is of use while the bound with it stays below the incumbent.
 
 use super::{ConflictProblem, cliques::Conflicts, prices::Prices};
-use sched_model::{End, Meter, exact_sum};
+use sched_model::{End, Meter, SumFilter, exact_sum, plain_sum_error};
 
 pub(super) struct Search<'a> {
     problem: &'a ConflictProblem,
@@ -13,10 +13,12 @@ pub(super) struct Search<'a> {
     prices: &'a Prices,
     /// Candidates of each job, by reduced objective.
     order: Vec<Vec<u32>>,
-    /// Jobs that can be left out at the present level.
+    /// Jobs without candidates.
+    empty: usize,
+    /// Jobs that can be left out at the present level. No choice leaves out fewer: the levels below were searched.
     allowance: usize,
-    /// The fewest jobs that must be left out, as far as proven.
-    least_left_out: usize,
+    /// The most by which a plain sum of weights can be off.
+    weight_error: f64,
     incumbent: Option<Incumbent>,
     /// Bits of candidates that nothing chosen excludes, for each depth.
     allowed: Vec<Vec<u64>>,
@@ -44,6 +46,16 @@ struct Open {
     leave_out: bool,
 }
 
+/// What is to be done at a node of the tree.
+enum Survey {
+    /// Nothing below can be better than the incumbent.
+    Useless,
+    /// All jobs are decided on.
+    Decided,
+    /// Branch on this job.
+    Branch(Open),
+}
+
 impl<'a> Search<'a> {
     pub(super) fn new(problem: &'a ConflictProblem, conflicts: &'a Conflicts, prices: &'a Prices) -> Self {
         let order: Vec<Vec<u32>> = (problem.offsets.windows(2))
@@ -54,15 +66,16 @@ impl<'a> Search<'a> {
                 list
             })
             .collect();
-        let least_left_out = order.iter().filter(|list| list.is_empty()).count();
+        let empty = order.iter().filter(|list| list.is_empty()).count();
         let words = problem.candidates.len().div_ceil(64);
         let mut search = Self {
             problem,
             conflicts,
             prices,
             order,
-            allowance: least_left_out,
-            least_left_out,
+            empty,
+            allowance: empty,
+            weight_error: weight_error(problem),
             incumbent: None,
             allowed: vec![vec![u64::MAX; words]],
         };
@@ -100,7 +113,7 @@ impl<'a> Search<'a> {
     /// incumbent.
     fn drop_useless(&mut self, root: f64) {
         let ceiling = self.ceiling();
-        if self.allowance > self.least_left_out_at_all() || ceiling == f64::INFINITY {
+        if self.allowance > self.empty || ceiling == f64::INFINITY {
             return;
         }
         let prices = self.prices;
@@ -113,11 +126,6 @@ impl<'a> Search<'a> {
             let kept = list.partition_point(|&index| bound + (reduced(index) - reduced(first)) < ceiling);
             list.truncate(kept.max(1));
         }
-    }
-
-    /// Jobs without candidates.
-    fn least_left_out_at_all(&self) -> usize {
-        self.order.iter().filter(|list| list.is_empty()).count()
     }
 
     /// A first incumbent: jobs in order of how few candidates they have, each at its best that still fits.
@@ -161,7 +169,7 @@ impl<'a> Search<'a> {
             let mut partial = Partial {
                 picks: vec![None; jobs],
                 decided: self.order.iter().map(Vec::is_empty).collect(),
-                left_out: self.least_left_out_at_all(),
+                left_out: self.empty,
                 reduced: -self.prices.constant,
                 weight: 0.0,
             };
@@ -171,7 +179,6 @@ impl<'a> Search<'a> {
                 return Ok(());
             }
             self.allowance += 1;
-            self.least_left_out = self.allowance;
         }
     }
 
@@ -190,14 +197,16 @@ impl<'a> Search<'a> {
         if depth > DEEPEST {
             return Err(End::Memory);
         }
-        let Some(open) = self.survey(depth, partial) else { return Ok(()) };
-        let Some(open) = open else {
-            if self.problem.keeps_to_limit(partial.picks.iter().flatten().copied()) {
-                self.offer(partial.picks.clone());
+        let Open { job, of_use, leave_out } = match self.survey(depth, partial) {
+            Survey::Useless => return Ok(()),
+            Survey::Decided => {
+                if self.problem.keeps_to_limit(partial.picks.iter().flatten().copied()) {
+                    self.offer(partial.picks.clone());
+                }
+                return Ok(());
             }
-            return Ok(());
+            Survey::Branch(open) => open,
         };
-        let Open { job, of_use, leave_out } = open;
         partial.decided[job] = true;
         for candidate in of_use {
             let reduced = self.prices.reduced[candidate as usize];
@@ -226,9 +235,7 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The job to branch on; `Some(None)` where all are decided, `None` where nothing below can be better.
-    #[allow(clippy::option_option)]
-    fn survey(&self, depth: usize, partial: &Partial) -> Option<Option<Open>> {
+    fn survey(&self, depth: usize, partial: &Partial) -> Survey {
         let allowed = &self.allowed[depth];
         let ceiling = self.ceiling();
         let spare = self.allowance - partial.left_out.min(self.allowance);
@@ -249,11 +256,11 @@ impl<'a> Search<'a> {
             }
         }
         if stuck > spare {
-            return None;
+            return Survey::Useless;
         }
-        let slack = 1e-9 * (lightest.abs() + self.problem.limit.abs());
-        if self.problem.limit.is_finite() && spare == 0 && lightest > self.problem.limit + slack {
-            return None;
+        let filter = SumFilter::new(self.problem.limit, self.weight_error);
+        if self.problem.limit.is_finite() && spare == 0 && filter.decide(lightest) == Some(false) {
+            return Survey::Useless;
         }
         let spare = spare - stuck;
         // What leaving jobs out can save at most: the greatest of the least reduced objectives.
@@ -263,7 +270,7 @@ impl<'a> Search<'a> {
         let bound =
             partial.reduced + leasts.iter().map(|least| least.0).sum::<f64>() - saved - self.prices.margin;
         if bound >= ceiling {
-            return None;
+            return Survey::Useless;
         }
         let mut choice: Option<Open> = None;
         for job in undecided() {
@@ -281,7 +288,7 @@ impl<'a> Search<'a> {
                 choice = Some(Open { job, of_use, leave_out });
             }
         }
-        Some(choice)
+        choice.map_or(Survey::Decided, Survey::Branch)
     }
 
     /// Takes a choice if it leaves out fewer jobs than the incumbent, or as many at a lesser objective.
@@ -310,7 +317,7 @@ impl<'a> Search<'a> {
 
     /// Whether no choice places more jobs than these picks.
     pub(super) fn most_jobs(&self, picks: &[Option<usize>]) -> bool {
-        picks.iter().filter(|pick| pick.is_none()).count() <= self.least_left_out
+        picks.iter().filter(|pick| pick.is_none()).count() <= self.allowance
     }
 
     /// A lower bound of the objective of any choice that places as many jobs as these picks.
@@ -320,7 +327,6 @@ impl<'a> Search<'a> {
             return Some(incumbent.objective);
         }
         let left_out = picks.iter().filter(|pick| pick.is_none()).count();
-        let empty = self.order.iter().filter(|list| list.is_empty()).count();
         let mut leasts: Vec<f64> = self
             .order
             .iter()
@@ -329,9 +335,17 @@ impl<'a> Search<'a> {
             .collect();
         leasts.sort_unstable_by(|a, b| b.total_cmp(a));
         let kept: f64 = leasts.iter().sum();
-        let saved: f64 = leasts.iter().take(left_out - empty.min(left_out)).map(|least| least.max(0.0)).sum();
+        let saved: f64 =
+            leasts.iter().take(left_out - self.empty.min(left_out)).map(|least| least.max(0.0)).sum();
         Some((kept - saved - self.prices.constant - self.prices.margin).min(incumbent.objective))
     }
+}
+
+/// The most by which a sum of one weight of each job, in any order and with sums taken back, can be off.
+fn weight_error(problem: &ConflictProblem) -> f64 {
+    let weights = problem.offsets.windows(2).map(|range| &problem.candidates[range[0]..range[1]]);
+    let greatest = weights.map(|job| job.iter().map(|candidate| candidate.weight.abs()).fold(0.0, f64::max));
+    plain_sum_error(2 * problem.jobs() + 2, greatest.sum())
 }
 
 /// Jobs that the search may be deep in: some hundreds of bytes of stack each.

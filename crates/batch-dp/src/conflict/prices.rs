@@ -5,7 +5,7 @@
 //! violation of the rows by the candidates of least reduced objective; the best values met are kept.
 
 use super::{ConflictProblem, cliques::Conflicts};
-use sched_model::{End, Meter};
+use sched_model::{End, Meter, plain_sum_error};
 use std::collections::BTreeMap;
 
 /// Steps without a better bound after which steps are made shorter.
@@ -73,10 +73,14 @@ impl Prices {
             .collect();
         let limit = if values.multiplier > 0.0 { values.multiplier * problem.limit } else { 0.0 };
         let constant = values.prices.iter().sum::<f64>() + limit;
-        let terms = values.prices.len() + problem.jobs() + 16;
-        let largest = reduced.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
-        let size = constant.abs() + limit.abs() + largest * problem.jobs() as f64;
-        Self { reduced, constant, margin: size * terms as f64 * f64::EPSILON }
+        // What is added may be far greater than the sums.
+        let added = problem.candidates.iter().zip(&reduced).map(|(candidate, reduced)| {
+            let own = candidate.objective.abs() + values.multiplier * candidate.weight.abs();
+            2.0 * own + reduced.abs()
+        });
+        let magnitude = constant.abs() + limit.abs() + added.fold(0.0, f64::max) * problem.jobs() as f64;
+        let operations = values.prices.len() + 2 * problem.jobs() + 16;
+        Self { reduced, constant, margin: plain_sum_error(operations, magnitude) }
     }
 
     /// A lower bound of the objective of every choice that places all jobs that have candidates.

@@ -105,3 +105,12 @@ fn start_prices_change_nothing_but_the_work() {
         .solve(&mut Limit::default().meter());
     assert_eq!((plain.placed(), plain.objective), (primed.placed(), primed.objective));
 }
+
+#[test]
+fn weights_that_cancel_are_added_as_they_are() {
+    let of_weight = |weight| vec![Candidate { objective: 1.0, weight, claims: Vec::new() }];
+    // Added in this order, doubles give 16; the exact sum is 9.
+    let jobs = vec![of_weight(9.0), of_weight(1e17), of_weight(-1e17)];
+    let choice = ConflictProblem::new(jobs, 9.0).unwrap().solve(&mut Limit::default().meter());
+    assert_eq!((choice.placed(), choice.weight, choice.end), (3, 9.0, End::Done));
+}
