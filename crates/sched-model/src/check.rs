@@ -62,6 +62,8 @@ impl Rules {
 
 /// What is wrong with a window or a schedule.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Violation {
     /// A placement lies outside the free time of its node.

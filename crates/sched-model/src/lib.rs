@@ -58,6 +58,7 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod check;
+mod conversions;
 pub mod elementary;
 mod error;
 mod exact;

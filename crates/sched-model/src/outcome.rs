@@ -73,6 +73,7 @@ impl<T> Proven<T> {
 /// assert_eq!((best.proof(), best.gap()), (Proof::Exact, Some(0.0)));
 /// let stopped = Outcome::stopped(Some(([1, 2], 13.0)), Some(14.5), 60, End::Work);
 /// assert_eq!((stopped.proof(), stopped.gap()), (Proof::LimitReached, Some(1.5)));
+/// assert_eq!(stopped.to_string(), "value 13, bound 14.5, gap 1.5; work limit reached after 60 units of work");
 /// assert!(Outcome::<[u32; 2]>::infeasible(40).is_infeasible());
 /// assert!(!Outcome::<[u32; 2]>::stopped(None, None, 40, End::Signal).is_infeasible());
 /// ```
@@ -91,6 +92,28 @@ pub struct Outcome<T> {
     pub work: u64,
     /// Why it ended.
     pub end: End,
+}
+
+impl<T> fmt::Display for Outcome<T> {
+    /// What is known, in one line, without the solution.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.incumbent, self.value) {
+            (None, _) if self.end == End::Done => write!(f, "no solution")?,
+            (None, _) => write!(f, "no solution found")?,
+            (Some(_), None) => write!(f, "a solution")?,
+            (Some(_), Some(value)) => write!(f, "value {value}")?,
+        }
+        if let Some(bound) = self.bound {
+            write!(f, ", bound {bound}")?;
+        }
+        if let Some(gap) = self.gap().filter(|&gap| gap > 0.0) {
+            write!(f, ", gap {gap}")?;
+        }
+        match self.end {
+            End::Done => write!(f, "; {} after {} units of work", self.proof(), self.work),
+            end => write!(f, "; {end} after {} units of work", self.work),
+        }
+    }
 }
 
 impl<T> Outcome<T> {

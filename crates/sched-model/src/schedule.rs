@@ -122,6 +122,7 @@ impl fmt::Display for Refusal {
 /// schedule.refuse(JobId(4), Refusal::TooFewNodes { needed: 8, fast_enough: 6 })?;
 /// assert_eq!(schedule.refused().count(), 1);
 /// assert!(schedule.refuse(JobId(4), Refusal::NoCapacity).is_err()); // a job has one fate
+/// assert_eq!(schedule.to_string(), "job 4: refused: needs 8 nodes, only 6 are fast enough");
 /// # Ok::<(), sched_model::ModelError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -140,6 +141,26 @@ pub enum Fate<P = Window> {
     Placed(P),
     /// It does not run, for this reason.
     Refused(Refusal),
+}
+
+impl<P: fmt::Display> fmt::Display for Fate<P> {
+    /// The place, or `refused: ` and the reason.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Placed(place) => write!(f, "{place}"),
+            Self::Refused(reason) => write!(f, "refused: {reason}"),
+        }
+    }
+}
+
+impl<P: fmt::Display> fmt::Display for Schedule<P> {
+    /// One line for each job, by job id, without a line feed after the last.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, (job, fate)) in self.fates().enumerate() {
+            write!(f, "{}job {job}: {fate}", if at == 0 { "" } else { "\n" })?;
+        }
+        Ok(())
+    }
 }
 
 impl<P> Default for Schedule<P> {

@@ -1,6 +1,7 @@
 //! Time on several nodes that starts at one instant.
 
 use crate::{ModelError, Money, Node, NodeId, Price, Slot, Span, Speed, Time};
+use std::fmt;
 
 /// What a window takes of one node: from the window's start to `end`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -59,6 +60,7 @@ impl Placement {
 /// assert_eq!(window.runtime(), Span::must(60.0)); // the slowest node decides
 /// assert_eq!(window.finish(), Time::must(70.0));
 /// assert_eq!(window.cost(), Money::must(270.0)); // 2 * 60 + 5 * 30
+/// assert_eq!(window.to_string(), "[10, 70) for 270 on nodes 1, 2 until 40");
 /// # Ok::<(), sched_model::ModelError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -83,6 +85,22 @@ impl TryFrom<RawWindow> for Window {
     type Error = ModelError;
     fn try_from(raw: RawWindow) -> Result<Self, ModelError> {
         Self::new(raw.start, raw.placements)
+    }
+}
+
+impl fmt::Display for Window {
+    /// In one line: `[10, 70) for 270 on nodes 1, 2 until 40`. The end of a node is said where it is not that of the
+    /// window.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (finish, several) = (self.finish(), if self.placements.len() == 1 { "" } else { "s" });
+        write!(f, "[{}, {finish}) for {} on node{several}", self.start, self.cost())?;
+        for (at, placement) in self.placements.iter().enumerate() {
+            write!(f, "{} {}", if at == 0 { "" } else { "," }, placement.node)?;
+            if placement.end < finish {
+                write!(f, " until {}", placement.end)?;
+            }
+        }
+        Ok(())
     }
 }
 

@@ -1,0 +1,74 @@
+//! Spans and durations of the standard library.
+
+use crate::{ModelError, Span};
+use std::time::Duration;
+
+impl From<Duration> for Span {
+    /// The seconds of a duration, for callers whose unit of time is the second; rounded to a double.
+    ///
+    /// ```
+    /// use sched_model::Span;
+    /// use std::time::Duration;
+    /// assert_eq!(Span::from(Duration::from_millis(2500)), Span::must(2.5));
+    /// ```
+    fn from(duration: Duration) -> Self {
+        Self::unchecked(duration.as_secs_f64())
+    }
+}
+
+impl TryFrom<Span> for Duration {
+    type Error = ModelError;
+
+    /// A span counted in seconds, rounded to the nanosecond. What was a [`Duration`] of at most 2^22 seconds (48 days)
+    /// comes back as it was.
+    ///
+    /// # Errors
+    /// [`ModelError::Quantity`] for a span of 2^64 seconds or more.
+    ///
+    /// ```
+    /// use sched_model::Span;
+    /// use std::time::Duration;
+    /// assert_eq!(Duration::try_from(Span::must(2.5)), Ok(Duration::from_millis(2500)));
+    /// assert!(Duration::try_from(Span::must(1e20)).is_err());
+    /// ```
+    fn try_from(span: Span) -> Result<Self, ModelError> {
+        let value = span.get();
+        Self::try_from_secs_f64(value).map_err(|_| ModelError::Quantity {
+            quantity: "a Duration from a Span in seconds",
+            expected: "less than 2^64",
+            value,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_come_back_up_to_48_days() {
+        let mut state = 1u64;
+        for _ in 0..20_000 {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let duration =
+                Duration::new((state >> 20) & ((1 << 22) - 1), ((state >> 33) % 1_000_000_000) as u32);
+            assert_eq!(Duration::try_from(Span::from(duration)), Ok(duration));
+        }
+        let longest = Duration::new((1 << 22) - 1, 999_999_999);
+        assert_eq!(Duration::try_from(Span::from(longest)), Ok(longest));
+    }
+
+    #[test]
+    fn every_duration_is_a_span_that_the_constructor_takes() {
+        assert_eq!(Span::from(Duration::ZERO), Span::ZERO);
+        let most = Span::from(Duration::MAX);
+        assert_eq!(Span::new(most.get()), Ok(most));
+        // Rounded to a double, it is 2^64 seconds.
+        let error = Duration::try_from(most).map_err(|error| error.to_string());
+        assert_eq!(
+            error,
+            Err("a Duration from a Span in seconds must be less than 2^64, got 18446744073709552000"
+                .to_owned())
+        );
+    }
+}
