@@ -14,6 +14,7 @@ use crate::candidates::lists::CandidateLists;
 use crate::candidates::market::Market;
 use crate::kernel::matching;
 use crate::kernel::prepared::Prepared;
+use crate::kernel::stop::Stop;
 use crate::{Answer, AssignError, Assigner, Problem};
 
 /// The auction: unplaced jobs bid for the place where cost + price is least, and raise its price by as much as their
@@ -82,9 +83,10 @@ impl Assigner for Auction {
             // Bidding alone would never end where somebody cannot be placed.
             let feasible = prepared.dummy.is_some()
                 || !prepared.survey.forbidden
-                || matching::greatest(&prepared.source, &prepared.capacities) == prepared.jobs();
+                || matching::greatest(&prepared.source, &prepared.capacities, prepared.watch)?
+                    == prepared.jobs();
             if feasible {
-                let ended = self.bid_in_phases(prepared, &mut market, lists);
+                let ended = self.bid_in_phases(prepared, &mut market, lists)?;
                 if ended && !self.closing {
                     return Ok(prepared.finish_approximate(market.into_found()));
                 }
@@ -101,21 +103,24 @@ impl Auction {
         prepared: &Prepared<'_>,
         market: &mut Market,
         lists: &mut CandidateLists<'_, '_>,
-    ) -> bool {
+    ) -> Result<bool, Stop> {
         let last_bid = prepared.jobs().saturating_mul(MOST_BIDS_PER_JOB);
         let mut epsilon = power_of_two(prepared.survey.greatest / 4.0).max(self.least(prepared));
         let last = self.last.map_or(0.0, power_of_two).max(self.least(prepared));
         let factor = 2.0 * power_of_two(self.factor * 0.999_999);
         loop {
-            market.release(lists, epsilon);
-            let ended = market.phase(lists, epsilon, alone(prepared), last_bid.saturating_sub(market.bids))
-                && (self.closing
-                    || market.level(lists, epsilon, alone(prepared), last_bid.saturating_sub(market.bids)));
+            market.release(lists, epsilon, prepared)?;
+            let left = |market: &Market| last_bid.saturating_sub(market.bids);
+            let bids = left(market);
+            let ended = market.phase(lists, epsilon, alone(prepared), bids, prepared)? && {
+                let bids = left(market);
+                self.closing || market.level(lists, epsilon, alone(prepared), bids, prepared)?
+            };
             if !ended {
-                return false;
+                return Ok(false);
             }
             if epsilon <= last {
-                return true;
+                return Ok(true);
             }
             epsilon = (epsilon / factor).max(last);
         }

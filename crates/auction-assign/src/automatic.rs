@@ -6,6 +6,7 @@ use crate::candidates::market::Market;
 use crate::kernel::NONE;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::{Stop, answer};
+use crate::kernel::watch::Watch;
 use crate::sorted;
 use crate::transport;
 use crate::{Answer, AssignError, Assigner, Problem};
@@ -54,7 +55,7 @@ impl Assigner for Automatic {
     }
 
     fn assign(&self, problem: &Problem<'_>) -> Result<Answer, AssignError> {
-        answer(self.solve(problem))
+        answer(self.solve(problem, Watch::NONE))
     }
 }
 
@@ -86,22 +87,20 @@ const TRANSPORT_PASSES: u64 = 2;
 /// Of what bids have read, the part that paths may read after each phase.
 const PATHS_SHARE: u64 = 2;
 
-/// What a bid costs, as entries of a row.
-const WORK_BID: u64 = 40;
-
 /// Bids per job in a phase of little increment, and in a phase of the auction, before it is broken off.
 const BIDS_PER_JOB_LITTLE: usize = 16;
 const BIDS_PER_JOB_PHASE: usize = 32;
 
 impl Automatic {
-    fn solve(self, problem: &Problem<'_>) -> Result<Answer, Stop> {
+    pub(crate) fn solve(self, problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
         let product = sorted::rank_product(problem);
         let (n, m) = (problem.jobs(), problem.resources());
         if product.is_none() && m <= MOST_TRANSPORT_RESOURCES && n >= JOBS_PER_RESOURCE * m {
-            if let Some(answer) = transport::cheapest::assign(problem) {
+            if let Some(answer) = transport::cheapest::assign(problem, watch)? {
                 return Ok(answer);
             }
-            let prepared = Prepared::without_columns(problem)?;
+            let prepared = Prepared::without_columns(problem, watch)?;
+            first_look(&prepared)?;
             let budget = TRANSPORT_PER_JOB * n as u64 + TRANSPORT_PASSES * (n * m) as u64;
             if let Some(answer) = transport::solve_within(&prepared, budget)? {
                 return Ok(answer);
@@ -109,32 +108,37 @@ impl Automatic {
         }
         // Where places are left over, prices begin at 0, whatever the columns hold.
         let is_roomy = problem.total_capacity() > n as u64;
-        let prepared = if is_roomy { Prepared::without_columns(problem)? } else { Prepared::new(problem)? };
+        let prepared = if is_roomy {
+            Prepared::without_columns(problem, watch)?
+        } else {
+            Prepared::new(problem, watch)?
+        };
         if n == 0 {
             return Ok(prepared.finish(Found::nothing(&prepared)));
         }
+        first_look(&prepared)?;
         let ranked = product.or_else(|| sorted::rank(&prepared));
         if let Some(found) = ranked.as_ref()
-            && sorted::is_optimal(&prepared, found)
+            && sorted::is_optimal(&prepared, found)?
         {
             let found = ranked.unwrap_or_else(|| Found::nothing(&prepared));
             return drive::finish_ranked(&prepared, found);
         }
         let prices = ranked.as_ref().map_or_else(|| prepared.start(), |found| found.prices.clone());
-        let mut lists = CandidateLists::new(&prepared.source, prepared.dummy, width(&prepared), &prices);
+        let mut lists = CandidateLists::new(&prepared, width(&prepared), &prices)?;
         let mut market = Market::new(n, &prepared.capacities, prices);
         let nearly_ranked = ranked.is_some();
         if let Some(found) = ranked {
             for (i, (&r, &cost)) in found.resource_of.iter().zip(&found.cost_of).enumerate() {
                 market.place(i as u32, r, cost);
             }
-            market.release(&mut lists, 0.0);
+            market.release(&mut lists, 0.0, &prepared)?;
         }
-        market.reduce(&mut lists, 2 * n);
+        market.reduce(&mut lists, 2 * n, &prepared)?;
         let waiting = market.resource_of.iter().filter(|&&r| r == NONE).count();
         let spread = lists.spread();
         let felt = least_felt(&prepared);
-        let entries: u64 = (0..n).map(|i| prepared.source.entries(i)).sum();
+        let entries = prepared.source.all_entries();
         let many_ties = 2 * lists.ties() >= n;
         let budget = if many_ties { FIRST_PASSES_TIES } else { FIRST_PASSES } * entries;
         // The last jobs' paths are the long ones; bids by a little more than nothing shorten them. Not where a ranking
@@ -147,7 +151,7 @@ impl Automatic {
         {
             let little = power_of_two(spread / (n as f64 / 16.0).clamp(32.0, 1024.0));
             if little >= felt {
-                market.phase(&mut lists, little, alone(&prepared), BIDS_PER_JOB_LITTLE * n);
+                market.phase(&mut lists, little, alone(&prepared), BIDS_PER_JOB_LITTLE * n, &prepared)?;
             }
         }
         match close_within(&prepared, market, &mut lists, budget)? {
@@ -160,14 +164,14 @@ impl Automatic {
         let first_close = epsilon / 256.0;
         let mut bidding = budget;
         while epsilon > least {
-            market.release(&mut lists, epsilon);
-            let before = (market.bids, lists.work);
-            market.phase(&mut lists, epsilon, alone(&prepared), BIDS_PER_JOB_PHASE * n);
-            bidding += (market.bids - before.0) as u64 * WORK_BID + (lists.work - before.1);
+            market.release(&mut lists, epsilon, &prepared)?;
+            let before = market.spent(&lists);
+            market.phase(&mut lists, epsilon, alone(&prepared), BIDS_PER_JOB_PHASE * n, &prepared)?;
+            bidding += market.spent(&lists) - before;
             if !prepared.is_tight() {
                 // Places bid for and left again are too dear now: by no more than some epsilons.
                 market.lower(LOWERED_BY * epsilon, 0.0);
-                lists.renew(&market.prices);
+                lists.renew(&market.prices, prepared.watch)?;
             }
             if epsilon <= first_close {
                 match close_within(&prepared, market, &mut lists, bidding / PATHS_SHARE)? {
@@ -179,4 +183,13 @@ impl Automatic {
         }
         close(&prepared, market, &mut lists)
     }
+}
+
+/// What placing every job in its turn, and prices of 0, give: the first that a watched search knows.
+fn first_look(prepared: &Prepared<'_>) -> Result<(), Stop> {
+    if prepared.watch.wants_any() && prepared.jobs() > 0 {
+        let nobody = vec![NONE; prepared.jobs()];
+        prepared.look_now(&nobody, &vec![0.0; prepared.capacities.len()])?;
+    }
+    Ok(())
 }

@@ -103,6 +103,12 @@ pub enum AssignError {
         /// What was expected.
         expected: &'static str,
     },
+    /// The limit of a search was reached where none was expected: methods that take no limit never say so.
+    #[error("the search was stopped: {end}")]
+    Stopped {
+        /// Why it ended.
+        end: sched_model::End,
+    },
     /// A name that no registered method has.
     #[error(transparent)]
     UnknownMethod(#[from] sched_model::UnknownName),

@@ -7,6 +7,7 @@ use crate::kernel::matching;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::Row;
 use crate::kernel::stop::{Stop, answer};
+use crate::kernel::watch::Watch;
 use crate::{Answer, AssignError, Assigner, Problem};
 
 /// Places the jobs in their order, each where its cost is least among the resources with room.
@@ -38,7 +39,7 @@ impl Assigner for Greedy {
 }
 
 fn solve(problem: &Problem<'_>) -> Result<Answer, Stop> {
-    let prepared = Prepared::new(problem)?;
+    let prepared = Prepared::new(problem, Watch::NONE)?;
     let (n, m) = (prepared.jobs(), prepared.source.cols());
     let mut room = prepared.capacities.clone();
     let mut resource_of = vec![NONE; n];
@@ -71,7 +72,8 @@ fn solve(problem: &Problem<'_>) -> Result<Answer, Stop> {
         }
     }
     if stranded {
-        let left = matching::complete(&prepared.source, &prepared.capacities[..m], &mut resource_of);
+        let left =
+            matching::complete(&prepared.source, &prepared.capacities[..m], &mut resource_of, Watch::NONE)?;
         if prepared.dummy.is_none()
             && let Some(&job) = left.first()
         {

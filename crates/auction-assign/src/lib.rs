@@ -30,6 +30,9 @@
 //! | nothing to prove, one pass | [`Greedy`] | one pass |
 //! | a grid's sites, machines, users | [`strategy`] | |
 //!
+//! Where patience is bounded, [`solve_within`] takes a limit of work or memory, a gap, a stop signal and an observer, and
+//! answers with the best assignment so far and the bound that its prices prove ([`Bounded`]).
+//!
 //! All of them stand behind [`Assigner`] and in the registry [`AssignerKind`]. Which jobs must be placed is said by
 //! [`Coverage`]; where every job must be and cannot, the answer is a [`Shortage`]: jobs that together may use too few
 //! places.
@@ -73,6 +76,7 @@ mod sorted;
 pub mod strategy;
 mod transport;
 mod verify;
+mod within;
 
 pub use assigner::Assigner;
 pub use auction::Auction;
@@ -87,6 +91,7 @@ pub use solution::{Answer, Assignment, Duals, Remainders, Shortage};
 pub use sorted::Sorted;
 pub use transport::Transport;
 pub use verify::{Certificate, Flaw, verify, verify_answer, verify_shortage};
+pub use within::{Bounded, solve_within};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

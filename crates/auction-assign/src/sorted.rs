@@ -4,7 +4,7 @@
 //! columns in the right order, `c[i][r] + c[k][s] <= c[i][s] + c[k][r]` for `i < k`, `r < s`. Product costs, length by
 //! speed, are of this kind: the longest jobs go to the fastest resources.
 
-use sched_model::{Proof, Proven as Outcome};
+use sched_model::{End, Proof, Proven as Outcome};
 
 use crate::candidates::drive;
 use crate::kernel::NONE;
@@ -12,6 +12,7 @@ use crate::kernel::lanes::least_sum;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::source::Row;
 use crate::kernel::stop::{Stop, answer};
+use crate::kernel::watch::Watch;
 use crate::problem::Form;
 use crate::solution::Duals;
 use crate::{Answer, AssignError, Assigner, Assignment, Coverage, Problem, Sense};
@@ -54,9 +55,9 @@ impl Sorted {
         if let Some(answer) = product(problem) {
             return Ok(answer);
         }
-        let prepared = Prepared::new(problem)?;
+        let prepared = Prepared::new(problem, Watch::NONE)?;
         match rank(&prepared) {
-            Some(found) if is_optimal(&prepared, &found) => drive::finish_ranked(&prepared, found),
+            Some(found) if is_optimal(&prepared, &found)? => drive::finish_ranked(&prepared, found),
             _ => {
                 let reason = "the costs give no ranking";
                 Err(AssignError::Unsupported { method: self.name(), reason }.into())
@@ -216,20 +217,25 @@ fn extremes(count: usize, key: impl Fn(usize) -> f64) -> Option<(usize, usize)> 
 }
 
 /// Whether every job stands where cost + price is least, but for rounding: one pass, ended by the first that does not.
-pub(crate) fn is_optimal(prepared: &Prepared<'_>, found: &Found) -> bool {
+pub(crate) fn is_optimal(prepared: &Prepared<'_>, found: &Found) -> Result<bool, End> {
     let mut buffer = Vec::new();
     let greatest = found.prices.iter().fold(prepared.survey.greatest, |a, price| a.max(price.abs()));
     let margin = if prepared.sums_are_exact(found) { 0.0 } else { 16.0 * f64::EPSILON * greatest };
-    (found.resource_of.iter().zip(&found.cost_of).enumerate()).all(|(i, (&r, &cost))| {
+    for (i, (&r, &cost)) in found.resource_of.iter().zip(&found.cost_of).enumerate() {
+        prepared.watch.spend(prepared.source.entries(i))?;
         let paid = (cost + found.prices[r as usize]) - margin;
         if prepared.dummy.is_some_and(|out| out + found.prices[prepared.source.cols()] < paid) {
-            return false;
+            return Ok(false);
         }
-        match prepared.source.row(i, &mut buffer) {
+        let holds = match prepared.source.row(i, &mut buffer) {
             Row::Full(row) => least_sum(row, &found.prices) >= paid,
             Row::Listed(columns, costs) => {
                 !columns.iter().zip(costs).any(|(&r, &cost)| cost + found.prices[r as usize] < paid)
             }
+        };
+        if !holds {
+            return Ok(false);
         }
-    })
+    }
+    Ok(true)
 }

@@ -9,7 +9,7 @@ use crate::kernel::exact::{self, Repair};
 use crate::kernel::number::{Number, Unit};
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::{Stop, answer};
-use crate::solution::Shortage;
+use crate::kernel::watch::Watch;
 use crate::{Answer, AssignError, Problem};
 
 /// Checks a problem, and has it solved from an empty market at the prices to start from.
@@ -18,12 +18,12 @@ pub(crate) fn open(
     solve: impl FnOnce(&Prepared<'_>, Market, &mut CandidateLists<'_, '_>) -> Result<Answer, Stop>,
 ) -> Result<Answer, AssignError> {
     let run = || {
-        let prepared = Prepared::new(problem)?;
+        let prepared = Prepared::new(problem, Watch::NONE)?;
         if prepared.jobs() == 0 {
             return Ok(prepared.finish(Found::nothing(&prepared)));
         }
         let prices = prepared.start();
-        let mut lists = CandidateLists::new(&prepared.source, prepared.dummy, width(&prepared), &prices);
+        let mut lists = CandidateLists::new(&prepared, width(&prepared), &prices)?;
         let market = Market::new(prepared.jobs(), &prepared.capacities, prices);
         solve(&prepared, market, &mut lists)
     };
@@ -86,9 +86,9 @@ pub(crate) fn close_within(
     lists: &mut CandidateLists<'_, '_>,
     budget: u64,
 ) -> Result<Ending, Stop> {
-    market.release(lists, 0.0);
-    market.reduce(lists, 2 * prepared.jobs());
-    market.release(lists, 0.0);
+    market.release(lists, 0.0, prepared)?;
+    market.reduce(lists, 2 * prepared.jobs(), prepared)?;
+    market.release(lists, 0.0, prepared)?;
     let least_raise = market.least_raise;
     let (mut state, waiting) = market.into_state();
     let mut paths = Paths::new(&state, prepared);
@@ -96,13 +96,15 @@ pub(crate) fn close_within(
         if paths.work > budget && done * 8 < waiting.len() * 7 {
             return Ok(Ending::Unfinished(Box::new(Market::from_state(state, least_raise))));
         }
+        prepared.look(&state.resource_of, &state.prices)?;
         paths.augment(job, &mut state, lists, prepared)?;
     }
     if !prepared.is_tight() {
-        paths.by_lists.settle(&mut state, lists);
+        paths.by_lists.settle(&mut state, lists, prepared.watch)?;
     }
     let State { resource_of, cost_of, prices, .. } = state;
     let found = Found { resource_of, cost_of, prices, least_raise };
+    prepared.look(&found.resource_of, &found.prices)?;
     exact::finish(prepared, found, ByPaths(lists)).map(Ending::Answered)
 }
 
@@ -149,7 +151,7 @@ impl Paths {
         state: &mut State<f64>,
         lists: &mut CandidateLists<'_, '_>,
         prepared: &Prepared<'_>,
-    ) -> Result<(), Shortage> {
+    ) -> Result<(), Stop> {
         // What was never tried has cost nothing yet.
         let better = usize::from(self.by_rows.work > 0 && self.cost[1] < self.cost[0]);
         self.until_trial -= 1;
@@ -182,10 +184,10 @@ impl Paths {
         lists: &mut CandidateLists<'_, '_>,
         prepared: &Prepared<'_>,
         budget: u64,
-    ) -> Result<bool, Shortage> {
+    ) -> Result<bool, Stop> {
         let before = self.by_lists.work + lists.work + self.by_rows.work;
         let placed = if chosen == 0 {
-            self.by_lists.augment_within(job, state, lists, budget)?
+            self.by_lists.augment_within(job, state, lists, budget, prepared.watch)?
         } else {
             let placed = self.by_rows.augment(job, state, prepared, budget)?;
             for &(job, resource, _) in self.by_rows.path.iter().filter(|_| placed) {
@@ -206,7 +208,7 @@ pub(crate) fn finish_ranked(prepared: &Prepared<'_>, found: Found) -> Result<Ans
     if prepared.sums_are_exact(&found) {
         return Ok(prepared.finish(found));
     }
-    let mut lists = CandidateLists::new(&prepared.source, prepared.dummy, width(prepared), &found.prices);
+    let mut lists = CandidateLists::new(prepared, width(prepared), &found.prices)?;
     exact::finish(prepared, found, ByPaths(&mut lists))
 }
 
@@ -225,7 +227,9 @@ impl Repair for ByPaths<'_, '_, '_> {
         let mut state = State::new(resource_of.len(), prepared.capacities.clone(), prices, unit);
         lists.epoch += 1;
         let mut waiting = Vec::new();
+        let mut seen = lists.work;
         for (i, (&r, &cost)) in resource_of.iter().zip(&cost_of).enumerate() {
+            prepared.watch.spend_since(&mut seen, lists.work)?;
             if is_cheaper(i, state.value(cost, r), &state, lists) {
                 waiting.push(i as u32);
             } else {
@@ -234,10 +238,10 @@ impl Repair for ByPaths<'_, '_, '_> {
         }
         let mut search = Search::new(&state);
         for job in waiting {
-            search.augment(job, &mut state, lists)?;
+            search.augment(job, &mut state, lists, prepared.watch)?;
         }
         if !prepared.is_tight() {
-            search.settle(&mut state, lists);
+            search.settle(&mut state, lists, prepared.watch)?;
         }
         Ok(Found {
             resource_of: state.resource_of,

@@ -7,7 +7,10 @@
 
 use crate::kernel::lanes::{self, BLOCK, count_at_most, least_per_block};
 use crate::kernel::number::Number;
+use crate::kernel::prepared::Prepared;
 use crate::kernel::source::{Row, Source};
+use crate::kernel::stop::Stop;
+use crate::kernel::watch::Watch;
 
 /// One listed resource of a job.
 #[derive(Clone, Copy)]
@@ -53,11 +56,24 @@ pub(crate) struct CandidateLists<'s, 'a> {
 
 impl<'s, 'a> CandidateLists<'s, 'a> {
     /// CandidateLists of `width` offers or somewhat fewer for every job, at `prices`.
-    pub(crate) fn new(source: &'s Source<'a>, dummy: Option<f64>, width: usize, prices: &[f64]) -> Self {
+    pub(crate) fn new(prepared: &'s Prepared<'a>, width: usize, prices: &[f64]) -> Result<Self, Stop> {
+        let watch = prepared.watch;
+        watch.reserve::<Offer>(prepared.jobs().saturating_mul(width))?;
+        let mut lists = Self::empty(&prepared.source, prepared.dummy, width);
+        let mut seen = 0;
+        for i in 0..prepared.jobs() {
+            lists.refill(i, prices);
+            watch.spend_since(&mut seen, lists.work)?;
+        }
+        lists.refills = 0;
+        Ok(lists)
+    }
+
+    fn empty(source: &'s Source<'a>, dummy: Option<f64>, width: usize) -> Self {
         let n = source.rows();
         let width = width.max(4) + usize::from(dummy.is_some());
         let blank = Offer { key: 0.0, cost: 0.0, resource: 0 };
-        let mut lists = Self {
+        Self {
             source,
             dummy,
             width,
@@ -69,19 +85,17 @@ impl<'s, 'a> CandidateLists<'s, 'a> {
             work: 0,
             epoch: 0,
             made: vec![0; n],
-        };
-        for i in 0..n {
-            lists.refill(i, prices);
         }
-        lists.refills = 0;
-        lists
     }
 
     /// Lists all jobs anew, at prices some of which may have fallen.
-    pub(crate) fn renew(&mut self, prices: &[f64]) {
+    pub(crate) fn renew(&mut self, prices: &[f64], watch: Watch<'_>) -> Result<(), Stop> {
+        let mut seen = self.work;
         for i in 0..self.counts.len() {
             self.refill(i, prices);
+            watch.spend_since(&mut seen, self.work)?;
         }
+        Ok(())
     }
 
     /// Offers of job `i` in order of their keys.

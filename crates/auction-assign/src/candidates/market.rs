@@ -14,7 +14,8 @@ use crate::candidates::lists::{CandidateLists, Offer};
 use crate::candidates::state::State;
 use crate::kernel::NONE;
 use crate::kernel::number::Unit;
-use crate::kernel::prepared::Found;
+use crate::kernel::prepared::{Found, Prepared};
+use crate::kernel::stop::Stop;
 
 #[derive(Clone, Copy)]
 struct Place {
@@ -121,6 +122,9 @@ pub(crate) struct Market {
 /// Rounds of the reduction: those that were displaced at a tie bid again in the next.
 const REDUCTION_ROUNDS: usize = 3;
 
+/// What a bid costs, as entries of a row.
+pub(crate) const WORK_BID: u64 = 40;
+
 /// What became of a bid.
 enum Deal {
     /// The place was free.
@@ -207,7 +211,9 @@ impl Market {
         epsilon: f64,
         alone: f64,
         budget: usize,
-    ) -> bool {
+        prepared: &Prepared<'_>,
+    ) -> Result<bool, Stop> {
+        let mut seen = self.spent(lists);
         self.least_raise = self.least_raise.min(epsilon);
         let last = self.bids.saturating_add(budget);
         for first in 0..self.resource_of.len() as u32 {
@@ -219,20 +225,33 @@ impl Market {
                 match self.bid(job, lists, epsilon, alone) {
                     Deal::Taken => break,
                     Deal::Outbid(rival) => job = rival,
-                    Deal::Tie | Deal::Nowhere => return false,
+                    Deal::Tie | Deal::Nowhere => return Ok(false),
                 }
                 if self.bids >= last {
-                    return false;
+                    return Ok(false);
                 }
+                prepared.watch.spend_since(&mut seen, self.spent(lists))?;
             }
+            prepared.look(&self.resource_of, &self.prices)?;
         }
-        true
+        Ok(true)
+    }
+
+    /// What bids and lists have cost so far, as entries of a row.
+    pub(crate) fn spent(&self, lists: &CandidateLists<'_, '_>) -> u64 {
+        self.bids as u64 * WORK_BID + lists.work
     }
 
     /// Bids with epsilon 0 (the augmenting row reduction of R. Jonker, A. Volgenant, A shortest augmenting path algorithm for
     /// dense and sparse linear assignment problems, 1987): a job that meets a tie takes its second cheapest place, and who
     /// stood there waits for the next round. Spends at most `budget` bids.
-    pub(crate) fn reduce(&mut self, lists: &mut CandidateLists<'_, '_>, budget: usize) {
+    pub(crate) fn reduce(
+        &mut self,
+        lists: &mut CandidateLists<'_, '_>,
+        budget: usize,
+        prepared: &Prepared<'_>,
+    ) -> Result<(), Stop> {
+        let mut seen = self.spent(lists);
         let last = self.bids.saturating_add(budget);
         let mut waiting: Vec<u32> = (0..self.resource_of.len() as u32)
             .filter(|&job| self.resource_of[job as usize] == NONE)
@@ -242,6 +261,7 @@ impl Market {
             for &first in &waiting {
                 let mut job = first;
                 while self.resource_of[job as usize] == NONE && self.bids < last {
+                    prepared.watch.spend_since(&mut seen, self.spent(lists))?;
                     match self.bid(job, lists, 0.0, 0.0) {
                         Deal::Outbid(rival) => job = rival,
                         Deal::Tie if round + 1 < REDUCTION_ROUNDS => {
@@ -253,10 +273,11 @@ impl Market {
                 }
             }
             if next.is_empty() {
-                return;
+                return Ok(());
             }
             waiting = next;
         }
+        Ok(())
     }
 
     /// A job whose cheapest offers are equal and taken takes the second of them, at its price; returns who stood there, or
@@ -288,7 +309,13 @@ impl Market {
     /// Unplaces every job that stands more than `slack` above its cheapest offer. All places of a resource, taken or free,
     /// then cost what its cheapest place did: a dearer one, bid for at a greater epsilon, could become the cheapest
     /// later and leave its job further from its best than epsilon.
-    pub(crate) fn release(&mut self, lists: &mut CandidateLists<'_, '_>, slack: f64) {
+    pub(crate) fn release(
+        &mut self,
+        lists: &mut CandidateLists<'_, '_>,
+        slack: f64,
+        prepared: &Prepared<'_>,
+    ) -> Result<(), Stop> {
+        let before = lists.work;
         for (stall, &price) in self.stalls.iter_mut().zip(&self.prices) {
             stall.taken.retain(|place| {
                 let i = place.job as usize;
@@ -305,6 +332,7 @@ impl Market {
             stall.taken.sort_unstable_by_key(|place| place.job);
             stall.free = price;
         }
+        Ok(prepared.watch.spend(lists.work - before + self.resource_of.len() as u64)?)
     }
 
     /// Brings free places to within epsilon of the cheapest place, as they must be where there are more places than jobs:
@@ -316,7 +344,8 @@ impl Market {
         epsilon: f64,
         alone: f64,
         budget: usize,
-    ) -> bool {
+        prepared: &Prepared<'_>,
+    ) -> Result<bool, Stop> {
         let last = self.bids.saturating_add(budget);
         loop {
             let (mut lowest, mut at) = (f64::INFINITY, 0);
@@ -338,11 +367,11 @@ impl Market {
                 }
             }
             if dear <= common + epsilon {
-                return true;
+                return Ok(true);
             }
             self.bids += 1;
             if self.bids >= last {
-                return false;
+                return Ok(false);
             }
             // The cheapest place is a job's: an imaginary job outbids it.
             let stall = &mut self.stalls[at];
@@ -351,8 +380,9 @@ impl Market {
             let is_only = stall.free_places() == 1;
             stall.free = if is_only { lowest + epsilon } else { stall.free.max(lowest + epsilon) };
             self.prices[at] = stall.cheapest();
-            if !self.phase(lists, epsilon, alone, last - self.bids) {
-                return false;
+            prepared.watch.spend(self.stalls.len() as u64)?;
+            if !self.phase(lists, epsilon, alone, last - self.bids, prepared)? {
+                return Ok(false);
             }
         }
     }
@@ -395,7 +425,7 @@ impl Market {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::source::Source;
+    use crate::kernel::watch::Watch;
     use crate::{Costs, Problem};
 
     /// 24 jobs, 12 resources of two places; costs 0..999 in no order.
@@ -408,12 +438,14 @@ mod tests {
         let mut refills = 0;
         for seed in 0..40 {
             let values = costs(seed);
-            let source = Source::new(&Problem::new(Costs::dense(24, 12, &values).unwrap()));
             let capacities = [2; 12];
-            let mut lists = CandidateLists::new(&source, None, 4, &[0.0; 12]);
+            let problem = Problem::new(Costs::dense(24, 12, &values).unwrap());
+            let problem = problem.with_capacities(&capacities).unwrap();
+            let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
+            let mut lists = CandidateLists::new(&prepared, 4, &[0.0; 12]).ok().unwrap();
             let mut market = Market::new(24, &capacities, vec![0.0; 12]);
             for epsilon in [256.0, 16.0, 1.0, 1.0 / 32.0] {
-                market.release(&mut lists, epsilon);
+                market.release(&mut lists, epsilon, &prepared).ok().unwrap();
                 for (stall, &price) in market.stalls.iter().zip(&market.prices) {
                     assert!(stall.taken.iter().all(|place| place.price == price));
                 }

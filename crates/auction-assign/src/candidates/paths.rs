@@ -3,11 +3,14 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+use sched_model::End;
+
 use crate::candidates::lists::CandidateLists;
-use crate::candidates::state::State;
+use crate::candidates::state::{Met, State};
 use crate::kernel::NONE;
 use crate::kernel::number::{Number, lesser};
-use crate::solution::Shortage;
+use crate::kernel::stop::Stop;
+use crate::kernel::watch::Watch;
 
 #[derive(Clone, Copy)]
 struct Reached<N> {
@@ -110,8 +113,9 @@ impl<N: Number> Search<N> {
         job: u32,
         state: &mut State<N>,
         lists: &mut CandidateLists<'_, '_>,
-    ) -> Result<(), Shortage> {
-        self.augment_within(job, state, lists, u64::MAX).map(|_| ())
+        watch: Watch<'_>,
+    ) -> Result<(), Stop> {
+        self.augment_within(job, state, lists, u64::MAX, watch).map(|_| ())
     }
 
     /// As [`augment`](Self::augment), but changes nothing and returns false once more than `budget` entries were read.
@@ -121,19 +125,20 @@ impl<N: Number> Search<N> {
         state: &mut State<N>,
         lists: &mut CandidateLists<'_, '_>,
         budget: u64,
-    ) -> Result<bool, Shortage> {
+        watch: Watch<'_>,
+    ) -> Result<bool, Stop> {
         self.begin(state, lists);
         self.limit = (self.work + lists.work).saturating_add(budget);
         let mut end = (N::INFINITY, NONE);
         self.relax(job, N::default(), N::NEG_INFINITY, state, lists, &mut end);
-        self.explore(state, lists, &mut end, |_| false);
+        self.explore(state, lists, &mut end, watch, |_| false)?;
         if self.work + lists.work > self.limit {
             return Ok(false);
         }
         self.limit = u64::MAX;
         let (length, last) = end;
         if last == NONE {
-            return Err(self.shortage(job, state));
+            return Err(Met { job, resources: self.scanned.iter().map(|&(r, _)| r) }.shortage(state).into());
         }
         for &(r, distance) in &self.scanned {
             state.set_price(r, state.prices[r as usize] + (length - distance));
@@ -147,7 +152,12 @@ impl<N: Number> Search<N> {
     ///
     /// The free places belong to imaginary jobs that cost nothing anywhere and want the cheapest place. Those that stand
     /// too dear move along shortest paths; where the path is a single step, the common price level simply rises to them.
-    pub(crate) fn settle(&mut self, state: &mut State<N>, lists: &mut CandidateLists<'_, '_>) {
+    pub(crate) fn settle(
+        &mut self,
+        state: &mut State<N>,
+        lists: &mut CandidateLists<'_, '_>,
+        watch: Watch<'_>,
+    ) -> Result<(), Stop> {
         self.limit = u64::MAX;
         loop {
             let level = (state.prices.iter().zip(&state.capacities))
@@ -158,8 +168,9 @@ impl<N: Number> Search<N> {
             let dear: Vec<bool> = (0..state.prices.len()).map(is_dear).collect();
             let mut left = dear.iter().filter(|&&dear| dear).count();
             if left == 0 {
-                return;
+                return Ok(());
             }
+            watch.spend(state.prices.len() as u64)?;
             self.begin(state, lists);
             for r in 0..state.prices.len() {
                 if state.capacities[r] > 0 {
@@ -171,10 +182,10 @@ impl<N: Number> Search<N> {
             }
             // Room reached through a job ends the search; the jobs' own relaxation looks for it.
             let mut end = (N::INFINITY, NONE);
-            let settled = self.explore(state, lists, &mut end, |r| {
+            let settled = self.explore(state, lists, &mut end, watch, |r| {
                 left -= usize::from(dear[r as usize]);
                 left == 0
-            });
+            })?;
             let length = settled.unwrap_or(end.0);
             for &(r, distance) in &self.scanned {
                 // Those that no job reached stand on the common level, to the bit.
@@ -199,16 +210,16 @@ impl<N: Number> Search<N> {
         state: &State<N>,
         lists: &mut CandidateLists<'_, '_>,
         end: &mut (N, u32),
+        watch: Watch<'_>,
         mut arrived: impl FnMut(u32) -> bool,
-    ) -> Option<N> {
+    ) -> Result<Option<N>, End> {
+        let mut seen = self.work + lists.work;
         while let Some(Reached { distance, what }) = self.heap.pop() {
             self.work += WORK_POP;
-            if self.work + lists.work > self.limit {
-                return None;
+            if self.work + lists.work > self.limit || distance >= end.0 {
+                return Ok(None);
             }
-            if distance >= end.0 {
-                return None;
-            }
+            watch.spend_since(&mut seen, self.work + lists.work)?;
             if what >= ROW {
                 self.look_further(what, distance, state, lists, end);
                 continue;
@@ -218,11 +229,11 @@ impl<N: Number> Search<N> {
                 continue;
             }
             if arrived(r) {
-                return Some(distance);
+                return Ok(Some(distance));
             }
             self.scan(r, distance, state, lists, end);
         }
-        None
+        Ok(None)
     }
 
     fn begin(&mut self, state: &State<N>, lists: &mut CandidateLists<'_, '_>) {
@@ -410,24 +421,5 @@ impl<N: Number> Search<N> {
             let distance = if distance < floor { floor } else { distance };
             self.reach(job, r, cost, distance, state, end);
         });
-    }
-
-    /// The search came to its end without room: the jobs met may only use the resources met.
-    fn shortage(&self, job: u32, state: &State<N>) -> Shortage {
-        let mut jobs = vec![job];
-        let mut resources = Vec::with_capacity(self.scanned.len());
-        let mut capacity = 0;
-        for &(r, _) in &self.scanned {
-            resources.push(r);
-            capacity += u64::from(state.capacities[r as usize]);
-            let mut i = state.first_on(r);
-            while i != NONE {
-                jobs.push(i);
-                i = state.next_on(i);
-            }
-        }
-        jobs.sort_unstable();
-        resources.sort_unstable();
-        Shortage { jobs, resources, capacity }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::kernel::NONE;
 use crate::kernel::number::{Number, Unit};
+use crate::solution::Shortage;
 
 /// A partial assignment with prices such that every placed job stands where cost + price is least.
 pub(crate) struct State<N> {
@@ -99,5 +100,33 @@ impl<N: Number> State<N> {
     #[inline]
     pub(crate) fn next_on(&self, job: u32) -> u32 {
         self.next[job as usize]
+    }
+}
+
+/// What a search met that came to its end without room: the jobs met may only use the resources met.
+pub(crate) struct Met<I> {
+    /// The job that was to be placed.
+    pub(crate) job: u32,
+    pub(crate) resources: I,
+}
+
+impl<I: Iterator<Item = u32>> Met<I> {
+    /// Why the job cannot be placed.
+    pub(crate) fn shortage<N: Number>(self, state: &State<N>) -> Shortage {
+        let mut jobs = vec![self.job];
+        let mut resources = Vec::new();
+        let mut capacity = 0;
+        for r in self.resources {
+            resources.push(r);
+            capacity += u64::from(state.capacities[r as usize]);
+            let mut i = state.first_on(r);
+            while i != NONE {
+                jobs.push(i);
+                i = state.next_on(i);
+            }
+        }
+        jobs.sort_unstable();
+        resources.sort_unstable();
+        Shortage { jobs, resources, capacity }
     }
 }

@@ -9,12 +9,12 @@
 //! Deviations: resources hold any number of jobs; how a resource was reached is not noted, but found again from the rows on
 //! the path, so that the loop over a row has nothing to choose.
 
-use crate::candidates::state::State;
+use crate::candidates::state::{Met, State};
 use crate::kernel::NONE;
 use crate::kernel::lanes::{least, lower_to, positions_of};
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::Row;
-use crate::solution::Shortage;
+use crate::kernel::stop::Stop;
 
 /// Searches for shortest augmenting paths; keeps its arrays from one search to the next.
 pub(crate) struct WholeRowSearch {
@@ -60,8 +60,9 @@ impl WholeRowSearch {
         state: &mut State<f64>,
         prepared: &Prepared<'_>,
         budget: u64,
-    ) -> Result<bool, Shortage> {
+    ) -> Result<bool, Stop> {
         let limit = self.work.saturating_add(budget);
+        let mut seen = self.work;
         self.distance.fill(f64::INFINITY);
         self.prices.copy_from_slice(&state.prices);
         self.settled.clear();
@@ -73,8 +74,10 @@ impl WholeRowSearch {
             if self.work > limit {
                 return Ok(false);
             }
+            prepared.watch.spend_since(&mut seen, self.work)?;
             if least == f64::INFINITY {
-                return Err(self.shortage(job, state));
+                let resources = self.settled.iter().map(|&(r, _)| r);
+                return Err(Met { job, resources }.shortage(state).into());
             }
             if let Some(last) = self.settle(least, state) {
                 break last;
@@ -82,6 +85,7 @@ impl WholeRowSearch {
             let mut reached = None;
             let mut nearest = f64::INFINITY;
             while let Some(r) = self.todo.pop() {
+                prepared.watch.spend_since(&mut seen, self.work)?;
                 let mut i = state.first_on(r);
                 while i != NONE && reached.is_none() {
                     let offset = state.cost_of[i as usize] + state.prices[r as usize] - least;
@@ -195,24 +199,5 @@ impl WholeRowSearch {
                 _ => return,
             }
         }
-    }
-
-    /// The search came to its end without room: the jobs met may only use the resources met.
-    fn shortage(&self, job: u32, state: &State<f64>) -> Shortage {
-        let mut jobs = vec![job];
-        let mut resources = Vec::with_capacity(self.settled.len());
-        let mut capacity = 0;
-        for &(r, _) in &self.settled {
-            resources.push(r);
-            capacity += u64::from(state.capacities[r as usize]);
-            let mut i = state.first_on(r);
-            while i != NONE {
-                jobs.push(i);
-                i = state.next_on(i);
-            }
-        }
-        jobs.sort_unstable();
-        resources.sort_unstable();
-        Shortage { jobs, resources, capacity }
     }
 }

@@ -4,24 +4,33 @@
 //! triangular form of a sparse matrix, 1990), here with capacities on the side of the resources.
 
 use crate::kernel::NONE;
+use sched_model::End;
+
 use crate::kernel::source::{Row, Source};
+use crate::kernel::watch::Watch;
 use crate::solution::Shortage;
 
 /// The greatest number of jobs that can be placed together, every resource within its capacity.
 ///
 /// Time O(pairs) a phase, space O(jobs + resources).
-pub(crate) fn greatest(source: &Source<'_>, capacities: &[u32]) -> usize {
-    source.rows() - complete(source, capacities, &mut vec![NONE; source.rows()]).len()
+pub(crate) fn greatest(source: &Source<'_>, capacities: &[u32], watch: Watch<'_>) -> Result<usize, End> {
+    Ok(source.rows() - complete(source, capacities, &mut vec![NONE; source.rows()], watch)?.len())
 }
 
 /// Places as many more jobs as possible, moving others where need be, whatever it costs; returns those left out.
-pub(crate) fn complete(source: &Source<'_>, capacities: &[u32], resource_of: &mut [u32]) -> Vec<u32> {
+pub(crate) fn complete(
+    source: &Source<'_>,
+    capacities: &[u32],
+    resource_of: &mut [u32],
+    watch: Watch<'_>,
+) -> Result<Vec<u32>, End> {
     let mut growing = Growing {
         source,
         room: capacities.to_vec(),
         on: vec![Vec::new(); source.cols()],
         seen: vec![false; source.cols()],
         buffer: Vec::new(),
+        watch,
     };
     let mut waiting = Vec::new();
     for (i, &r) in resource_of.iter().enumerate() {
@@ -37,11 +46,15 @@ pub(crate) fn complete(source: &Source<'_>, capacities: &[u32], resource_of: &mu
     loop {
         let before = waiting.len();
         growing.seen.fill(false);
-        waiting.retain(|&i| {
-            let placed = places > 0 && growing.grow(i);
+        let mut left = Vec::with_capacity(waiting.len());
+        for &i in &waiting {
+            let placed = places > 0 && growing.grow(i)?;
             places -= u64::from(placed);
-            !placed
-        });
+            if !placed {
+                left.push(i);
+            }
+        }
+        waiting = left;
         if waiting.is_empty() || waiting.len() == before {
             break;
         }
@@ -51,7 +64,7 @@ pub(crate) fn complete(source: &Source<'_>, capacities: &[u32], resource_of: &mu
             resource_of[i as usize] = r as u32;
         }
     }
-    waiting
+    Ok(waiting)
 }
 
 /// Why a job cannot be placed beside all that are: the jobs that can be reached by moving others, and their resources.
@@ -95,6 +108,7 @@ struct Growing<'s, 'a> {
     on: Vec<Vec<u32>>,
     seen: Vec<bool>,
     buffer: Vec<f64>,
+    watch: Watch<'s>,
 }
 
 /// A job on the path, the resource it is trying to enter, and where on that resource the job stands that would leave.
@@ -107,7 +121,8 @@ struct Step {
 impl Growing<'_, '_> {
     /// The first admissible resource of a job that `fits`; the search begins at another for each job, so that the first
     /// resources do not fill first.
-    fn next(&mut self, job: u32, fits: impl Fn(&Self, usize) -> bool) -> Option<usize> {
+    fn next(&mut self, job: u32, fits: impl Fn(&Self, usize) -> bool) -> Result<Option<usize>, End> {
+        self.watch.spend(self.source.entries(job as usize))?;
         let mut buffer = std::mem::take(&mut self.buffer);
         let start = (u64::from(job) * self.seen.len() as u64 / self.source.rows() as u64) as usize;
         let found = match self.source.row(job as usize, &mut buffer) {
@@ -125,26 +140,26 @@ impl Growing<'_, '_> {
             }
         };
         self.buffer = buffer;
-        found
+        Ok(found)
     }
 
     /// Tries to place one more job along a path over resources not yet seen in this phase.
-    fn grow(&mut self, start: u32) -> bool {
+    fn grow(&mut self, start: u32) -> Result<bool, End> {
         let mut path: Vec<Step> = Vec::new();
         let mut job = start;
         loop {
             // Room within one step?
-            if let Some(room) = self.next(job, |growing, r| growing.room[r] > 0) {
+            if let Some(room) = self.next(job, |growing, r| growing.room[r] > 0)? {
                 self.on[room].push(job);
                 self.room[room] -= 1;
                 // Everybody on the path moves on; the job that left a resource is replaced by the one before it.
                 for step in path.iter().rev() {
                     self.on[step.resource][step.leaving] = step.job;
                 }
-                return true;
+                return Ok(true);
             }
             // Else deeper: the first unseen resource, and its first job.
-            let mut deeper = self.next(job, |growing, r| !growing.seen[r] && !growing.on[r].is_empty());
+            let mut deeper = self.next(job, |growing, r| !growing.seen[r] && !growing.on[r].is_empty())?;
             if let Some(resource) = deeper {
                 self.seen[resource] = true;
                 path.push(Step { job, resource, leaving: 0 });
@@ -153,7 +168,7 @@ impl Growing<'_, '_> {
             }
             // Dead end: the next job on the last resource, else the next resource of the job before it.
             loop {
-                let Some(step) = path.last_mut() else { return false };
+                let Some(step) = path.last_mut() else { return Ok(false) };
                 step.leaving += 1;
                 if let Some(&next) = self.on[step.resource].get(step.leaving) {
                     job = next;
@@ -161,7 +176,7 @@ impl Growing<'_, '_> {
                 }
                 let before = step.job;
                 path.pop();
-                deeper = self.next(before, |growing, r| !growing.seen[r] && !growing.on[r].is_empty());
+                deeper = self.next(before, |growing, r| !growing.seen[r] && !growing.on[r].is_empty())?;
                 if let Some(resource) = deeper {
                     self.seen[resource] = true;
                     path.push(Step { job: before, resource, leaving: 0 });
@@ -181,7 +196,7 @@ mod tests {
     fn count(rows: usize, cols: usize, allowed: &[u8], capacities: &[u32]) -> usize {
         let values: Vec<f64> = allowed.iter().map(|&a| if a == 1 { 1.0 } else { f64::INFINITY }).collect();
         let problem = Problem::new(Costs::dense(rows, cols, &values).unwrap());
-        greatest(&Source::new(&problem), capacities)
+        greatest(&Source::new(&problem), capacities, Watch::NONE).unwrap()
     }
 
     #[test]

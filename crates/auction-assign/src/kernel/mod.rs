@@ -6,7 +6,9 @@ pub(crate) mod matching;
 pub(crate) mod number;
 pub(crate) mod prepared;
 pub(crate) mod source;
+pub(crate) mod standing;
 pub(crate) mod stop;
+pub(crate) mod watch;
 
 /// No job, no resource.
 pub(crate) const NONE: u32 = u32::MAX;

@@ -8,6 +8,7 @@ use crate::kernel::matching;
 use crate::kernel::number::{Number, Unit};
 use crate::kernel::source::{Row, Source, Survey, survey};
 use crate::kernel::stop::Stop;
+use crate::kernel::watch::Watch;
 use crate::solution::{Answer, Assignment, Duals, Shortage};
 use crate::{AssignError, Coverage, Problem, Sense};
 
@@ -21,6 +22,8 @@ pub(crate) struct Prepared<'a> {
     pub(crate) capacities: Vec<u32>,
     /// The cost of staying unplaced.
     pub(crate) dummy: Option<f64>,
+    /// Who looks on.
+    pub(crate) watch: Watch<'a>,
 }
 
 /// What a kernel found: the resource of each job (the dummy included), its cost there, and a price per resource.
@@ -47,16 +50,16 @@ impl Found {
 
 impl<'a> Prepared<'a> {
     /// Checks all costs, and settles how many jobs must stay out.
-    pub(crate) fn new(problem: &Problem<'a>) -> Result<Self, Stop> {
-        Self::surveyed(problem, true)
+    pub(crate) fn new(problem: &Problem<'a>, watch: Watch<'a>) -> Result<Self, Stop> {
+        Self::surveyed(problem, true, watch)
     }
 
     /// As [`new`](Self::new), for kernels that do not [`start`](Self::start) from the least costs of the resources.
-    pub(crate) fn without_columns(problem: &Problem<'a>) -> Result<Self, Stop> {
-        Self::surveyed(problem, false)
+    pub(crate) fn without_columns(problem: &Problem<'a>, watch: Watch<'a>) -> Result<Self, Stop> {
+        Self::surveyed(problem, false, watch)
     }
 
-    fn surveyed(problem: &Problem<'a>, columns: bool) -> Result<Self, Stop> {
+    fn surveyed(problem: &Problem<'a>, columns: bool, watch: Watch<'a>) -> Result<Self, Stop> {
         let (n, m) = (problem.jobs(), problem.resources());
         let source = Source::new(problem);
         let dummy = match problem.coverage() {
@@ -68,7 +71,7 @@ impl<'a> Prepared<'a> {
                 if problem.sense() == Sense::Maximise { -unplaced } else { unplaced }
             }
         };
-        let survey = survey(&source, dummy, columns)?;
+        let survey = survey(&source, dummy, columns, watch)?;
         // Job indices fit 32 bits.
         let most = n as u32;
         // One more than there are jobs is as good as any more, and never full.
@@ -89,7 +92,7 @@ impl<'a> Prepared<'a> {
             }
             Coverage::MostJobs => {
                 let placed = if survey.forbidden {
-                    matching::greatest(&source, &capacities)
+                    matching::greatest(&source, &capacities, watch)?
                 } else {
                     n.min(usize::try_from(total).unwrap_or(n))
                 };
@@ -103,7 +106,7 @@ impl<'a> Prepared<'a> {
                 Some(dummy)
             }
         };
-        Ok(Self { problem: *problem, source, survey, capacities, dummy })
+        Ok(Self { problem: *problem, source, survey, capacities, dummy, watch })
     }
 
     /// Whether every place will be taken: then prices have no natural zero, and any may be started from.
@@ -201,9 +204,14 @@ impl<'a> Prepared<'a> {
         Assignment {
             resources: resource_of.iter().map(|&r| (r != NONE && r < m).then_some(r)).collect(),
             // Never -0.
-            total: if self.problem.sense() == Sense::Maximise { 0.0 - total } else { 0.0 + total },
+            total: self.signed(total),
             duals: None,
         }
+    }
+
+    /// A sum of costs to be minimised as one of the problem's.
+    pub(crate) fn signed(&self, total: f64) -> f64 {
+        if self.problem.sense() == Sense::Maximise { 0.0 - total } else { 0.0 + total }
     }
 
     /// Resources without a place got no price: the least that keeps every job away.

@@ -1,5 +1,7 @@
 //! The costs as the kernels read them: row by row, always to be minimised, forbidden pairs infinite.
 
+use crate::kernel::stop::Stop;
+use crate::kernel::watch::Watch;
 use crate::problem::{Form, MAX_COST};
 use crate::{AssignError, Costs, Problem, Sense};
 
@@ -50,6 +52,14 @@ impl<'a> Source<'a> {
         match self.costs.form() {
             Form::Sparse { offsets, .. } => (offsets[i + 1] - offsets[i]) as u64,
             _ => self.cols() as u64,
+        }
+    }
+
+    /// Number of entries of all rows.
+    pub(crate) fn all_entries(&self) -> u64 {
+        match self.costs.form() {
+            Form::Sparse { values, .. } => values.len() as u64,
+            _ => self.rows() as u64 * self.cols() as u64,
         }
     }
 
@@ -129,7 +139,12 @@ impl Survey {
 
 /// Checks every cost and gathers the [`Survey`]; `penalty` is a further cost that enters the sums. The least costs of
 /// the resources are gathered only if `columns` are wanted.
-pub(crate) fn survey(source: &Source<'_>, penalty: f64, columns: bool) -> Result<Survey, AssignError> {
+pub(crate) fn survey(
+    source: &Source<'_>,
+    penalty: f64,
+    columns: bool,
+    watch: Watch<'_>,
+) -> Result<Survey, Stop> {
     let (rows, cols) = (source.rows(), source.cols());
     let mut buffer = Vec::new();
     let mut column_least = vec![f64::INFINITY; cols];
@@ -137,7 +152,7 @@ pub(crate) fn survey(source: &Source<'_>, penalty: f64, columns: bool) -> Result
     let mut greatest = penalty.abs();
     let grid = Grid::of(source, &mut buffer);
     let mut on_grid = grid.holds(penalty);
-    let flat = if columns { None } else { source.flat() };
+    let flat = if columns || watch.is_on() { None } else { source.flat() };
     if let Some(values) = flat {
         // Short rows cost more in themselves than what they hold.
         let seen = scan(values, grid);
@@ -147,6 +162,7 @@ pub(crate) fn survey(source: &Source<'_>, penalty: f64, columns: bool) -> Result
         }
     }
     for i in 0..rows {
+        watch.spend(source.entries(i))?;
         match source.row(i, &mut buffer) {
             Row::Full(row) => {
                 let seen = if columns { scan_columns(row, &mut column_least, grid) } else { scan(row, grid) };
@@ -329,7 +345,11 @@ mod tests {
     use super::*;
 
     fn surveyed(rows: usize, cols: usize, values: &[f64]) -> Result<Survey, AssignError> {
-        survey(&Source::new(&Problem::new(Costs::dense(rows, cols, values)?)), 0.0, true)
+        let problem = Problem::new(Costs::dense(rows, cols, values)?);
+        survey(&Source::new(&problem), 0.0, true, Watch::NONE).map_err(|stop| match stop {
+            Stop::Malformed(error) => error,
+            _ => panic!("nothing else is wrong here"),
+        })
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Why a method ends without an assignment.
 
+use sched_model::End;
+
 use crate::AssignError;
 use crate::solution::{Answer, Shortage};
 
@@ -9,6 +11,8 @@ pub(crate) enum Stop {
     Infeasible(Shortage),
     /// The input is malformed.
     Malformed(AssignError),
+    /// The limit was reached, or the gap is good enough.
+    Ended(End),
 }
 
 impl From<Shortage> for Stop {
@@ -23,11 +27,18 @@ impl From<AssignError> for Stop {
     }
 }
 
+impl From<End> for Stop {
+    fn from(end: End) -> Self {
+        Self::Ended(end)
+    }
+}
+
 /// What the caller of a method gets.
 pub(crate) fn answer(result: Result<Answer, Stop>) -> Result<Answer, AssignError> {
     match result {
         Ok(answer) => Ok(answer),
         Err(Stop::Infeasible(shortage)) => Ok(Answer::Infeasible(shortage)),
         Err(Stop::Malformed(error)) => Err(error),
+        Err(Stop::Ended(end)) => Err(AssignError::Stopped { end }),
     }
 }

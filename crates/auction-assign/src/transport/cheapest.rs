@@ -3,31 +3,38 @@
 use sched_model::{Proof, Proven as Outcome};
 
 use crate::kernel::lanes::{CHEAPEST_LANES, cheapest};
+use crate::kernel::stop::Stop;
+use crate::kernel::watch::Watch;
 use crate::problem::{Form, MAX_COST};
 use crate::solution::Duals;
 use crate::{Answer, Assignment, Coverage, Problem, Sense};
 
 /// The answer in which every resource is free of charge, if it is one: a full matrix without forbidden pairs, every job
 /// placed, and room for all where they cost least. `None` says nothing, not even that the costs are valid.
-pub(crate) fn assign(problem: &Problem<'_>) -> Option<Answer> {
-    let Form::Dense(values) = problem.costs().form() else { return None };
+pub(crate) fn assign(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
+    let Form::Dense(values) = problem.costs().form() else { return Ok(None) };
     let (n, m) = (problem.jobs(), problem.resources());
     let capacities: Vec<u32> = (0..m).map(|r| problem.capacity(r)).collect();
     // A resource without a place would need a price.
     let optional = matches!(problem.coverage(), Coverage::Optional { .. });
     if n == 0 || optional || problem.total_capacity() < n as u64 || capacities.contains(&0) {
-        return None;
+        return Ok(None);
     }
     match problem.sense() {
-        Sense::Minimise => place::<false>(values, n, &capacities),
-        Sense::Maximise => place::<true>(values, n, &capacities),
+        Sense::Minimise => place::<false>(values, n, &capacities, watch),
+        Sense::Maximise => place::<true>(values, n, &capacities, watch),
     }
 }
 
-fn place<const NEGATE: bool>(values: &[f64], n: usize, capacities: &[u32]) -> Option<Answer> {
+fn place<const NEGATE: bool>(
+    values: &[f64],
+    n: usize,
+    capacities: &[u32],
+    watch: Watch<'_>,
+) -> Result<Option<Answer>, Stop> {
     let m = capacities.len();
     if is_hopeless::<NEGATE>(values, n, capacities) {
-        return None;
+        return Ok(None);
     }
     let mut room = capacities.to_vec();
     let mut resource_of = Vec::with_capacity(n);
@@ -35,22 +42,24 @@ fn place<const NEGATE: bool>(values: &[f64], n: usize, capacities: &[u32]) -> Op
     let mut total = 0.0;
     let mut magnitudes = [0.0; CHEAPEST_LANES];
     for row in values.chunks_exact(m) {
-        let (least, r) = cheapest::<NEGATE>(row, &mut magnitudes)?;
+        watch.spend(m as u64)?;
+        let Some((least, r)) = cheapest::<NEGATE>(row, &mut magnitudes) else { return Ok(None) };
         let room = &mut room[r];
-        *room = room.checked_sub(1)?;
+        let Some(left) = room.checked_sub(1) else { return Ok(None) };
+        *room = left;
         resource_of.push(Some(r as u32));
         profits.push(0.0 - least);
         total += least;
     }
     // What is no number, forbidden or too great shows in the sum of the magnitudes.
     if !(magnitudes.iter().sum::<f64>() <= MAX_COST) {
-        return None;
+        return Ok(None);
     }
     let duals = Duals { profits, prices: vec![0.0; m], waiting: None, remainders: None };
     // Never -0.
     let total = if NEGATE { 0.0 - total } else { 0.0 + total };
     let solution = Assignment { resources: resource_of, total, duals: Some(duals) };
-    Some(Answer::Assigned(Outcome { solution, proof: Proof::Exact }))
+    Ok(Some(Answer::Assigned(Outcome { solution, proof: Proof::Exact })))
 }
 
 /// Whether a sample of the jobs shows that some resource is cheapest for more than it has room for: then the pass would
@@ -80,6 +89,10 @@ mod tests {
     use crate::kernel::prepared::Prepared;
     use crate::transport;
     use crate::{AssignError, Assigner, Costs, Transport};
+
+    fn assign(problem: &Problem<'_>) -> Option<Answer> {
+        super::assign(problem, Watch::NONE).ok().flatten()
+    }
 
     fn problem<'a>(values: &'a [f64], capacities: &'a [u32]) -> Problem<'a> {
         let (rows, cols) = (values.len() / capacities.len(), capacities.len());
@@ -133,10 +146,13 @@ mod tests {
             let whole = problem(&values, &capacities);
             let sense = [Sense::Minimise, Sense::Maximise][round / 2 % 2];
             let whole = whole.with_sense(sense).with_coverage(Coverage::MostJobs);
-            let slow = transport::solve_within(&Prepared::without_columns(&whole).ok().unwrap(), u64::MAX)
-                .ok()
-                .flatten()
-                .unwrap();
+            let slow = transport::solve_within(
+                &Prepared::without_columns(&whole, Watch::NONE).ok().unwrap(),
+                u64::MAX,
+            )
+            .ok()
+            .flatten()
+            .unwrap();
             let Some(fast) = assign(&whole) else {
                 refused += 1;
                 continue;

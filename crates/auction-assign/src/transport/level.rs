@@ -6,6 +6,8 @@ use super::search::Search;
 use crate::kernel::lanes::write_sums;
 use crate::kernel::number::{Number, Unit, lesser};
 use crate::kernel::prepared::Found;
+use crate::kernel::stop::Stop;
+use crate::kernel::watch::Watch;
 use crate::solution::Shortage;
 
 /// Jobs and resources with a price for each resource.
@@ -16,12 +18,21 @@ pub(super) struct Level<'f, 'a, N> {
     /// One per resource, the dummy's last. They only rise.
     pub(super) prices: Vec<N>,
     moves: Moves<N>,
+    watch: Watch<'f>,
+    /// Work that was counted.
+    seen: u64,
 }
 
 impl<'f, 'a, N: Number> Level<'f, 'a, N> {
-    pub(super) fn new(rows: Rows<'f, 'a>, capacities: Vec<u32>, prices: Vec<N>, unit: Unit) -> Self {
+    pub(super) fn new(
+        rows: Rows<'f, 'a>,
+        capacities: Vec<u32>,
+        prices: Vec<N>,
+        unit: Unit,
+        watch: Watch<'f>,
+    ) -> Self {
         let moves = Moves::new(rows.count(), capacities.len(), unit);
-        Self { rows, unit, capacities, prices, moves }
+        Self { rows, unit, capacities, prices, moves, watch, seen: 0 }
     }
 
     pub(super) fn into_found(self) -> Found<N> {
@@ -32,20 +43,30 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
 
     /// The assignment of least sum, and its prices. `before` is where each job stood, if that is known. False if the
     /// `budget`, in entries read, was spent before.
-    pub(super) fn solve(&mut self, before: &[u32], budget: u64) -> Result<bool, Shortage> {
+    /// `look` is called between steps, with an assignment that may overfill resources, and the prices.
+    pub(super) fn solve(
+        &mut self,
+        before: &[u32],
+        budget: u64,
+        look: impl Fn(&[u32], &[N]) -> Result<(), Stop>,
+    ) -> Result<bool, Stop> {
         self.place_all(before)?;
         let overfull = self.moves.loads.iter().zip(&self.capacities).any(|(load, capacity)| load > capacity);
         if !overfull && !self.is_dear() {
             return Ok(true);
         }
+        let pairs = self.capacities.len().saturating_mul(self.capacities.len());
+        self.watch.reserve::<(N, [usize; 4])>(pairs)?;
         self.moves.begin();
         let mut search = Search::new(self.capacities.len());
         while self.relieve(&mut search)? {
+            look(&self.moves.resource_of, &self.prices)?;
             if search.work + self.moves.work > budget {
                 return Ok(false);
             }
         }
-        while self.settle(&mut search) {
+        while self.settle(&mut search)? {
+            look(&self.moves.resource_of, &self.prices)?;
             if search.work + self.moves.work > budget {
                 return Ok(false);
             }
@@ -54,18 +75,19 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
     }
 
     /// Puts every job where cost + price is least; among equals where it stood, or where there is room.
-    fn place_all(&mut self, before: &[u32]) -> Result<(), Shortage> {
+    fn place_all(&mut self, before: &[u32]) -> Result<(), Stop> {
         let mut buffer = Buffer::default();
         let view: Vec<f64> = self.prices.iter().map(|price| price.down(self.unit)).collect();
         let mut sums = vec![0.0; view.len()];
         for job in 0..self.moves.resource_of.len() {
+            self.watch.spend(2 * view.len() as u64)?;
             let row = self.rows.row(job, &mut buffer);
             let least = write_sums(row, &view, &mut sums);
             if least == f64::INFINITY {
                 // Not a resource that has a place is admissible.
                 let shortage =
                     Shortage { jobs: vec![self.rows.job(job)], resources: Vec::new(), capacity: 0 };
-                return Err(shortage);
+                return Err(shortage.into());
             }
             let r = if N::EXACT {
                 self.cheapest_of_equal(row, &sums, least, before.get(job).copied())
@@ -113,7 +135,7 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
     }
 
     /// Takes one job too many off some resource, along a shortest path. False if there is none.
-    fn relieve(&mut self, search: &mut Search<N>) -> Result<bool, Shortage> {
+    fn relieve(&mut self, search: &mut Search<N>) -> Result<bool, Stop> {
         if !self.moves.loads.iter().zip(&self.capacities).any(|(load, capacity)| load > capacity) {
             return Ok(false);
         }
@@ -125,9 +147,9 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
                     end = Some((r, distance));
                     break;
                 }
-                self.expand(search, r, distance);
+                self.expand(search, r, distance)?;
             }
-            let Some((last, length)) = end else { return Err(self.shortage(search)) };
+            let Some((last, length)) = end else { return Err(self.shortage(search).into()) };
             for &r in &search.settled {
                 self.prices[r] = self.prices[r] + (length - search.distance[r]);
             }
@@ -141,9 +163,9 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
     ///
     /// Free places belong to imaginary jobs that cost nothing anywhere; they go where the price is lowest, so that a
     /// search may begin at any resource at the distance of its price from the lowest.
-    fn settle(&mut self, search: &mut Search<N>) -> bool {
+    fn settle(&mut self, search: &mut Search<N>) -> Result<bool, Stop> {
         if !self.is_dear() {
-            return false;
+            return Ok(false);
         }
         let level = self.lowest_price();
         search.start(|r| self.prices[r].is_finite().then_some(self.prices[r] - level));
@@ -162,7 +184,7 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
                     break;
                 }
             }
-            self.expand(search, r, distance);
+            self.expand(search, r, distance)?;
         }
         for &r in &search.settled {
             let price = &mut self.prices[r];
@@ -176,11 +198,12 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
         if let Some(last) = end {
             self.advance(search, last);
         }
-        true
+        Ok(true)
     }
 
-    fn expand(&mut self, search: &mut Search<N>, r: usize, distance: N) {
+    fn expand(&mut self, search: &mut Search<N>, r: usize, distance: N) -> Result<(), Stop> {
         search.relax(r, distance, self.prices[r], self.moves.from(r, &self.rows), &self.prices);
+        Ok(self.watch.spend_since(&mut self.seen, search.work + self.moves.work)?)
     }
 
     /// Moves a job along every arc of the path, if all of them are known; else looks through the resource of the first

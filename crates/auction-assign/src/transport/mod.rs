@@ -19,6 +19,7 @@ use crate::kernel::exact::{self, Repair};
 use crate::kernel::number::{Number, Unit};
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::{Stop, answer};
+use crate::kernel::watch::Watch;
 use crate::{Answer, AssignError, Assigner, Problem};
 use level::Level;
 use rows::Rows;
@@ -63,10 +64,10 @@ impl Assigner for Transport {
 
 /// As [`Transport`], for any number of resources.
 fn solve(problem: &Problem<'_>) -> Result<Answer, Stop> {
-    if let Some(answer) = cheapest::assign(problem) {
+    if let Some(answer) = cheapest::assign(problem, Watch::NONE)? {
         return Ok(answer);
     }
-    let prepared = Prepared::without_columns(problem)?;
+    let prepared = Prepared::without_columns(problem, Watch::NONE)?;
     loop {
         // Nothing exceeds the greatest number there is, so that this ends at once.
         if let Some(answer) = solve_within(&prepared, u64::MAX)? {
@@ -93,12 +94,17 @@ pub(crate) fn solve_within(prepared: &Prepared<'_>, budget: u64) -> Result<Optio
         for (price, &capacity) in prices.iter_mut().zip(&prepared.capacities) {
             *price = if capacity == 0 { f64::INFINITY } else { *price };
         }
-        let mut level = Level::new(rows, capacities, prices, Unit::NONE);
+        let mut level = Level::new(rows, capacities, prices, Unit::NONE, prepared.watch);
         // A sample's share of the budget, twice: small samples have more to move beside their jobs.
         let share = if stride == 1 { budget } else { budget / stride as u64 * 2 };
-        let outcome = level.solve(&[], share);
-        if matches!(outcome, Ok(false)) {
-            return Ok(None);
+        let is_whole = stride == 1;
+        let outcome = level.solve(&[], share, |resource_of, prices| {
+            if is_whole { prepared.look_overfull(resource_of, prices) } else { Ok(()) }
+        });
+        match outcome {
+            Ok(false) => return Ok(None),
+            Err(Stop::Ended(end)) => return Err(end.into()),
+            _ => {}
         }
         if stride == 1 {
             outcome?;
@@ -120,8 +126,9 @@ impl Repair for ByMoves {
         found: Found<N>,
         unit: Unit,
     ) -> Result<Found<N>, Stop> {
-        let mut level = Level::new(Rows::new(prepared, 1), prepared.capacities.clone(), found.prices, unit);
-        level.solve(&found.resource_of, u64::MAX)?;
+        let rows = Rows::new(prepared, 1);
+        let mut level = Level::new(rows, prepared.capacities.clone(), found.prices, unit, prepared.watch);
+        level.solve(&found.resource_of, u64::MAX, |_, _| Ok(()))?;
         Ok(level.into_found())
     }
 }

@@ -3,7 +3,9 @@
 mod flaw;
 mod sum;
 
-use crate::kernel::source::Row;
+use crate::kernel::matching::greatest;
+use crate::kernel::source::{Row, Source};
+use crate::kernel::watch::Watch;
 use crate::solution::{Answer, Assignment, Duals, Shortage};
 use crate::{Coverage, Problem, Sense};
 pub use flaw::Flaw;
@@ -202,8 +204,7 @@ pub(crate) fn rules(problem: &Problem<'_>, assignment: &Assignment) -> Result<f6
     let placed = assignment.placed();
     if problem.coverage() == Coverage::MostJobs && placed < n && (placed as u64) < problem.total_capacity() {
         let capacities: Vec<u32> = (0..m).map(|r| problem.capacity(r)).collect();
-        let possible =
-            crate::kernel::matching::greatest(&crate::kernel::source::Source::new(problem), &capacities);
+        let possible = greatest(&Source::new(problem), &capacities, Watch::NONE).unwrap_or_default();
         if placed < possible {
             return Err(Flaw::TooFew { placed, possible });
         }
@@ -327,7 +328,7 @@ fn dual_rules(problem: &Problem<'_>, reckoning: &Reckoning<'_>, tolerance: f64) 
         worst = worst.max(excess);
         Ok(())
     };
-    let source = crate::kernel::source::Source::new(problem);
+    let source = Source::new(problem);
     let mut buffer = Vec::new();
     for job in 0..n {
         if !reckoning.waiting.is_empty() {

@@ -1,0 +1,166 @@
+//! A look at an unfinished search: what its prices prove, and the assignment it would come to if the jobs that wait were
+//! simply placed.
+
+use sched_model::ExactSum;
+
+use crate::kernel::NONE;
+use crate::kernel::lanes::least_sum;
+use crate::kernel::matching;
+use crate::kernel::prepared::Prepared;
+use crate::kernel::source::Row;
+use crate::kernel::stop::Stop;
+use crate::kernel::watch::Standing;
+use crate::solution::Duals;
+
+impl Prepared<'_> {
+    /// Takes a look, if somebody watches and it is due: `resource_of` may leave jobs out, [`NONE`], but may not overfill a
+    /// resource; `prices` may be any.
+    pub(crate) fn look(&self, resource_of: &[u32], prices: &[f64]) -> Result<(), Stop> {
+        if self.watch.is_due(self.look_price()) { self.look_now(resource_of, prices) } else { Ok(()) }
+    }
+
+    /// As [`look`](Self::look), for counts that may exceed capacities: who comes last is left out.
+    pub(crate) fn look_overfull(&self, resource_of: &[u32], prices: &[f64]) -> Result<(), Stop> {
+        if !self.watch.is_due(self.look_price()) {
+            return Ok(());
+        }
+        let mut room = self.capacities.clone();
+        let mut kept = resource_of.to_vec();
+        for r in &mut kept {
+            match room.get_mut(*r as usize) {
+                Some(room) if *room > 0 => *room -= 1,
+                _ => *r = NONE,
+            }
+        }
+        self.look_now(&kept, prices)
+    }
+
+    /// What a look costs: a pass over the costs, in which some rows are read twice.
+    fn look_price(&self) -> u64 {
+        self.source.all_entries() * 3 / 2
+    }
+
+    /// A look, due or not.
+    pub(crate) fn look_now(&self, resource_of: &[u32], prices: &[f64]) -> Result<(), Stop> {
+        if !self.watch.is_on() {
+            return Ok(());
+        }
+        let prices = self.dual_prices(prices);
+        // What rounding can take from a sum of a cost and a price, twice.
+        let dearest = prices.iter().fold(0.0f64, |a, &price| a.max(price));
+        let margin =
+            if self.on_grid(&prices) { 0.0 } else { 2.0 * f64::EPSILON * (self.survey.greatest + dearest) };
+        let mut room: Vec<u32> = self.capacities.clone();
+        for &r in resource_of.iter().filter(|&&r| r != NONE) {
+            room[r as usize] -= 1;
+        }
+        let mut chosen = resource_of.to_vec();
+        let mut profits = Vec::with_capacity(chosen.len());
+        let mut worth = ExactSum::default();
+        let mut buffer = Vec::new();
+        let mut is_stranded = false;
+        for (i, chosen) in chosen.iter_mut().enumerate() {
+            self.watch.spend(self.source.entries(i))?;
+            let row = self.source.row(i, &mut buffer);
+            let listed = match row {
+                Row::Full(row) => least_sum(row, &prices),
+                Row::Listed(columns, costs) => (columns.iter().zip(costs))
+                    .map(|(&r, &cost)| cost + prices[r as usize])
+                    .fold(f64::INFINITY, |a, b| if b < a { b } else { a }),
+            };
+            let out = self.dummy.map_or(f64::INFINITY, |cost| cost + prices[self.source.cols()]);
+            let least = if out < listed { out } else { listed };
+            if least == f64::INFINITY {
+                // Nothing is admissible: whoever searches will find that out.
+                return Ok(());
+            }
+            profits.push(margin - least);
+            worth.add(margin - least);
+            if *chosen == NONE {
+                self.watch.spend(self.source.entries(i))?;
+                *chosen = self.cheapest_with_room(row, &prices, &room);
+                match room.get_mut(*chosen as usize) {
+                    Some(room) => *room -= 1,
+                    None => is_stranded = true,
+                }
+            }
+        }
+        for (&price, &places) in prices.iter().zip(&self.capacities).filter(|&(&price, _)| price != 0.0) {
+            let product = price * f64::from(places);
+            worth.add(product);
+            worth.add(price.mul_add(f64::from(places), -product));
+        }
+        let worth = if margin == 0.0 && worth.at_most(worth.value()) {
+            worth.value()
+        } else {
+            worth.value().next_up()
+        };
+        if is_stranded && self.watch.wants_any() {
+            is_stranded =
+                !matching::complete(&self.source, &self.capacities, &mut chosen, self.watch)?.is_empty();
+        }
+        let cost = |i: usize, r: u32| match self.dummy {
+            Some(cost) if r as usize == self.source.cols() => cost,
+            _ => self.source.cost(i, r as usize),
+        };
+        let assignment = (!is_stranded).then(|| {
+            let costs: Vec<f64> = chosen.iter().enumerate().map(|(i, &r)| cost(i, r)).collect();
+            self.assignment(&chosen, &costs)
+        });
+        let waiting = self.dummy.map(|cost| 0.0 - (cost + prices[self.source.cols()]));
+        let duals =
+            Duals { profits, prices: prices[..self.source.cols()].to_vec(), waiting, remainders: None };
+        let standing = Standing { assignment, duals, bound: self.signed(0.0 - worth) };
+        Ok(self.watch.record(standing)?)
+    }
+
+    /// Prices as duals want them: the lowest 0 where every place will be taken, none negative where not, staying out free
+    /// where any job may, resources without a place so dear that nobody looks there.
+    fn dual_prices(&self, prices: &[f64]) -> Vec<f64> {
+        let finite = || prices.iter().copied().filter(|price| price.is_finite());
+        let zero = if self.is_tight() { finite().fold(f64::INFINITY, f64::min) } else { 0.0 };
+        let greatest = finite().fold(self.survey.greatest, |a, price| a.max(price.abs()));
+        let mut prices: Vec<f64> = (prices.iter().zip(&self.capacities))
+            .map(
+                |(&price, &capacity)| {
+                    if capacity == 0 { 8.0 * greatest } else { (price - zero).max(0.0) + 0.0 }
+                },
+            )
+            .collect();
+        if self.is_optional()
+            && let Some(out) = prices.get_mut(self.source.cols())
+        {
+            *out = 0.0;
+        }
+        prices
+    }
+
+    /// Whether sums of costs and of these prices are exact: all are multiples of the step, and small beside it.
+    fn on_grid(&self, prices: &[f64]) -> bool {
+        let step = self.survey.step;
+        let dearest = prices.iter().fold(0.0f64, |a, &price| a.max(price));
+        self.survey.is_exact(dearest, f64::INFINITY)
+            && prices.iter().all(|price| (price / step).fract() == 0.0)
+    }
+
+    /// Where cost + price is least among the resources with room; [`NONE`] where there is none.
+    fn cheapest_with_room(&self, row: Row<'_>, prices: &[f64], room: &[u32]) -> u32 {
+        let mut best = (f64::INFINITY, NONE);
+        let mut offer = |r: usize, cost: f64| {
+            let value = cost + prices[r];
+            if value < best.0 && room[r] > 0 {
+                best = (value, r as u32);
+            }
+        };
+        match row {
+            Row::Full(row) => row.iter().enumerate().for_each(|(r, &cost)| offer(r, cost)),
+            Row::Listed(columns, costs) => {
+                columns.iter().zip(costs).for_each(|(&r, &cost)| offer(r as usize, cost));
+            }
+        }
+        if let Some(cost) = self.dummy {
+            offer(self.source.cols(), cost);
+        }
+        best.1
+    }
+}

@@ -1,0 +1,164 @@
+//! Solving under a limit: the best found so far, and what is proven of it.
+
+use std::cell::RefCell;
+
+use sched_model::{End, Meter, Outcome};
+
+use crate::automatic::Automatic;
+use crate::kernel::stop::Stop;
+use crate::kernel::watch::{Overseer, Standing, Watch};
+use crate::{Answer, AssignError, Assignment, Duals, Problem, Sense, Shortage, verify};
+
+/// What is known when a search under a limit ends.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Bounded {
+    /// The best assignment found, the bound on every other, the work, and why the search ended. The duals of a stopped
+    /// assignment prove the bound: [`verify`](crate::verify) takes them.
+    pub outcome: Outcome<Assignment>,
+    /// Where it is proven that not every job can be placed: which jobs compete.
+    pub shortage: Option<Shortage>,
+}
+
+/// Solves a problem as [`solve`](crate::solve) does, but no further than a limit allows, and tells an observer on the way.
+///
+/// Work is entries of the costs read, bids and steps of searches in the same unit. The search stops at the limit of work or
+/// memory, at the stop signal, or as soon as the gap is good enough; it then answers with the best assignment it has seen,
+/// every job placed that has to be, and with the bound that prices prove. The first of both is there after the first two
+/// passes over the costs; later ones are looked for whenever four times their price was spent, so that watching takes a
+/// fifth of the work at most. Stopped by a signal at work `w`, the answer is that of a limit of `w`, to the byte; more work
+/// never makes incumbent or bound worse.
+///
+/// Memory is counted for candidate lists and moves, not for what is as small as the answer.
+///
+/// # Errors
+/// As [`solve`](crate::solve). Of a search that was stopped early only the costs that were read have been checked.
+///
+/// ```
+/// use auction_assign::{Costs, Problem, solve_within};
+/// use sched_model::{End, Limit};
+/// let values: Vec<f64> = (0..10_000).map(|k| f64::from((k * 7919 + k / 100 * 31) % 1009)).collect();
+/// let problem = Problem::new(Costs::dense(100, 100, &values)?);
+/// let limit = Limit::default().with_work(40_000);
+/// let stopped = solve_within(&problem, &mut limit.meter())?.outcome;
+/// assert_eq!(stopped.end, End::Work);
+/// let (value, bound) = (stopped.value.unwrap(), stopped.bound.unwrap());
+/// let best = solve_within(&problem, &mut Limit::default().meter())?.outcome;
+/// assert_eq!(best.end, End::Done);
+/// assert!(bound <= best.value.unwrap() && best.value.unwrap() <= value);
+/// # Ok::<(), auction_assign::AssignError>(())
+/// ```
+pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Bounded, AssignError> {
+    let begun = meter.work();
+    let record = Record {
+        problem,
+        maximise: problem.sense() == Sense::Maximise,
+        meter,
+        incumbent: None,
+        proven: None,
+        last_look: begun,
+    };
+    let record = RefCell::new(record);
+    let result = Automatic::default().solve(problem, Watch::by(&record));
+    let Record { meter, incumbent, proven, .. } = record.into_inner();
+    let work = meter.work() - begun;
+    let (outcome, shortage) = match result {
+        Ok(Answer::Assigned(proven)) => {
+            let total = proven.solution.total;
+            meter.tighten(total);
+            meter.improve(total);
+            (Outcome::solved(proven.solution, total, work), None)
+        }
+        Ok(Answer::Infeasible(shortage)) | Err(Stop::Infeasible(shortage)) => {
+            (Outcome::infeasible(work), Some(shortage))
+        }
+        Err(Stop::Malformed(error)) => return Err(error),
+        Err(Stop::Ended(end)) => {
+            let (bound, duals) = proven.unzip();
+            let incumbent = incumbent.map(|found| (found.total, found));
+            let incumbent = incumbent.map(|(total, found)| (Assignment { duals, ..found }, total));
+            // An end that proves the incumbent is as good as that of the search.
+            (Outcome::stopped(incumbent, bound, work, end), None)
+        }
+    };
+    Ok(Bounded { outcome, shortage })
+}
+
+/// Looks are at least this many times their price apart.
+const BETWEEN_LOOKS: u64 = 4;
+
+/// The best so far, beside the meter.
+struct Record<'m, 'l> {
+    problem: &'m Problem<'m>,
+    meter: &'m mut Meter<'l>,
+    maximise: bool,
+    incumbent: Option<Assignment>,
+    /// The best bound, and the duals that prove it.
+    proven: Option<(f64, Duals)>,
+    /// Work at the end of the last look.
+    last_look: u64,
+}
+
+impl Overseer for RefCell<Record<'_, '_>> {
+    fn spend(&self, units: u64) -> Result<(), End> {
+        self.borrow_mut().meter.spend(units)
+    }
+
+    fn reserve(&self, bytes: u64) -> Result<(), End> {
+        self.borrow_mut().meter.reserve(bytes)
+    }
+
+    fn is_due(&self, price: u64) -> bool {
+        let record = self.borrow();
+        record.meter.work() - record.last_look >= price.saturating_mul(BETWEEN_LOOKS)
+    }
+
+    fn wants_any(&self) -> bool {
+        self.borrow().incumbent.is_none()
+    }
+
+    fn record(&self, standing: Standing) -> Result<(), End> {
+        self.borrow_mut().keep(standing)
+    }
+}
+
+impl Record<'_, '_> {
+    fn keep(&mut self, standing: Standing) -> Result<(), End> {
+        self.last_look = self.meter.work();
+        let maximise = self.maximise;
+        let better = |new: f64, old: f64| if maximise { new > old } else { new < old };
+        if self.proven.as_ref().is_none_or(|&(old, _)| better(old, standing.bound)) {
+            self.proven = Some((standing.bound, standing.duals));
+            self.meter.tighten(standing.bound);
+        }
+        if let Some(found) = standing.assignment
+            && self.incumbent.as_ref().is_none_or(|old| better(found.total, old.total))
+        {
+            self.meter.improve(found.total);
+            self.incumbent = Some(found);
+        }
+        if !self.meter.gap_closed() {
+            return Ok(());
+        }
+        let limit = self.meter.limit();
+        if self.is_proven() {
+            Err(End::Done)
+        } else if limit.absolute_gap > 0.0 || limit.relative_gap > 0.0 {
+            Err(End::Gap)
+        } else {
+            // Equal as doubles, but not proven to be equal.
+            Ok(())
+        }
+    }
+
+    /// Whether the best duals prove the incumbent to the bit.
+    fn is_proven(&self) -> bool {
+        let (Some(found), Some((bound, duals))) = (&self.incumbent, &self.proven) else { return false };
+        if found.total != *bound {
+            return false;
+        }
+        let found = Assignment { duals: Some(duals.clone()), ..found.clone() };
+        verify(self.problem, &found, 0.0).is_ok_and(|certificate| certificate.gap == 0.0)
+    }
+}
