@@ -43,11 +43,13 @@
 //! | one resource for each job at least total cost, with a proof | [`auction_assign`] | `solve`; `Auction` for the method of that name |
 //! | jobs or environments to test with; logs | [`workload_gen`] | its generators; `swf` for logs |
 //! | what happens as time passes | [`grid_sim`] | its broker; EASY on a log |
+//! | an algorithm of your own, to be tested as ours are | `testkit` | its check of your trait |
 //! | doubts about any schedule | [`sched_model`] | `check::Checker` |
 //!
 //! # Features
 //! `slot-window` and `batch-dp` (both by default), `joint-plan`, `grid-heuristics`, `auction-assign`, `workload-gen`, `grid-sim` (brings the
-//! five others), `serde`, and `full` for all of them.
+//! five others), `serde`, `json` (logs in that format), `testkit` (checks for algorithms of your own), and `full` for all of
+//! them.
 
 #![forbid(unsafe_code)]
 // Says in the documentation which feature an item needs.
@@ -68,6 +70,9 @@ pub use sched_model;
 pub use slot_window;
 #[cfg(feature = "workload-gen")]
 pub use workload_gen;
+
+#[cfg(feature = "testkit")]
+pub mod testkit;
 
 pub mod prelude {
     //! What most programs need: the model, and the two phases of the cycle.

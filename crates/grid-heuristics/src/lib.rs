@@ -20,6 +20,8 @@
 //! | nothing is known of times | [`Olb`] |
 //! | load does not matter | [`Met`] |
 //!
+//! [`check_mapping`] verifies any mapping; [`Mapping::from_order`] makes one out of decisions of your own.
+//!
 //! Those that place on arrival are [`ImmediateHeuristic`]s as well, and keep what they remember between tasks.
 //!
 //! **Parallel jobs that take several CPUs of one cluster at once**, where money counts beside time: a
@@ -69,8 +71,8 @@ mod trade_off;
 
 pub use error::HeuristicError;
 pub use etc::{
-    Duplex, Fpltf, ImmediateHeuristic, Kpb, Mapping, MappingHeuristic, MaxMin, Mct, Met, MinMin, Olb,
-    Sufferage, SufferagePasses, Switching,
+    Duplex, Fpltf, ImmediateHeuristic, Kpb, Mapping, MappingFlaw, MappingHeuristic, MaxMin, Mct, Met, MinMin,
+    Olb, Sufferage, SufferagePasses, Switching, check_mapping,
 };
 pub use grouping::{
     Group, GroupResource, Grouping, JobGrouping, JobOrder, ResourceOrder, ServiceRule, SmallJob, Totals,

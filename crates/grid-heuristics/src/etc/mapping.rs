@@ -74,6 +74,43 @@ impl Mapping {
         }
         building.mapping()
     }
+
+    /// The mapping that these decisions make, `(task, resource)` in the order in which they are taken: on each resource
+    /// tasks run in that order, one after the other, from when the resource is ready.
+    ///
+    /// # Errors
+    /// [`HeuristicError::ReadyTimes`]; [`HeuristicError::Incomplete`] if a task is missing;
+    /// [`sched_model::ModelError`] for a task or a resource that is not there and for a task that stands twice.
+    ///
+    /// ```
+    /// use grid_heuristics::Mapping;
+    /// use sched_model::{EtcMatrix, Time};
+    /// let etc = EtcMatrix::from_rows(&[[9.0, 8.0], [2.0, 3.0], [2.0, 1.0]])?;
+    /// let mapping = Mapping::from_order(&etc, &[Time::ZERO; 2], [(2, 0), (0, 1), (1, 0)])?;
+    /// assert_eq!(mapping.resources(), [1, 0, 0]);
+    /// assert_eq!(mapping.finishes(), [8.0, 4.0, 2.0].map(Time::must)); // task 1 waits for task 2
+    /// # Ok::<(), grid_heuristics::HeuristicError>(())
+    /// ```
+    pub fn from_order(
+        etc: &EtcMatrix,
+        ready: &[Time],
+        decisions: impl IntoIterator<Item = (usize, usize)>,
+    ) -> Result<Self, HeuristicError> {
+        let mut building = Building::new(etc, ready)?;
+        let mut seen = vec![false; etc.rows()];
+        for (task, resource) in decisions {
+            let unknown = |what, id: usize| sched_model::ModelError::UnknownId { what, id: id as u64 };
+            let seen = seen.get_mut(task).ok_or_else(|| unknown("task", task))?;
+            if std::mem::replace(seen, true) {
+                return Err(sched_model::ModelError::RepeatedId { what: "task", id: task as u64 }.into());
+            }
+            if resource >= etc.cols() {
+                return Err(unknown("resource", resource).into());
+            }
+            building.commit(task, resource);
+        }
+        building.mapping()
+    }
 }
 
 /// Maps all tasks of a matrix at once.

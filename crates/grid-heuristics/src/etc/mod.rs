@@ -1,6 +1,7 @@
 //! Heuristics on matrices of expected times to compute: single-CPU tasks, one at a time on each resource.
 
 mod alike;
+mod check;
 mod duplex;
 mod fpltf;
 mod greatest;
@@ -15,6 +16,7 @@ mod sufferage;
 mod sufferage_passes;
 mod switching;
 
+pub use check::{MappingFlaw, check_mapping};
 pub use duplex::Duplex;
 pub use fpltf::Fpltf;
 pub use kpb::Kpb;

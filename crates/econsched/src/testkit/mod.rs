@@ -1,0 +1,152 @@
+//! What the tests of this library check of its own algorithms, as functions for yours.
+//!
+//! Somebody who implements one of the open traits hands the implementation to the check of its trait. The check draws
+//! instances, runs the implementation on each, and holds every answer against an oracle that tries everything and shares
+//! no code with any algorithm here. What is wrong comes back as a value that says what broke, on which instance: no check
+//! panics, and a panic of the implementation is one of the faults.
+//!
+//! | you implement | check | oracle |
+//! |---|---|---|
+//! | [`WindowSearch`](slot_window::WindowSearch) | [`SearchCheck`] | the checker, and every window that there is |
+//! | [`Chooser`](batch_dp::Chooser) | [`ChooserCheck`] | every choice |
+//! | [`Assigner`](auction_assign::Assigner) | [`AssignerCheck`] | every assignment, and the verifier of duals |
+//! | [`MappingHeuristic`](grid_heuristics::MappingHeuristic) | [`MappingCheck`] | [`check_mapping`](grid_heuristics::check_mapping) |
+//! | [`LocalPolicy`](grid_sim::LocalPolicy) | [`PolicyCheck`] | a sweep over starts and ends |
+//! | [`BatchScheduler`](grid_sim::BatchScheduler) | [`SchedulerCheck`] | a profile of its own for each resource |
+//!
+//! Each check stands behind `testkit` and the feature of the crate that has the trait. Each has `run`, over instances of
+//! its own, and `check`, for one instance of yours; the instances are types that you can draw, print and shrink as you
+//! like.
+//!
+//! What a check asks is what the documentation of the trait promises. What only some implementations promise is asked for
+//! where you say so: that a search misses no window, that a policy keeps its promises.
+#![cfg_attr(feature = "slot-window", doc = "```")]
+#![cfg_attr(not(feature = "slot-window"), doc = "```ignore")]
+//! use econsched::slot_window::Amp;
+//! use econsched::testkit::{Cases, SearchCheck};
+//!
+//! let amp = Amp::new();
+//! let passed = SearchCheck::new(&amp)
+//!     .with_completeness() // no window is missed
+//!     .with_value(&|window, _| window.start().get()) // and none starts earlier
+//!     .run(&Cases::new(100))?;
+//! assert_eq!(passed.cases, 100);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#[cfg(feature = "auction-assign")]
+mod assigner;
+#[cfg(feature = "batch-dp")]
+mod chooser;
+mod draw;
+#[cfg(feature = "grid-heuristics")]
+mod mapping;
+#[cfg(feature = "grid-sim")]
+mod policy;
+#[cfg(feature = "grid-sim")]
+mod scheduler;
+#[cfg(feature = "slot-window")]
+mod search;
+
+#[cfg(feature = "auction-assign")]
+pub use assigner::{AssignCase, AssignFault, AssignerCheck};
+#[cfg(feature = "batch-dp")]
+pub use chooser::{ChoiceCase, ChoiceFault, ChooserCheck};
+pub use draw::{Draw, Numbers};
+#[cfg(feature = "grid-heuristics")]
+pub use mapping::{MappingCase, MappingCheck, MappingFault};
+#[cfg(feature = "grid-sim")]
+pub use policy::{PolicyCase, PolicyCheck, PolicyFault};
+#[cfg(feature = "grid-sim")]
+pub use scheduler::{SchedulerCase, SchedulerCheck, SchedulerFault};
+#[cfg(feature = "slot-window")]
+pub use search::{SearchCase, SearchCheck, SearchFault, all_windows};
+
+/// Which instances a check runs: so many, from this seed on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+#[must_use]
+pub struct Cases {
+    /// How many.
+    pub count: usize,
+    /// What they are drawn from.
+    pub seed: u64,
+}
+
+impl Default for Cases {
+    /// 300 from seed 1: a few tenths of a second.
+    fn default() -> Self {
+        Self { count: 300, seed: 1 }
+    }
+}
+
+impl Cases {
+    /// So many, from seed 1.
+    pub fn new(count: usize) -> Self {
+        Self { count, ..Self::default() }
+    }
+
+    /// From this seed.
+    pub fn with_seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+}
+
+/// A check that found nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub struct Passed {
+    /// Instances run.
+    pub cases: usize,
+    /// Those of them that the implementation said it does not take.
+    pub skipped: usize,
+}
+
+/// A fault, and the instance on which it showed.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("case {number}: {fault}\n{case:?}")]
+pub struct Broken<C: std::fmt::Debug, F: std::fmt::Display> {
+    /// Number of the instance, from 0; with the seed it is drawn again.
+    pub number: usize,
+    /// The instance.
+    pub case: C,
+    /// What is wrong.
+    pub fault: F,
+}
+
+/// Calls the code under test; a panic becomes its message.
+#[cfg(any(
+    feature = "slot-window",
+    feature = "batch-dp",
+    feature = "auction-assign",
+    feature = "grid-heuristics"
+))]
+fn guarded<T>(call: impl FnOnce() -> T) -> Result<T, String> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(call)).map_err(|payload| {
+        let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        text.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_else(|| "a panic".to_owned())
+    })
+}
+
+/// Draws the cases one after the other and stops at the first fault. `check` says whether the case was taken.
+#[cfg(any(
+    feature = "slot-window",
+    feature = "batch-dp",
+    feature = "auction-assign",
+    feature = "grid-heuristics"
+))]
+fn run_cases<C: std::fmt::Debug, F: std::fmt::Display>(
+    cases: &Cases,
+    mut draw: impl FnMut(&mut Draw) -> C,
+    mut check: impl FnMut(&C) -> Result<bool, F>,
+) -> Result<Passed, Box<Broken<C, F>>> {
+    let mut passed = Passed { cases: cases.count, skipped: 0 };
+    for number in 0..cases.count {
+        let case = draw(&mut Draw::of_case(cases.seed, number));
+        match check(&case) {
+            Ok(taken) => passed.skipped += usize::from(!taken),
+            Err(fault) => return Err(Box::new(Broken { number, case, fault })),
+        }
+    }
+    Ok(passed)
+}

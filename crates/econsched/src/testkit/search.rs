@@ -1,0 +1,397 @@
+//! Window searches against every window that there is.
+
+use super::{Broken, Cases, Draw, Numbers, Passed, guarded, run_cases};
+use sched_model::check::{Checker, Holding, Rules, Violation};
+use sched_model::{
+    Batch, Job, JobId, Limit, Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList, Span, Speed,
+    Tariff, Time, Window, Work,
+};
+use slot_window::{AlternativesSearch, SearchScratch, WindowError, WindowSearch};
+
+/// A search to be made: for this request, among these slots, from this time on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchCase {
+    /// Free time of at most six nodes, so that every window can be tried.
+    pub slots: SlotList,
+    /// What is wanted.
+    pub request: ResourceRequest,
+    /// The earliest start.
+    pub from: Time,
+}
+
+impl SearchCase {
+    /// A random case: few nodes with up to three free intervals each; numbers of any [`Numbers`]; now and then a tariff,
+    /// a price limit, and budgets and deadlines that a window just meets, or misses by the last bit.
+    ///
+    /// ```
+    /// use econsched::testkit::{Draw, SearchCase};
+    /// let case = SearchCase::draw(&mut Draw::new(1));
+    /// assert!(case.request.nodes() >= 1);
+    /// ```
+    pub fn draw(draw: &mut Draw) -> Self {
+        let numbers = draw.numbers();
+        let mut slots = Vec::new();
+        for id in 0..draw.between(1, 6) {
+            let speed = [0.5, 1.0, 2.0, 4.0][draw.below(4) as usize];
+            let speed = if numbers == Numbers::Tenths { speed * 1.1 } else { speed };
+            let price = draw.amount(numbers, 7).min(1e3);
+            let node =
+                Node::new(NodeId(id as u32), Speed::new(speed).unwrap_or(Speed::ETALON), price_of(price));
+            let mut at = draw.below(5) as f64;
+            for _ in 0..draw.between(1, 3) {
+                let start = at;
+                at += draw.amount(numbers, 12).min(1e4);
+                if let Ok(slot) = Slot::new(node, time(start), time(at)) {
+                    slots.push(slot);
+                }
+                at += draw.below(5) as f64;
+            }
+        }
+        let slots = SlotList::new(slots).unwrap_or_default();
+        let slots = if draw.chance(20) { slots.with_tariff(tariff(draw)) } else { slots };
+        let work = Work::new(draw.amount(numbers, 12).min(1e4)).unwrap_or(Work::ZERO);
+        let from = time(draw.below(6) as f64);
+        // At least one node and some work: a request is never refused.
+        let mut request = loop {
+            if let Ok(request) = ResourceRequest::new(draw.between(1, 3) as usize, work) {
+                break request;
+            }
+        };
+        if draw.chance(40) {
+            request =
+                request.with_min_speed(Speed::new(draw.amount(Numbers::Ties, 2)).unwrap_or(Speed::ETALON));
+        }
+        if draw.chance(50) {
+            request = request.with_price_limit(price_of(draw.amount(numbers, 7)));
+        }
+        // What a window of the present request costs, and when it ends: limits that are just met, or just not.
+        let windows = all_windows(&Self { slots: slots.clone(), request, from }, Rules::default());
+        let below = |value: f64, draw: &mut Draw| if draw.chance(30) { value.next_down() } else { value };
+        if draw.chance(50) {
+            let cost = draw.pick(&windows).map_or(10.0, |window| window.cost().get());
+            request = request.with_budget(Money::new(below(cost, draw)).unwrap_or(Money::ZERO));
+        }
+        if draw.chance(35) {
+            let finish = draw.pick(&windows).map_or(20.0, |window| window.finish().get());
+            let exact = matches!(numbers, Numbers::Whole | Numbers::Ties);
+            request = request.with_deadline(time(if exact { below(finish, draw) } else { finish.ceil() }));
+        }
+        Self { slots, request, from }
+    }
+}
+
+fn time(value: f64) -> Time {
+    Time::new(value).unwrap_or(Time::ZERO)
+}
+
+fn price_of(value: f64) -> Price {
+    Price::new(value).unwrap_or(Price::ZERO)
+}
+
+fn tariff(draw: &mut Draw) -> Tariff {
+    let plain = Tariff::default();
+    let dear = match draw.below(3) {
+        0 => plain.with_increment(Span::new(4.0).unwrap_or(Span::ZERO)),
+        1 => plain.with_entry_fee(Money::new(1.5).unwrap_or(Money::ZERO)),
+        _ => plain.with_least_charge(Money::new(6.0).unwrap_or(Money::ZERO)),
+    };
+    dear.unwrap_or_default()
+}
+
+/// Every window of a case that keeps to these rules and starts where a slot does, or at `from`: any other window can be
+/// moved to one of these starts without ending later or costing more. Exponential in the nodes: for few of them.
+///
+/// ```
+/// use econsched::sched_model::check::Rules;
+/// use econsched::testkit::{Draw, SearchCase, all_windows};
+/// let case = SearchCase::draw(&mut Draw::new(3));
+/// for window in all_windows(&case, Rules::per_window(1.0)) {
+///     assert_eq!(window.placements().len(), case.request.nodes());
+/// }
+/// ```
+#[must_use]
+pub fn all_windows(case: &SearchCase, rules: Rules) -> Vec<Window> {
+    let SearchCase { slots, request, from } = case;
+    let mut starts: Vec<Time> = slots.iter().map(Slot::start).filter(|start| start > from).collect();
+    starts.push(*from);
+    starts.sort_unstable();
+    starts.dedup();
+    let mut windows = Vec::new();
+    for start in starts {
+        let dear =
+            |slot: &Slot| rules.slot_price && request.price_limit().is_some_and(|most| slot.price() > most);
+        let free: Vec<&Slot> = slots
+            .iter()
+            .filter(|slot| slot.start() <= start && start < slot.end())
+            .filter(|slot| slot.speed() >= request.min_speed() && !dear(slot))
+            .collect();
+        let mut chosen = Vec::new();
+        subsets(free.len(), request.nodes(), 0, &mut chosen, &mut |chosen| {
+            let Some(slowest) = chosen.iter().map(|&at| free[at].speed()).min() else { return };
+            let placements = chosen.iter().map(|&at| {
+                let speed = if rules.holding == Holding::Square { slowest } else { free[at].speed() };
+                slots.placement(free[at], start, request.work() / speed)
+            });
+            let Ok(window) = Window::new(start, placements.collect()) else { return };
+            let inside = chosen.iter().zip(window.placements()).all(|(&at, held)| held.end <= free[at].end());
+            let in_time = request.deadline().is_none_or(|deadline| window.finish() <= deadline);
+            if inside && in_time && rules.budget(request).is_none_or(|budget| window.cost() <= budget) {
+                windows.push(window);
+            }
+        });
+    }
+    windows
+}
+
+/// As deep as a window has nodes.
+fn subsets(of: usize, size: usize, first: usize, chosen: &mut Vec<usize>, visit: &mut impl FnMut(&[usize])) {
+    if chosen.len() == size {
+        visit(chosen);
+        return;
+    }
+    for next in first..of {
+        chosen.push(next);
+        subsets(of, size, next + 1, chosen, visit);
+        chosen.pop();
+    }
+}
+
+/// What is wrong with a search.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SearchFault {
+    /// It panicked, with this message.
+    #[error("panics: {0}")]
+    Panic(String),
+    /// It has no name.
+    #[error("has no name")]
+    NoName,
+    /// It gave an error on well-formed input.
+    #[error("gives an error on well-formed input: {0}")]
+    Error(WindowError),
+    /// Its window breaks its own rules.
+    #[error("a window breaks the rules of the search: {0:?}")]
+    Violations(Vec<Violation>),
+    /// Its window starts before it may.
+    #[error("a window starts at {start}, before {from}")]
+    TooEarly {
+        /// The earliest start.
+        from: Time,
+        /// The start.
+        start: Time,
+    },
+    /// A second call, or one with memory that another search has used, gave another window.
+    #[error("the same search gives {first:?}, then {second:?}")]
+    Unsteady {
+        /// The first window.
+        first: Option<Window>,
+        /// The second.
+        second: Option<Window>,
+    },
+    /// [`find_within`](WindowSearch::find_within) gave another window than [`find`](WindowSearch::find).
+    #[error("find gives {find:?}, find_within {within:?}")]
+    Within {
+        /// That of `find`.
+        find: Option<Window>,
+        /// That of `find_within`.
+        within: Option<Window>,
+    },
+    /// It found nothing though a window exists.
+    #[error("finds nothing, though there is {0}")]
+    Missed(Window),
+    /// A window of less value exists.
+    #[error("finds {found}, of value {found_value}, though {best} has {best_value}")]
+    NotBest {
+        /// What it found.
+        found: Window,
+        /// Its value.
+        found_value: f64,
+        /// What exists.
+        best: Window,
+        /// Its value.
+        best_value: f64,
+    },
+    /// It says that its starts are monotone, and an earlier start exists, or none was found.
+    #[error("says that its starts are monotone, and starts at {found:?} where {earliest:?} is possible")]
+    NotEarliest {
+        /// Its start.
+        found: Option<Time>,
+        /// The earliest of all windows.
+        earliest: Option<Time>,
+    },
+    /// The search of all alternatives, which resumes where starts are monotone, differs from one that starts over.
+    #[error("the alternatives of a batch differ when the search is resumed")]
+    Resuming,
+}
+
+type Value<'a> = &'a dyn Fn(&Window, &SlotList) -> f64;
+
+/// Checks a [`WindowSearch`]: that its windows keep to its [`rules`](WindowSearch::rules) and start in time; that it gives
+/// the same window whatever was in its memory, and within a limit as without; that starts that it calls monotone are the
+/// earliest; and, where asked for, that it misses no window, and none of less value.
+///
+/// ```
+/// use econsched::slot_window::{Objective, Optimal};
+/// use econsched::testkit::{Cases, SearchCheck, SearchFault};
+/// let cheapest = Optimal::new(Objective::Cost);
+/// let check = SearchCheck::new(&cheapest).with_completeness();
+/// check.with_value(&|window, _| window.cost().get()).run(&Cases::new(50))?;
+/// // It is not the quickest, of course.
+/// let broken = check.with_value(&|window, _| window.finish().get()).run(&Cases::new(200));
+/// assert!(matches!(broken.map_err(|broken| broken.fault), Err(SearchFault::NotBest { .. })));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy)]
+#[must_use]
+pub struct SearchCheck<'a> {
+    search: &'a dyn WindowSearch,
+    complete: bool,
+    value: Option<Value<'a>>,
+}
+
+impl std::fmt::Debug for SearchCheck<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut debug = f.debug_struct("SearchCheck");
+        debug.field("search", &self.search).field("complete", &self.complete).finish_non_exhaustive()
+    }
+}
+
+impl<'a> SearchCheck<'a> {
+    /// What every search is asked.
+    pub fn new(search: &'a dyn WindowSearch) -> Self {
+        Self { search, complete: false, value: None }
+    }
+
+    /// Asks also that it finds a window wherever its rules allow one.
+    pub fn with_completeness(self) -> Self {
+        Self { complete: true, ..self }
+    }
+
+    /// Asks also that what it finds has the least value of all windows that start where a slot does, or at `from`.
+    pub fn with_value(self, value: Value<'a>) -> Self {
+        Self { value: Some(value), ..self }
+    }
+
+    /// Runs all cases, up to the first fault.
+    ///
+    /// # Errors
+    /// The first fault, with its case.
+    pub fn run(&self, cases: &Cases) -> Result<Passed, Box<Broken<SearchCase, SearchFault>>> {
+        run_cases(cases, SearchCase::draw, |case| self.check(case))
+    }
+
+    /// Checks one case. Says whether the search got to an answer: one that stops at its own default limit is skipped.
+    ///
+    /// # Errors
+    /// The first fault.
+    pub fn check(&self, case: &SearchCase) -> Result<bool, SearchFault> {
+        guarded(|| self.answers(case)).map_err(SearchFault::Panic)?
+    }
+
+    fn answers(&self, case: &SearchCase) -> Result<bool, SearchFault> {
+        let SearchCase { slots, request, from } = case;
+        let search = self.search;
+        if search.name().is_empty() {
+            return Err(SearchFault::NoName);
+        }
+        let mut scratch = SearchScratch::new();
+        let first = match search.find(slots, request, *from, &mut scratch) {
+            Err(WindowError::Stopped { .. }) => return Ok(false),
+            first => first.map_err(SearchFault::Error)?,
+        };
+        if let Some(window) = &first {
+            let violations = Checker::new(slots, search.rules()).window(window, request);
+            if !violations.is_empty() {
+                return Err(SearchFault::Violations(violations));
+            }
+            if window.start() < *from {
+                return Err(SearchFault::TooEarly { from: *from, start: window.start() });
+            }
+        } else {
+            search.refusal(slots, request, *from, &mut scratch).map_err(SearchFault::Error)?;
+        }
+        for memory in [&mut scratch, &mut SearchScratch::new()] {
+            let second = search.find(slots, request, *from, memory).map_err(SearchFault::Error)?;
+            if second != first {
+                return Err(SearchFault::Unsteady { first, second });
+            }
+        }
+        let within = search
+            .find_within(slots, request, *from, &Limit::default(), &mut scratch)
+            .map_err(SearchFault::Error)?
+            .incumbent;
+        if within != first {
+            return Err(SearchFault::Within { find: first, within });
+        }
+        self.against_all(case, first)?;
+        if search.starts_are_monotone() {
+            self.resumes(case)?;
+        }
+        Ok(true)
+    }
+
+    fn against_all(&self, case: &SearchCase, found: Option<Window>) -> Result<(), SearchFault> {
+        let all = all_windows(case, self.search.rules());
+        if self.search.starts_are_monotone() {
+            let earliest = all.iter().map(Window::start).min();
+            let start = found.as_ref().map(Window::start);
+            if start != earliest {
+                return Err(SearchFault::NotEarliest { found: start, earliest });
+            }
+        }
+        let Some(found) = found else {
+            return match all.into_iter().next() {
+                Some(window) if self.complete => Err(SearchFault::Missed(window)),
+                _ => Ok(()),
+            };
+        };
+        let Some(value) = self.value else { return Ok(()) };
+        let value = |window: &Window| value(window, &case.slots);
+        match all.into_iter().min_by(|a, b| value(a).total_cmp(&value(b))) {
+            Some(best) if value(&best) < value(&found) => {
+                let (best_value, found_value) = (value(&best), value(&found));
+                Err(SearchFault::NotBest { found, found_value, best, best_value })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// All alternatives of a batch of two such jobs, resumed and anew.
+    fn resumes(&self, case: &SearchCase) -> Result<(), SearchFault> {
+        const MOST: usize = 8;
+        let jobs = [1, 2].map(|id| Job::new(JobId(id), case.request)).to_vec();
+        let Ok(batch) = Batch::new(jobs) else { return Ok(()) };
+        let error = SearchFault::Error;
+        // A cap, so that work in proportion to the list is never cut short by the limit.
+        let resumed = AlternativesSearch::new(self.search).with_max_per_job(MOST);
+        let resumed = resumed.find(&case.slots, &batch, case.from).map_err(error)?;
+        let anew = AlternativesSearch::new(Anew(self.search)).with_max_per_job(MOST);
+        let anew = anew.find(&case.slots, &batch, case.from).map_err(error)?;
+        let same = resumed.rest() == anew.rest() && resumed.jobs().eq(anew.jobs());
+        if same { Ok(()) } else { Err(SearchFault::Resuming) }
+    }
+}
+
+/// A search that starts over at every alternative.
+#[derive(Debug)]
+struct Anew<'a>(&'a dyn WindowSearch);
+
+impl WindowSearch for Anew<'_> {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn rules(&self) -> Rules {
+        self.0.rules()
+    }
+
+    fn find(
+        &self,
+        slots: &SlotList,
+        request: &ResourceRequest,
+        from: Time,
+        scratch: &mut SearchScratch,
+    ) -> Result<Option<Window>, WindowError> {
+        self.0.find(slots, request, from, scratch)
+    }
+}

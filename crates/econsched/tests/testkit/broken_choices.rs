@@ -1,0 +1,253 @@
+//! Choosers, assigners and mapping heuristics that are broken on purpose.
+
+use super::fault;
+use econsched::auction_assign::{
+    Answer, AssignError, Assigner, Automatic, Coverage, Greedy, Problem as Assignment, Shortage,
+};
+use econsched::batch_dp::{
+    Alternatives, BatchError, Choice, Chooser, Decision, ExpandingCore, Problem, Scratch,
+};
+use econsched::grid_heuristics::{HeuristicError, Mapping, MappingHeuristic, MinMin};
+use econsched::sched_model::{EtcMatrix, Meter, Outcome, Proof, Time, exact_sum};
+use econsched::testkit::{
+    AssignFault, AssignerCheck, Cases, ChoiceFault, ChooserCheck, MappingCheck, MappingFault,
+};
+
+type Decide = fn(&Alternatives, Problem, &mut Scratch, &mut Meter<'_>) -> Result<Decision, BatchError>;
+
+#[derive(Debug)]
+struct Own(Decide);
+
+impl Chooser for Own {
+    fn name(&self) -> &'static str {
+        "own"
+    }
+    fn choose(
+        &self,
+        batch: &Alternatives,
+        problem: Problem,
+        scratch: &mut Scratch,
+        meter: &mut Meter<'_>,
+    ) -> Result<Decision, BatchError> {
+        (self.0)(batch, problem, scratch, meter)
+    }
+}
+
+fn broken(decide: Decide) -> ChoiceFault {
+    fault(ChooserCheck::new(&Own(decide)).run(&Cases::new(300)))
+}
+
+fn right(
+    batch: &Alternatives,
+    problem: Problem,
+    scratch: &mut Scratch,
+    meter: &mut Meter<'_>,
+) -> Result<Decision, BatchError> {
+    ExpandingCore.choose(batch, problem, scratch, meter)
+}
+
+/// The same decision with another outcome.
+fn with(decision: Decision, change: impl FnOnce(&mut Outcome<Choice>)) -> Decision {
+    match decision {
+        Decision::Chosen(mut outcome) => {
+            change(&mut outcome);
+            Decision::Chosen(outcome)
+        }
+        other => other,
+    }
+}
+
+/// The quickest alternative of each job, whatever the limit: claimed to be the best.
+fn first_of_each(batch: &Alternatives) -> Choice {
+    let picks = vec![0; batch.jobs()];
+    let of = |part: fn((f64, f64)) -> f64| {
+        exact_sum((0..batch.jobs()).filter_map(|job| batch.of_job(job).next()).map(part))
+    };
+    Choice { picks, cost: of(|pair| pair.0), time: of(|pair| pair.1) }
+}
+
+#[test]
+fn choosers() {
+    let sums = broken(|batch, problem, scratch, meter| {
+        Ok(with(right(batch, problem, scratch, meter)?, |outcome| {
+            if let Some(choice) = &mut outcome.incumbent {
+                choice.cost =
+                    (0..batch.jobs()).map(|job| batch.of_job(job).nth(choice.picks[job]).unwrap().0).sum();
+            }
+        }))
+    });
+    assert!(matches!(sums, ChoiceFault::Sums { .. }), "{sums}");
+    let over = broken(|batch, problem, scratch, meter| {
+        let choice = first_of_each(batch);
+        let value = problem.value(&choice);
+        let decision = right(batch, problem, scratch, meter)?;
+        Ok(with(decision, |outcome| *outcome = Outcome::heuristic(choice, value, 1)))
+    });
+    assert!(matches!(over, ChoiceFault::OverLimit { .. }), "{over}");
+    let not_best = broken(|batch, problem, scratch, meter| {
+        let limit = match problem {
+            Problem::MinTime { budget } | Problem::MaxTime { budget } => budget,
+            Problem::MinCost { time_limit } | Problem::MaxIncome { time_limit } => time_limit,
+            _ => 0.0,
+        };
+        let decision = right(batch, problem, scratch, meter)?;
+        let choice = first_of_each(batch);
+        let value = problem.value(&choice);
+        if limit < f64::INFINITY {
+            return Ok(decision);
+        }
+        Ok(with(decision, |outcome| *outcome = Outcome::solved(choice, value, 1)))
+    });
+    assert!(matches!(not_best, ChoiceFault::NotBest { .. }), "{not_best}");
+    let refuses = broken(|_, problem, _, _| {
+        let limit = problem.value(&Choice { picks: vec![], cost: 0.0, time: 0.0 });
+        Ok(Decision::OutOfReach { least: 1.0, limit })
+    });
+    assert!(matches!(refuses, ChoiceFault::Decision(_)), "{refuses}");
+    let bound = broken(|batch, problem, scratch, meter| {
+        Ok(with(right(batch, problem, scratch, meter)?, |outcome| {
+            outcome.end = econsched::sched_model::End::Work;
+            let sign = if problem.sense() == econsched::sched_model::Sense::Minimise { 1.0 } else { -1.0 };
+            outcome.bound = outcome.value.map(|value| value + sign);
+        }))
+    });
+    assert!(matches!(bound, ChoiceFault::Bound { .. }), "{bound}");
+    let memory = broken(|batch, problem, scratch, meter| {
+        let decision = right(batch, problem, scratch, meter);
+        let _ = meter.reserve(64);
+        decision
+    });
+    assert!(matches!(memory, ChoiceFault::Memory(64)), "{memory}");
+}
+
+type Assign = fn(&Assignment<'_>) -> Result<Answer, AssignError>;
+
+#[derive(Debug)]
+struct OwnAssigner(Assign);
+
+impl Assigner for OwnAssigner {
+    fn name(&self) -> &'static str {
+        "own"
+    }
+    fn assign(&self, problem: &Assignment<'_>) -> Result<Answer, AssignError> {
+        (self.0)(problem)
+    }
+}
+
+fn broken_assigner(assign: Assign) -> AssignFault {
+    fault(AssignerCheck::new(&OwnAssigner(assign)).run(&Cases::new(400)))
+}
+
+#[test]
+fn assigners() {
+    let boasts = broken_assigner(|problem| {
+        Ok(match Greedy::default().assign(problem)? {
+            Answer::Assigned(mut outcome) => {
+                outcome.proof = Proof::Exact;
+                Answer::Assigned(outcome)
+            }
+            other => other,
+        })
+    });
+    assert!(matches!(boasts, AssignFault::NotBest { .. }), "{boasts}");
+    let doubled = broken_assigner(|problem| {
+        Ok(match Automatic::default().assign(problem)? {
+            Answer::Assigned(mut outcome) => {
+                // All on the resource of the first.
+                if let Some(first) = outcome.solution.resources.first().copied().flatten() {
+                    outcome.solution.resources.fill(Some(first));
+                }
+                Answer::Assigned(outcome)
+            }
+            other => other,
+        })
+    });
+    assert!(matches!(doubled, AssignFault::Flaw(_)), "{doubled}");
+    let refuses = broken_assigner(|problem| {
+        if problem.coverage() != Coverage::EveryJob {
+            return Automatic::default().assign(problem);
+        }
+        let jobs = (0..problem.jobs() as u32).collect();
+        Ok(Answer::Infeasible(Shortage { jobs, resources: vec![], capacity: 0 }))
+    });
+    assert!(matches!(refuses, AssignFault::Flaw(_)), "{refuses}");
+    let nothing = broken_assigner(|_| Err(AssignError::Unsupported { method: "own", reason: "nothing is" }));
+    assert_eq!(nothing, AssignFault::TakesNothing);
+    let bare = AssignerCheck::new(&OwnAssigner(|problem| {
+        Ok(match Automatic::default().assign(problem)? {
+            Answer::Assigned(mut outcome) => {
+                outcome.solution.duals = None;
+                Answer::Assigned(outcome)
+            }
+            other => other,
+        })
+    }));
+    assert!(bare.run(&Cases::new(100)).is_ok());
+    assert_eq!(fault(bare.with_duals().run(&Cases::new(100))), AssignFault::NoDuals);
+}
+
+type Map = fn(&EtcMatrix, &[Time], &mut Meter<'_>) -> Result<Mapping, HeuristicError>;
+
+#[derive(Debug)]
+struct OwnMapping(Map);
+
+impl MappingHeuristic for OwnMapping {
+    fn name(&self) -> &str {
+        "own"
+    }
+    fn map_metered(
+        &self,
+        etc: &EtcMatrix,
+        ready: &[Time],
+        meter: &mut Meter<'_>,
+    ) -> Result<Mapping, HeuristicError> {
+        (self.0)(etc, ready, meter)
+    }
+}
+
+fn broken_mapping(map: Map) -> MappingFault {
+    fault(MappingCheck::new(&OwnMapping(map)).run(&Cases::new(300)))
+}
+
+#[test]
+fn mappings() {
+    let always_ready =
+        broken_mapping(|etc, ready, meter| MinMin.map_metered(etc, &vec![Time::ZERO; ready.len()], meter));
+    assert!(matches!(always_ready, MappingFault::Flaws(_)), "{always_ready}");
+    let careless = broken_mapping(|etc, ready, meter| {
+        meter.spend(1)?;
+        let mut ready = ready.to_vec();
+        ready.resize(etc.cols(), Time::ZERO);
+        Mapping::from_resources(etc, &ready, &vec![0; etc.rows()])
+    });
+    assert!(matches!(careless, MappingFault::TakesReadyTimes { .. }), "{careless}");
+    let unmetered = broken_mapping(|etc, ready, _| Mapping::from_resources(etc, ready, &vec![0; etc.rows()]));
+    assert!(matches!(unmetered, MappingFault::IgnoresLimit { .. }), "{unmetered}");
+    let check = MappingCheck::new(&OwnMapping(|etc, ready, meter| {
+        meter.spend(1)?;
+        Mapping::from_order(etc, ready, (0..etc.rows()).rev().map(|task| (task, 0)))
+    }))
+    .run(&Cases::new(300));
+    assert!(check.is_ok(), "{}", check.unwrap_err());
+    let slower = MappingCheck::new(&OwnMapping(|etc, ready, meter| {
+        meter.spend(1)?;
+        Mapping::from_order(etc, ready, (0..etc.rows()).map(|task| (task, 0)))
+    }))
+    .with_makespan_of(&MinMin)
+    .run(&Cases::new(300));
+    assert!(matches!(fault(slower), MappingFault::Makespan { .. }));
+}
+
+#[test]
+fn mappings_are_made_of_decisions_in_any_order() {
+    use econsched::sched_model::ModelError;
+    let etc = EtcMatrix::from_rows(&[[1.0, 2.0], [3.0, 4.0]]).unwrap();
+    let ready = [Time::ZERO; 2];
+    let of = |decisions: &[(usize, usize)]| Mapping::from_order(&etc, &ready, decisions.iter().copied());
+    assert_eq!(of(&[(1, 0), (0, 0)]).unwrap().finishes(), [Time::must(4.0), Time::must(3.0)]);
+    assert_eq!(of(&[(1, 0)]), Err(HeuristicError::Incomplete { mapped: 1, tasks: 2 }));
+    let model = |error: ModelError| Err(HeuristicError::Model(error));
+    assert_eq!(of(&[(1, 0), (1, 1)]), model(ModelError::RepeatedId { what: "task", id: 1 }));
+    assert_eq!(of(&[(2, 0)]), model(ModelError::UnknownId { what: "task", id: 2 }));
+    assert_eq!(of(&[(0, 2)]), model(ModelError::UnknownId { what: "resource", id: 2 }));
+}

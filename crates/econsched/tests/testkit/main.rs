@@ -1,0 +1,20 @@
+//! The testkit finds nothing in what is registered, and what is wrong in what is broken on purpose.
+
+#![cfg(all(feature = "testkit", feature = "grid-sim"))]
+#![allow(clippy::unwrap_used, clippy::expect_used)] // tests stop at the first surprise
+
+mod broken_brokers;
+mod broken_choices;
+mod broken_searches;
+mod registered;
+
+use econsched::testkit::{Broken, Passed};
+use std::fmt::{Debug, Display};
+
+/// The fault that a check found.
+#[track_caller]
+fn fault<C: Debug, F: Debug + Display>(verdict: Result<Passed, Box<Broken<C, F>>>) -> F {
+    let broken = verdict.expect_err("a fault should have been found");
+    assert!(broken.to_string().contains("case"), "{broken}");
+    broken.fault
+}

@@ -1,0 +1,112 @@
+//! Every registered algorithm passes the checks that users are given.
+
+use econsched::auction_assign::AssignerKind;
+use econsched::batch_dp::{ChooserKind, Goal};
+use econsched::grid_heuristics::{MappingKind, MinMin, TradeOffKind, TradeOffMetric};
+use econsched::grid_sim::{PolicyKind, TradeOffBroker, TwoPhaseBroker};
+use econsched::prelude::*;
+use econsched::slot_window::{Objective, SearchOptions};
+use econsched::testkit::{
+    AssignerCheck, Cases, ChooserCheck, MappingCheck, PolicyCheck, SchedulerCheck, SearchCheck,
+};
+
+/// By what a search is the best; `None` where it promises no more than its rules.
+fn objective(kind: SearchKind) -> Option<Objective> {
+    match kind {
+        SearchKind::MinFinish | SearchKind::MinFinishRough => Some(Objective::Finish),
+        SearchKind::MinRuntime | SearchKind::MinRuntimeRough => Some(Objective::Runtime),
+        SearchKind::MinCost | SearchKind::MinCostRough => Some(Objective::Cost),
+        SearchKind::MaxValueTable => None,
+        _ => Some(Objective::Start),
+    }
+}
+
+#[test]
+fn searches() {
+    for &kind in SearchKind::ALL {
+        let search = kind.build(&SearchOptions::new()).unwrap();
+        let mut check = SearchCheck::new(&search);
+        // The table works in whole units of money and may miss windows that meet the budget to the bit.
+        if kind != SearchKind::MaxValueTable {
+            check = check.with_completeness();
+        }
+        let value = move |window: &Window, _: &SlotList| match objective(kind) {
+            None => 0.0,
+            // Finish less start is the runtime but for a rounding: the slowest node is not.
+            Some(Objective::Runtime) => {
+                -window.placements().iter().map(|held| held.speed.get()).fold(f64::INFINITY, f64::min)
+            }
+            Some(objective) => objective.of(window),
+        };
+        let by_start = !matches!(
+            kind,
+            SearchKind::MaxValue
+                | SearchKind::MaxValueRough
+                | SearchKind::MultipleBest
+                | SearchKind::MultipleBestRough
+        );
+        if by_start {
+            check = check.with_value(&value);
+        }
+        let verdict = check.run(&Cases::new(400));
+        assert!(verdict.is_ok(), "{kind}: {}", verdict.unwrap_err());
+    }
+}
+
+#[test]
+fn choosers() {
+    for &kind in ChooserKind::ALL {
+        let verdict = ChooserCheck::new(kind.build().as_ref()).run(&Cases::new(600));
+        assert!(verdict.is_ok(), "{kind}: {}", verdict.unwrap_err());
+    }
+}
+
+#[test]
+fn assigners() {
+    for &kind in AssignerKind::ALL {
+        let assigner = kind.build();
+        let verdict = AssignerCheck::new(assigner.as_ref()).with_duals().run(&Cases::new(400));
+        assert!(verdict.is_ok(), "{kind}: {}", verdict.unwrap_err());
+    }
+}
+
+#[test]
+fn mappings() {
+    for &kind in MappingKind::ALL {
+        let heuristic = kind.build();
+        let check = MappingCheck::new(heuristic.as_ref());
+        let check = if kind == MappingKind::Duplex { check.with_makespan_of(&MinMin) } else { check };
+        let verdict = check.run(&Cases::new(400));
+        assert!(verdict.is_ok(), "{kind}: {}", verdict.unwrap_err());
+    }
+}
+
+#[test]
+fn policies() {
+    for kind in PolicyKind::ALL {
+        let make = move || kind.build();
+        let check = PolicyCheck::new(&make).with_promises_kept();
+        let check = if kind == PolicyKind::Fcfs { check.with_arrival_order() } else { check };
+        let verdict = check.run(&Cases::new(300));
+        assert!(verdict.is_ok(), "{kind}: {}", verdict.unwrap_err());
+    }
+}
+
+#[test]
+fn brokers() {
+    for &kind in TradeOffKind::ALL {
+        let make = move || Box::new(TradeOffBroker::of_kind(kind, TradeOffMetric::default())) as _;
+        let verdict = SchedulerCheck::new(&make).with_limits_kept().run(&Cases::new(150));
+        assert!(verdict.is_ok(), "{kind}: {}", verdict.unwrap_err());
+    }
+    for kind in [SearchKind::Amp, SearchKind::MinCostRough, SearchKind::MinFinish] {
+        for goal in [Goal::MinCost { time_limit: None }, Goal::MinTime { budget: None }] {
+            let make = move || {
+                let search = kind.build(&SearchOptions::new()).unwrap();
+                Box::new(TwoPhaseBroker::new(search, Span::must(1e4)).with_goal(goal)) as _
+            };
+            let verdict = SchedulerCheck::new(&make).run(&Cases::new(60));
+            assert!(verdict.is_ok(), "{kind}: {}", verdict.unwrap_err());
+        }
+    }
+}
