@@ -5,7 +5,7 @@
 //! on every run.
 
 use crate::SimError;
-use sched_model::Time;
+use sched_model::{End, Meter, Time};
 
 /// Children of a heap entry. Four give a flatter heap than two, and one cache line holds what is compared.
 const ARITY: usize = 4;
@@ -106,6 +106,12 @@ impl<E> EventQueue<E> {
         if self.next_at()? <= until { self.pop() } else { None }
     }
 
+    /// The next event, which stays.
+    #[must_use]
+    pub fn peek(&self) -> Option<(Time, &E)> {
+        self.heap.first().map(|entry| (entry.at, &entry.event))
+    }
+
     /// When the next event happens.
     #[inline]
     #[must_use]
@@ -175,6 +181,12 @@ pub trait Model<E> {
     /// # Errors
     /// Whatever makes it pointless to go on; [`run`] stops there.
     fn serve(&mut self, now: Time, event: E, queue: &mut EventQueue<E>) -> Result<(), SimError>;
+
+    /// Units of work that serving an event takes, about one for each element that is looked at: what a limit counts.
+    fn work(&self, event: &E) -> u64 {
+        let _ = event;
+        1
+    }
 }
 
 /// Serves events until none is left, or until the first error.
@@ -203,6 +215,48 @@ pub fn run<E, M: Model<E> + ?Sized>(model: &mut M, queue: &mut EventQueue<E>) ->
         model.serve(now, event, queue)?;
     }
     Ok(())
+}
+
+/// Serves events until none is left, until the first error, or until the meter allows no more: then the model stands as it
+/// was before the event that would have come next, and the reason is given. [`End::Done`] if none was left.
+///
+/// # Errors
+/// The first error of the model.
+///
+/// ```
+/// use grid_sim::{EventQueue, Model, SimError, run_within};
+/// use sched_model::{End, Limit, Time};
+/// struct Counter(u32);
+/// impl Model<()> for Counter {
+///     fn serve(&mut self, _now: Time, _tick: (), _queue: &mut EventQueue<()>) -> Result<(), SimError> {
+///         self.0 += 1;
+///         Ok(())
+///     }
+/// }
+/// let (mut counter, mut queue) = (Counter(0), EventQueue::new());
+/// for at in 0..10 {
+///     queue.schedule(Time::must(f64::from(at)), 0, ())?;
+/// }
+/// let few = Limit::default().with_work(4);
+/// assert_eq!(run_within(&mut counter, &mut queue, &mut few.meter())?, End::Work);
+/// assert_eq!((counter.0, queue.len()), (4, 6));
+/// assert_eq!(run_within(&mut counter, &mut queue, &mut Limit::default().meter())?, End::Done);
+/// # Ok::<(), SimError>(())
+/// ```
+pub fn run_within<E, M: Model<E> + ?Sized>(
+    model: &mut M,
+    queue: &mut EventQueue<E>,
+    meter: &mut Meter<'_>,
+) -> Result<End, SimError> {
+    while let Some((_, event)) = queue.peek() {
+        if let Err(end) = meter.spend(model.work(event)) {
+            return Ok(end);
+        }
+        if let Some((now, event)) = queue.pop() {
+            model.serve(now, event, queue)?;
+        }
+    }
+    Ok(End::Done)
 }
 
 #[cfg(test)]

@@ -301,15 +301,16 @@ impl Report {
     #[must_use]
     pub fn new(records: &[JobRecord], sites: &[SiteInfo], threshold: Span) -> Self {
         let mut endings: BTreeMap<String, usize> = BTreeMap::new();
-        let mut by_user: BTreeMap<UserId, Vec<&JobRecord>> = BTreeMap::new();
+        // Places take less memory than references: there may be 10^7 jobs of one user.
+        let mut by_user: BTreeMap<UserId, Vec<u32>> = BTreeMap::new();
         let mut by_site: BTreeMap<SiteId, (usize, Span, Money)> = BTreeMap::new();
-        for record in records {
+        for (at, record) in (0..).zip(records) {
             let ending = match &record.ending {
                 Ending::Refused(_) => "refused".to_owned(),
                 other => other.to_string(),
             };
             *endings.entry(ending).or_default() += 1;
-            by_user.entry(record.user).or_default().push(record);
+            by_user.entry(record.user).or_default().push(at);
             let mut seen: Vec<SiteId> = Vec::new();
             for part in &record.parts {
                 let (jobs, cpu_time, earned) = by_site.entry(part.site).or_insert(NOTHING);
@@ -338,15 +339,18 @@ impl Report {
             .collect();
         let users = by_user
             .into_iter()
-            .map(|(user, records)| UserReport {
-                user,
-                jobs: records.len(),
-                done: records.iter().filter(|record| record.ending == Ending::Done).count(),
-                paid: records.iter().map(|record| record.cost()).sum(),
-                cpu_time: records.iter().map(|record| record.cpu_time()).sum(),
-                wait: spans(records.iter().copied(), JobRecord::wait),
-                response: spans(records.iter().copied(), JobRecord::response),
-                bounded_slowdown: slowdowns(records.iter().copied(), threshold),
+            .map(|(user, places)| {
+                let of_user = || places.iter().map(|&at| &records[at as usize]);
+                UserReport {
+                    user,
+                    jobs: places.len(),
+                    done: of_user().filter(|record| record.ending == Ending::Done).count(),
+                    paid: of_user().map(JobRecord::cost).sum(),
+                    cpu_time: of_user().map(JobRecord::cpu_time).sum(),
+                    wait: spans(of_user(), JobRecord::wait),
+                    response: spans(of_user(), JobRecord::response),
+                    bounded_slowdown: slowdowns(of_user(), threshold),
+                }
             })
             .collect();
         let cost: Money = records.iter().map(JobRecord::cost).sum();

@@ -3,9 +3,8 @@
 use crate::SimError;
 use crate::cluster::{Cluster, Holder, LocalJob, Settled, Started};
 use crate::log::{EventLog, Happening};
-use crate::report::{Ending, JobRecord, Part, times};
+use crate::report::{Ending, JobRecord, Part, check_count, times};
 use sched_model::{JobId, Money, Refusal, SiteId, Span, Time};
-use std::collections::BTreeMap;
 
 /// What happens on a station.
 #[derive(Debug, Clone, Copy)]
@@ -37,6 +36,21 @@ pub(crate) struct Left {
     pub(crate) done: bool,
 }
 
+/// When the arrivals of a station are scheduled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Arrivals {
+    /// All before the first: several stations share an agenda, and those of one instant come station by station.
+    AtOnce,
+    /// Each when the one before it is served: the agenda stays short.
+    InTurn,
+}
+
+/// The places of so many jobs, which fit into `u32`: see [`MOST_JOBS`](crate::MOST_JOBS).
+fn places(count: usize) -> Result<Vec<u32>, SimError> {
+    check_count("local jobs", count)?;
+    Ok((0..u32::try_from(count).unwrap_or(u32::MAX)).collect())
+}
+
 #[derive(Debug)]
 pub(crate) struct Station<'a> {
     pub(crate) site: SiteId,
@@ -44,7 +58,10 @@ pub(crate) struct Station<'a> {
     /// Whether local jobs pay.
     local_pays: bool,
     jobs: &'a [LocalJob],
-    index: BTreeMap<JobId, usize>,
+    /// Places of the jobs, by their identifiers.
+    by_id: Vec<u32>,
+    /// Places of the jobs in order of submission, where they are scheduled one after another.
+    arrivals: Vec<u32>,
     pub(crate) records: Vec<JobRecord>,
     pub(crate) promises: Vec<Option<Time>>,
     /// The next pass that is scheduled.
@@ -58,21 +75,38 @@ impl<'a> Station<'a> {
         cluster: Cluster,
         jobs: &'a [LocalJob],
         local_pays: bool,
+        order: Arrivals,
         agenda: &mut Agenda<'_>,
     ) -> Result<Self, SimError> {
-        let mut index = BTreeMap::new();
-        for (at, job) in jobs.iter().enumerate() {
-            if index.insert(job.id(), at).is_some() {
-                return Err(SimError::RepeatedJob { job: job.id() });
+        let mut by_id = places(jobs.len())?;
+        by_id.sort_unstable_by_key(|&at| jobs[at as usize].id());
+        if let Some(twins) =
+            by_id.windows(2).find(|pair| jobs[pair[0] as usize].id() == jobs[pair[1] as usize].id())
+        {
+            return Err(SimError::RepeatedJob { job: jobs[twins[0] as usize].id() });
+        }
+        let mut arrivals = Vec::new();
+        match order {
+            Arrivals::AtOnce => {
+                for (at, job) in jobs.iter().enumerate() {
+                    agenda(job.submit(), class::ARRIVAL, StationEvent::Arrival(at))?;
+                }
             }
-            agenda(job.submit(), class::ARRIVAL, StationEvent::Arrival(at))?;
+            Arrivals::InTurn => {
+                arrivals = places(jobs.len())?;
+                arrivals.sort_by_key(|&at| jobs[at as usize].submit());
+                if let Some(&first) = arrivals.first() {
+                    agenda(jobs[first as usize].submit(), class::ARRIVAL, StationEvent::Arrival(0))?;
+                }
+            }
         }
         Ok(Self {
             site,
             cluster,
             local_pays,
             jobs,
-            index,
+            by_id,
+            arrivals,
             records: jobs.iter().map(record).collect(),
             promises: vec![None; jobs.len()],
             pass_at: None,
@@ -89,8 +123,13 @@ impl<'a> Station<'a> {
         log: &mut EventLog,
     ) -> Result<Option<Left>, SimError> {
         match event {
-            StationEvent::Arrival(index) => {
+            StationEvent::Arrival(number) => {
+                let index = self.arrivals.get(number).map_or(number, |&at| at as usize);
                 self.arrive(now, index, log)?;
+                if let Some(&next) = self.arrivals.get(number + 1) {
+                    let submit = self.jobs[next as usize].submit();
+                    agenda(submit, class::ARRIVAL, StationEvent::Arrival(number + 1))?;
+                }
                 self.ask_pass(now, agenda)?;
             }
             StationEvent::Due(holder) => {
@@ -106,6 +145,23 @@ impl<'a> Station<'a> {
             StationEvent::Pass => {}
         }
         Ok(None)
+    }
+
+    /// The place of a job in the list. O(log n).
+    fn place(&self, job: JobId) -> Result<usize, SimError> {
+        let found = self.by_id.binary_search_by_key(&job, |&at| self.jobs[at as usize].id());
+        let unknown = || SimError::UnknownJob { who: "a station".into(), job };
+        found.map(|at| self.by_id[at] as usize).map_err(|_| unknown())
+    }
+
+    /// Units of work of an event: a pass looks at all that wait.
+    pub(crate) fn work(&self, event: &StationEvent) -> u64 {
+        if matches!(event, StationEvent::Pass) { 1 + self.cluster.queue().len() as u64 } else { 1 }
+    }
+
+    /// What became of the jobs, and what they were promised.
+    pub(crate) fn into_results(self) -> (Vec<JobRecord>, Vec<Option<Time>>) {
+        (self.records, self.promises)
     }
 
     /// Starts a job in its reservation.
@@ -152,7 +208,7 @@ impl<'a> Station<'a> {
 
     fn pass(&mut self, now: Time, agenda: &mut Agenda<'_>, log: &mut EventLog) -> Result<(), SimError> {
         for Started { job, promise } in self.cluster.pass(now)? {
-            let index = self.index[&job.id()];
+            let index = self.place(job.id())?;
             self.records[index].start = Some(now);
             self.promises[index] = promise;
             log.note(now, Some(self.site), Happening::Started { job: job.id(), cpus: job.cpus() });
@@ -160,8 +216,8 @@ impl<'a> Station<'a> {
         }
         for job in self.cluster.take_refused() {
             let needed = job.cpus() as usize;
-            self.records[self.index[&job.id()]].ending =
-                Ending::Refused(Refusal::Horizon { needed, most: 0 });
+            let index = self.place(job.id())?;
+            self.records[index].ending = Ending::Refused(Refusal::Horizon { needed, most: 0 });
             log.note(now, Some(self.site), Happening::Refused(job.id()));
         }
         match self.cluster.next_promise() {
@@ -198,7 +254,9 @@ impl<'a> Station<'a> {
         if holder == Holder::Reserved(job) {
             return Ok(Some(Left { job, part, done }));
         }
-        let record = &mut self.records[self.index[&job]];
+        let index = self.place(job)?;
+        let record = &mut self.records[index];
+        record.parts.reserve_exact(1);
         record.parts.push(part);
         record.ending = if done { Ending::Done } else { Ending::Killed };
         Ok(None)

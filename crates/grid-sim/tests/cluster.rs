@@ -1,7 +1,7 @@
 //! The local policies on random jobs: against a textbook EASY, and against what each of them promises.
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
-use grid_sim::{Ending, LocalJob, Overrun, PolicyKind, Replay, ReplayOptions, easy, replay};
+use grid_sim::{Ending, LocalJob, Overrun, PolicyKind, Replay, ReplayOptions, easy, replay, replay_within};
 use proptest::prelude::*;
 use sched_model::*;
 
@@ -197,6 +197,43 @@ proptest! {
     fn first_come_first_served_keeps_the_order(jobs in jobs()) {
         let run = replay(&machine(), PolicyKind::Fcfs.build(), &jobs, &ReplayOptions::default()).unwrap();
         prop_assert!(run.records.windows(2).all(|pair| pair[0].start <= pair[1].start));
+    }
+
+    /// Against a walk over the list: each job starts when the one before has, and its CPUs are free.
+    #[test]
+    fn first_come_first_served_is_the_walk(jobs in jobs()) {
+        let run = replay(&machine(), PolicyKind::Fcfs.build(), &jobs, &ReplayOptions::default()).unwrap();
+        let mut running: Vec<(f64, u32)> = Vec::new();
+        let mut now = 0.0f64;
+        for (job, record) in jobs.iter().zip(&run.records) {
+            now = now.max(job.submit().get());
+            loop {
+                let busy: u32 = running.iter().filter(|(end, _)| *end > now).map(|(_, cpus)| cpus).sum();
+                if busy + job.cpus() <= CPUS {
+                    break;
+                }
+                now = running.iter().map(|(end, _)| *end).filter(|end| *end > now).fold(f64::INFINITY, f64::min);
+            }
+            prop_assert_eq!(record.start.unwrap().get(), now);
+            running.push((now + job.actual().min(job.requested()).get(), job.cpus()));
+        }
+    }
+
+    /// A run that was stopped tells what the whole run tells of the time until then.
+    #[test]
+    fn a_stopped_run_is_the_beginning_of_the_whole(jobs in jobs(), work in 0u64..400) {
+        for kind in PolicyKind::ALL {
+            let whole = replay(&machine(), kind.build(), &jobs, &ReplayOptions::default().log(true)).unwrap();
+            let options = ReplayOptions::default().log(true);
+            let limit = Limit::default().with_work(work);
+            let part = replay_within(&machine(), kind.build(), &jobs, &options, &mut limit.meter()).unwrap();
+            prop_assert_eq!(part.stopped.is_none(), part == whole);
+            prop_assert!(whole.log.entries().starts_with(part.log.entries()));
+            for (part, whole) in part.records.iter().zip(&whole.records) {
+                prop_assert!(part == whole || part.ending == Ending::Waiting);
+                prop_assert!(part.start.is_none() || part.start == whole.start);
+            }
+        }
     }
 
     #[test]

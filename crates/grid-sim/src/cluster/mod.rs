@@ -3,6 +3,7 @@
 mod job;
 mod pass;
 mod policy;
+mod waiting;
 
 pub use job::LocalJob;
 pub use pass::{LocalPolicy, Pass, QueuedJob};
@@ -10,9 +11,9 @@ pub use policy::{Conservative, Easy, Fcfs, PolicyKind};
 
 use crate::SimError;
 use crate::report::times;
-use pass::withdraw;
 use sched_model::{JobId, Machine, Profile, Span, Time};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use waiting::Waiting;
 
 /// What happens to a job that is not done when the time it asked for is up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -120,7 +121,7 @@ pub struct Cluster {
     policy: Box<dyn LocalPolicy>,
     overrun: Overrun,
     profile: Profile,
-    queue: Vec<QueuedJob>,
+    queue: Waiting,
     refused: Vec<LocalJob>,
     holds: BTreeMap<Holder, Hold>,
     freed: bool,
@@ -138,7 +139,7 @@ impl Cluster {
             policy,
             overrun: Overrun::default(),
             profile: Profile::of_machine(machine, now),
-            queue: Vec::new(),
+            queue: Waiting::default(),
             refused: Vec::new(),
             holds: BTreeMap::new(),
             freed: false,
@@ -213,14 +214,8 @@ impl Cluster {
         self.tick(now);
         let mut started = Vec::new();
         loop {
-            let mut pass = Pass {
-                now,
-                profile: &mut self.profile,
-                queue: &mut self.queue,
-                freed: std::mem::take(&mut self.freed),
-                started: std::mem::take(&mut started),
-                untimed: BTreeSet::new(),
-            };
+            let (freed, so_far) = (std::mem::take(&mut self.freed), std::mem::take(&mut started));
+            let mut pass = Pass::new(now, &mut self.profile, &mut self.queue, freed, so_far);
             self.policy.pass(&mut pass)?;
             let untimed = pass.untimed;
             started = pass.started;
@@ -228,8 +223,8 @@ impl Cluster {
                 break;
             }
             // Those behind them are served again, without them; the queue is shorter each time.
-            let leaves = |queued: &mut QueuedJob| untimed.contains(&queued.job.id);
-            self.refused.extend(self.queue.extract_if(.., leaves).map(|queued| queued.job));
+            let leaves = |queued: &QueuedJob| untimed.contains(&queued.job.id);
+            self.refused.extend(self.queue.take_where(leaves).iter().map(|queued| queued.job));
         }
         for queued in &started {
             let LocalJob { id, cpus, requested, actual, .. } = queued.job;
@@ -248,10 +243,10 @@ impl Cluster {
         std::mem::take(&mut self.refused)
     }
 
-    /// The earliest start that a waiting job is promised.
+    /// The earliest start that a waiting job is promised. O(1).
     #[must_use]
     pub fn next_promise(&self) -> Option<Time> {
-        self.queue.iter().filter_map(|queued| queued.promise).min()
+        self.queue.next_promise()
     }
 
     /// Reserves CPUs in advance, beside all that is held and promised.
@@ -327,8 +322,8 @@ impl Cluster {
             return Ok(None); // a step of nothing would come back for ever
         }
         if self.profile.min_free(hold.until, hold.until + span) < hold.cpus {
-            for queued in &mut self.queue {
-                withdraw(&mut self.profile, queued)?;
+            for index in 0..self.queue.len() {
+                self.queue.withdraw(index, &mut self.profile)?;
             }
             self.freed = true; // what the promises leave behind
         }

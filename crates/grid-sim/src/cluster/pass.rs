@@ -1,6 +1,7 @@
 //! The scheduling pass: all that a local policy may see and do.
 
 use super::LocalJob;
+use super::waiting::Waiting;
 use crate::SimError;
 use sched_model::{JobId, Profile, Time};
 use std::collections::BTreeSet;
@@ -68,15 +69,27 @@ pub trait LocalPolicy: std::fmt::Debug {
 #[derive(Debug)]
 pub struct Pass<'a> {
     pub(super) now: Time,
-    pub(super) profile: &'a mut Profile,
-    pub(super) queue: &'a mut Vec<QueuedJob>,
-    pub(super) freed: bool,
+    profile: &'a mut Profile,
+    queue: &'a mut Waiting,
+    freed: bool,
     pub(super) started: Vec<QueuedJob>,
     /// Jobs whose time vanishes in the rounding of the instant at which they would start.
     pub(super) untimed: BTreeSet<JobId>,
+    /// CPUs that are free now, if nothing has changed since they were counted.
+    free_now: Option<u32>,
 }
 
-impl Pass<'_> {
+impl<'a> Pass<'a> {
+    pub(super) fn new(
+        now: Time,
+        profile: &'a mut Profile,
+        queue: &'a mut Waiting,
+        freed: bool,
+        started: Vec<QueuedJob>,
+    ) -> Self {
+        Self { now, profile, queue, freed, started, untimed: BTreeSet::new(), free_now: None }
+    }
+
     /// The present.
     #[must_use]
     pub fn now(&self) -> Time {
@@ -92,6 +105,12 @@ impl Pass<'_> {
     /// CPUs that are free over time, given what runs, what is reserved and what is promised.
     pub fn profile(&self) -> &Profile {
         self.profile
+    }
+
+    /// The earliest start that a waiting job is promised. O(1).
+    #[must_use]
+    pub fn next_promise(&self) -> Option<Time> {
+        self.queue.next_promise()
     }
 
     /// Whether CPUs have been given back before their time since the last pass: if not, no promise can be brought
@@ -132,7 +151,7 @@ impl Pass<'_> {
     /// [`SimError::Model`] never, as long as the cluster's books are right.
     pub fn start(&mut self, index: usize) -> Result<bool, SimError> {
         let QueuedJob { job, promise, .. } = self.queue[index];
-        if promise.is_none() && self.profile.free_at(self.now) < job.cpus() {
+        if promise.is_none() && self.free_now() < job.cpus() {
             return Ok(false); // the common case of a full machine, without a search
         }
         self.withdraw(index)?;
@@ -148,9 +167,14 @@ impl Pass<'_> {
             return Ok(false);
         }
         self.profile.reserve(self.now, end, job.cpus())?;
+        self.free_now = None;
         let queued = self.queue.remove(index);
         self.started.push(queued);
         Ok(true)
+    }
+
+    fn free_now(&mut self) -> u32 {
+        *self.free_now.get_or_insert_with(|| self.profile.free_at(self.now))
     }
 
     /// Holds CPUs for a job from `start` on, in place of what was held for it before; as for [`start`](Self::start),
@@ -172,9 +196,8 @@ impl Pass<'_> {
             return Ok(());
         }
         self.profile.reserve(start, end, job.cpus()).map_err(|error| bad(error.to_string()))?;
-        let queued = &mut self.queue[index];
-        queued.promise = Some(start);
-        queued.first_promise.get_or_insert(start);
+        self.free_now = None;
+        self.queue.promise(index, start);
         Ok(())
     }
 
@@ -183,7 +206,10 @@ impl Pass<'_> {
     /// # Errors
     /// As for [`start`](Self::start).
     pub fn withdraw(&mut self, index: usize) -> Result<(), SimError> {
-        withdraw(self.profile, &mut self.queue[index])
+        if self.queue.withdraw(index, self.profile)? {
+            self.free_now = None;
+        }
+        Ok(())
     }
 
     /// The place of a job in the queue.
@@ -191,11 +217,4 @@ impl Pass<'_> {
     pub fn position(&self, job: JobId) -> Option<usize> {
         self.queue.iter().position(|queued| queued.job.id() == job)
     }
-}
-
-pub(super) fn withdraw(profile: &mut Profile, queued: &mut QueuedJob) -> Result<(), SimError> {
-    if let Some(start) = queued.promise.take() {
-        profile.release(start, start + queued.job.requested(), queued.job.cpus())?;
-    }
-    Ok(())
 }

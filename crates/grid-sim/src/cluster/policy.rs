@@ -85,7 +85,10 @@ impl LocalPolicy for Conservative {
 
     fn pass(&mut self, pass: &mut Pass<'_>) -> Result<(), SimError> {
         let now = pass.now();
-        let mut index = 0;
+        // With nothing given back and no promise due, only those who have come since the last pass can be served.
+        let stands = !pass.freed() && pass.next_promise().is_none_or(|promise| promise > now);
+        let promised = pass.queue().iter().rposition(|queued| queued.promise.is_some());
+        let mut index = if stands { promised.map_or(0, |last| last + 1) } else { 0 };
         while index < pass.queue().len() {
             let promise = pass.queue()[index].promise;
             // Most promises stand: what is held for them is given up only when there is something better.

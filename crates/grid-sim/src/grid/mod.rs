@@ -15,11 +15,11 @@ pub use two_phase::TwoPhaseBroker;
 
 use crate::SimError;
 use crate::cluster::{Cluster, Easy, LocalJob, LocalPolicy, Overrun};
-use crate::engine::{EventQueue, Model, run};
+use crate::engine::{EventQueue, Model, run_within};
 use crate::log::{EventLog, Happening};
 use crate::report::{Ending, JobRecord, Report, SiteInfo, check_count, default_threshold, times};
-use crate::station::{Left, Station, StationEvent, class};
-use sched_model::{Fate, JobId, Machine, Money, Refusal, SiteId, Span, Time};
+use crate::station::{Arrivals, Left, Station, StationEvent, class};
+use sched_model::{End, Fate, JobId, Limit, Machine, Meter, Money, Refusal, SiteId, Span, Time};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A machine of a grid with its local jobs and the policy that serves them.
@@ -100,6 +100,8 @@ pub struct GridOutcome {
     pub log: EventLog,
     /// Events served.
     pub events: u64,
+    /// What stopped it before all jobs had left, if anything did.
+    pub stopped: Option<End>,
 }
 
 impl Grid {
@@ -154,6 +156,22 @@ impl Grid {
     /// an id given twice, [`SimError::BadPlace`] and [`SimError::UnknownJob`] for a bad answer of the scheduler, and
     /// whatever the scheduler and the local policies give.
     pub fn run(self, jobs: &[GridJob], scheduler: &mut dyn BatchScheduler) -> Result<GridOutcome, SimError> {
+        self.run_within(jobs, scheduler, &mut Limit::without_limit().meter())
+    }
+
+    /// As [`run`](Self::run), but no further than the meter allows: one unit of work for each event, one for each waiting
+    /// job whenever a queue is served, and [`Meter::POLL`] and one for each waiting job and resource whenever the scheduler is
+    /// called. Jobs that
+    /// have not ended by then are [`Waiting`](crate::Ending::Waiting); the figures are of what has happened.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run).
+    pub fn run_within(
+        self,
+        jobs: &[GridJob],
+        scheduler: &mut dyn BatchScheduler,
+        meter: &mut Meter<'_>,
+    ) -> Result<GridOutcome, SimError> {
         check_count("jobs", jobs.len())?;
         let mut index = BTreeMap::new();
         for (at, job) in jobs.iter().enumerate() {
@@ -185,7 +203,7 @@ impl Grid {
             stations.push((site, Cluster::new(&machine, policy, start).with_overrun(self.overrun)));
         }
         let stations = stations.into_iter().zip(&keep).enumerate().map(|(at, ((site, cluster), local))| {
-            Station::new(site, cluster, local, false, &mut agenda(&mut queue, at))
+            Station::new(site, cluster, local, false, Arrivals::AtOnce, &mut agenda(&mut queue, at))
         });
         let stations = stations.collect::<Result<Vec<_>, _>>()?;
         for (at, job) in jobs.iter().enumerate() {
@@ -209,7 +227,7 @@ impl Grid {
             cycles: 0,
             log: EventLog::new(self.log),
         };
-        run(&mut model, &mut queue)?;
+        let end = run_within(&mut model, &mut queue, meter)?;
         let sites: Vec<SiteInfo> = sites.into_values().collect();
         let resources = model.stations.into_iter().map(|station| ResourceOutcome {
             site: station.site,
@@ -224,6 +242,7 @@ impl Grid {
             cycles: model.cycles,
             log: model.log,
             events: queue.served(),
+            stopped: (end != End::Done).then_some(end),
         })
     }
 }
@@ -412,6 +431,15 @@ impl Model<Event> for Brokered<'_> {
             }
             Event::Claim(index) => self.claim(now, index, queue),
             Event::Cycle => self.cycle(now, queue),
+        }
+    }
+
+    fn work(&self, event: &Event) -> u64 {
+        match event {
+            Event::Station(at, event) => self.stations[*at].work(event),
+            // A call of the scheduler may be long: the signal is asked before each.
+            Event::Cycle => Meter::POLL + self.pending.len() as u64 * self.stations.len() as u64,
+            Event::Submit(_) | Event::Claim(_) => 1,
         }
     }
 }

@@ -37,4 +37,4 @@ pub use config::Config;
 pub use gis::Assignment;
 pub use outcome::{SliceRecord, SystemOutcome};
 pub use schedulers::{GlobalScheduler, LocalScheduler, Schedulers};
-pub use system::{run, run_with};
+pub use system::{run, run_with, run_within};

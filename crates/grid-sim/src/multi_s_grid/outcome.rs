@@ -3,7 +3,7 @@
 use super::Assignment;
 use crate::log::EventLog;
 use crate::report::{JobRecord, Report};
-use sched_model::{Span, Time};
+use sched_model::{End, Span, Time};
 
 /// What happened in one time slice.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,6 +53,8 @@ pub struct SystemOutcome {
     pub events: u64,
     /// When the last event was served.
     pub end: Time,
+    /// What stopped it before its time was over, if anything did.
+    pub stopped: Option<End>,
 }
 
 pub(super) fn variance(values: impl Iterator<Item = f64> + Clone) -> f64 {

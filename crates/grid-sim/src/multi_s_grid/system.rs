@@ -8,7 +8,7 @@ use crate::engine::EventQueue;
 use crate::log::{EventLog, Happening};
 use crate::report::{Ending, JobRecord, Part, Report, SiteInfo, check_count};
 use auction_assign::strategy::{LocalRule, Strategy};
-use sched_model::{Job, JobId, Refusal, Site, Span, Time, UserId};
+use sched_model::{Job, JobId, Limit, Meter, Refusal, Site, Span, Time, UserId};
 use std::collections::BTreeMap;
 use workload_gen::multi_s_grid::GridUser;
 
@@ -40,18 +40,35 @@ pub fn run(
     seed: u64,
     replicate: u64,
 ) -> Result<SystemOutcome, SimError> {
+    run_within(sites, users, jobs, config, (seed, replicate), &mut Limit::without_limit().meter())
+}
+
+/// As [`run`], but no further than the meter allows: one unit of work for each event, and [`Meter::POLL`] and one for each
+/// waiting job and site in each slice. `draw` is the seed and the replicate. What waits or runs by then is so in the records.
+///
+/// # Errors
+/// As for [`run`].
+pub fn run_within(
+    sites: &[Site],
+    users: &[GridUser],
+    jobs: &[Job],
+    config: &Config,
+    draw: (u64, u64),
+    meter: &mut Meter<'_>,
+) -> Result<SystemOutcome, SimError> {
     let balanced = if config.strategy.balancing { LocalRule::Balanced } else { LocalRule::ShortestFirst };
     let mut strategy: Strategy = config.strategy;
     let mut local = config.local.unwrap_or(balanced);
-    run_with(
-        sites,
-        users,
-        jobs,
-        config,
-        seed,
-        replicate,
-        Schedulers { global: &mut strategy, local: &mut local },
-    )
+    let schedulers = Schedulers { global: &mut strategy, local: &mut local };
+    check_slice(config)?;
+    System::new(sites, users, jobs, config, schedulers)?.run(sites, draw, meter)
+}
+
+fn check_slice(config: &Config) -> Result<(), SimError> {
+    if config.strategy.slice <= Span::ZERO {
+        return Err(SimError::OutOfRange { what: "the time slice", expected: "positive", value: 0.0 });
+    }
+    Ok(())
 }
 
 /// As [`run`], with schedulers of one's own. Of the strategy of the configuration only the slice is used.
@@ -67,19 +84,9 @@ pub fn run_with<'a>(
     replicate: u64,
     schedulers: Schedulers<'a>,
 ) -> Result<SystemOutcome, SimError> {
-    if config.strategy.slice <= Span::ZERO {
-        return Err(SimError::OutOfRange { what: "the time slice", expected: "positive", value: 0.0 });
-    }
-    let mut system = System::new(sites, users, jobs, config, schedulers)?;
-    system.begin(seed, replicate)?;
-    // Failures never cease, so the run is bounded in time.
-    let horizon = Time::new(config.strategy.slice.get() * f64::from(config.slices))?;
-    while system.left < jobs.len() {
-        let Some((now, event)) = system.queue.pop_until(horizon) else { break };
-        system.end = now;
-        system.serve(now, event)?;
-    }
-    Ok(system.outcome(sites))
+    check_slice(config)?;
+    let unlimited = Limit::without_limit();
+    System::new(sites, users, jobs, config, schedulers)?.run(sites, (seed, replicate), &mut unlimited.meter())
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -189,6 +196,32 @@ impl<'a> System<'a> {
             log: EventLog::new(config.log),
             end: Time::ZERO,
         })
+    }
+
+    fn run(
+        mut self,
+        sites: &[Site],
+        draw: (u64, u64),
+        meter: &mut Meter<'_>,
+    ) -> Result<SystemOutcome, SimError> {
+        self.begin(draw.0, draw.1)?;
+        // Failures never cease, so the run is bounded in time.
+        let horizon = Time::new(self.config.strategy.slice.get() * f64::from(self.config.slices))?;
+        let mut stopped = None;
+        while self.left < self.jobs.len() {
+            let slice = matches!(self.queue.peek(), Some((_, Event::Slice(_))));
+            // The schedulers may take long: the signal is asked before each call.
+            let waiting =
+                if slice { Meter::POLL + self.pool.len() as u64 * sites.len() as u64 } else { 0 };
+            stopped = meter.spend(1 + waiting).err();
+            if stopped.is_some() {
+                break;
+            }
+            let Some((now, event)) = self.queue.pop_until(horizon) else { break };
+            self.end = now;
+            self.serve(now, event)?;
+        }
+        Ok(SystemOutcome { stopped, ..self.outcome(sites) })
     }
 
     /// Schedules the first failures, departures and the first slice.
@@ -330,6 +363,7 @@ impl<'a> System<'a> {
             log: self.log,
             events: self.queue.served(),
             end: self.end,
+            stopped: None,
         }
     }
 }
