@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Plans of whole batches beside the joint optimum: `econsched plan` at each effort, and one model of everything in CP-SAT.
+"""Plans of whole batches beside the joint optimum: the planner at each effort, and one model of everything in CP-SAT.
 
-    cargo build --release
+    cargo build --release -p joint-plan --example cases
     python3 -m venv /tmp/peers && /tmp/peers/bin/pip install ortools
-    /tmp/peers/bin/python benches/peers/plan_optimum.py target/release/econsched [--sizes small,middle] [--count 10] [--seconds 20]
+    /tmp/peers/bin/python benches/peers/plan_optimum.py target/release/examples/cases [--sizes small,middle,large,huge]
+        [--count 10] [--seconds 20] [--same-time] [--keep FOLDER]
 
 Spans are whole numbers and charges tenths, so that CP-SAT's whole numbers are exact. The limit of the batch is what the
 plan of the cycle by `amp` uses of it, so that every method works under the limit that the cycle has set. CP-SAT has one
-worker, as the program has: first the most jobs, then the goal. "left" is the distance of a plan from the optimum (from
-the greatest of all bounds, where CP-SAT ended without proof), "proven" what the plan says of itself. Every scenario drawn
-counts.
+worker, as the planner has: first the most jobs, then the goal; `--same-time` gives it the time that `hard` took as well,
+with the cycle's plan as its hint. "left" is the distance of a plan from the optimum (from the greatest of all bounds,
+where CP-SAT ended without proof), "proven" what the plan says of itself. Every scenario drawn counts. Results of CP-SAT
+are kept in the folder of `--keep`, so that a second run need not solve again.
 """
 
 import argparse
@@ -17,11 +19,18 @@ import json
 import random
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 
-SIZES = {"small": ((8, 20), (3, 8)), "middle": ((40, 40), (16, 16)), "large": ((100, 100), (40, 40))}
+SIZES = {
+    "small": ((8, 20), (3, 8)),
+    "middle": ((40, 40), (16, 16)),
+    "upper": ((60, 60), (24, 24)),
+    "large": ((100, 100), (40, 40)),
+    "huge": ((1000, 1000), (200, 200)),
+}
 SPEEDS = [1.0, 1.5, 2.0, 2.5, 3.0]
 HORIZON = 600
 
@@ -60,27 +69,20 @@ def slots(case):
     return free
 
 
-def ours(program, path, goal, effort, limit):
-    command = [program, "plan", str(path), "--criterion", goal, "--effort", effort, "--json"]
-    if limit is not None:
-        command += ["--limit", str(limit)]
-    start = time.perf_counter()
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
-    seconds = time.perf_counter() - start
-    if run.returncode not in (0, 1):
-        raise SystemExit(run.stderr)
-    plan = json.loads(run.stdout)
-    placed = sum(1 for job in plan["jobs"] if "placed" in (job["fate"] or {}))
-    gap = (plan.get("distance") or {}).get("gap")
-    sums = {"min-time": plan["total_runtime"], "min-cost": plan["total_cost"]}
-    uses = {"min-time": plan["total_cost"], "min-cost": plan["total_runtime"]}
-    return {"placed": placed, "value": sums[goal], "uses": uses[goal], "gap": gap, "seconds": seconds}
+def text(case):
+    """A case as the planner's example reads it."""
+    lines = [f"slot {node} {speed} {price / 10} {start} {end}" for node, speed, price, start, end in slots(case)]
+    for job in case["jobs"]:
+        request = job["request"]
+        lines.append(f"job {job['id']} {request['nodes']} {request['work']} {request['price_limit']}")
+    return "\n".join(lines) + "\n"
 
 
 def cp_sat(case, goal, limit, seconds):
     """The joint optimum: (jobs placed, value, bound, seconds, proven)."""
     from ortools.sat.python import cp_model
 
+    begin = time.perf_counter()
     model = cp_model.CpModel()
     on_node, placed, runtimes, costs = {}, [], [], []
     for job in case["jobs"]:
@@ -89,14 +91,14 @@ def cp_sat(case, goal, limit, seconds):
         start = model.new_int_var(0, HORIZON, "")
         runtime = model.new_int_var(0, HORIZON, "")
         used, cost = [], []
-        for node, speed, price, begin, end in slots(case):
+        for node, speed, price, free, end in slots(case):
             span = round(request["work"] / speed)
-            if begin + span > end:
+            if free + span > end:
                 continue
             taken = model.new_bool_var("")
             interval = model.new_optional_fixed_size_interval_var(start, span, taken, "")
             on_node.setdefault(node, []).append(interval)
-            model.add(start >= begin).only_enforce_if(taken)
+            model.add(start >= free).only_enforce_if(taken)
             model.add(start + span <= end).only_enforce_if(taken)
             model.add(runtime >= span).only_enforce_if(taken)
             used.append(taken)
@@ -115,22 +117,27 @@ def cp_sat(case, goal, limit, seconds):
     model.add(limited <= int(limit * (10 if goal == "min-time" else 1) + 1e-6))
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
-    solver.parameters.max_time_in_seconds = seconds
-    begin = time.perf_counter()
+    solver.parameters.max_time_in_seconds = max(0.01, seconds - (time.perf_counter() - begin))
     model.maximize(sum(placed))
     first = solver.solve(model)
+    elapsed = time.perf_counter() - begin
     if first not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return None
+        return {"placed": 0, "value": None, "bound": None, "seconds": elapsed, "proven": False}
     most, proven = round(solver.objective_value), first == cp_model.OPTIMAL
-    model.add(sum(placed) == most)
+    scale = 1 if goal == "min-time" else 10
+    found = solver.value(objective)
+    # The second search begins with the plan of the first.
+    model.clear_hints()
+    for index in range(len(model.proto.variables)):
+        model.add_hint(model.get_int_var_from_proto_index(index), solver.response_proto.solution[index])
+    model.add(sum(placed) >= most)
     model.clear_objective()
     model.minimize(objective)
-    solver.parameters.max_time_in_seconds = max(1.0, seconds - (time.perf_counter() - begin))
+    solver.parameters.max_time_in_seconds = max(0.01, seconds - elapsed)
     second = solver.solve(model)
     elapsed = time.perf_counter() - begin
     if second not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return {"placed": most, "value": None, "bound": None, "seconds": elapsed, "proven": False}
-    scale = 1 if goal == "min-time" else 10
+        return {"placed": most, "value": found / scale, "bound": None, "seconds": elapsed, "proven": False}
     value, bound = solver.objective_value / scale, solver.best_objective_bound / scale
     proven = proven and second == cp_model.OPTIMAL
     return {"placed": most, "value": value, "bound": bound, "seconds": elapsed, "proven": proven}
@@ -139,57 +146,82 @@ def cp_sat(case, goal, limit, seconds):
 def percent(values):
     values = sorted(v for v in values if v is not None)
     if not values:
-        return "- / - / -"
+        return "-"
     high = values[min(len(values) - 1, int(0.9 * len(values)))]
     return f"{statistics.mean(values):.2f} / {high:.2f} / {values[-1]:.2f}"
+
+
+def kept(path, solve):
+    """The result in this file, or else the one of `solve`, which goes there."""
+    if not path.exists():
+        path.write_text(json.dumps(solve()))
+    return json.loads(path.read_text())
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("program")
     arguments.add_argument("--sizes", default="small,middle")
+    arguments.add_argument("--goals", default="min-time,min-cost")
+    arguments.add_argument("--efforts", default="quick,normal,hard")
     arguments.add_argument("--count", type=int, default=10)
-    arguments.add_argument("--seconds", type=float, default=20.0)
-    arguments.add_argument("--rows", action="store_true", help="one line for each scenario")
+    arguments.add_argument("--first", type=int, default=0, help="number of the first scenario")
+    arguments.add_argument("--seconds", type=float, default=20.0, help="for CP-SAT; 0 leaves it out")
+    arguments.add_argument("--same-time", action="store_true", help="CP-SAT in the time of the last effort as well")
+    arguments.add_argument("--ours", default="", help="further arguments of the planner's example: --work 1000000")
+    arguments.add_argument("--keep", help="folder for cases and results of CP-SAT")
+    arguments.add_argument("--rows", action="store_true", help="one line for each plan")
     given = arguments.parse_args()
-    print("| size | goal | method | jobs lost | left, mean / p90 / worst % | proven, mean / p90 / worst % | median s |")
-    print("|---|---|---|---|---|---|---|")
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(given.keep or temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        head = "| size | goal | method | jobs lost | left, mean / p90 / worst % | proven, mean / p90 / worst % | seconds, median / worst |"
+        print(f"{head}\n|---|---|---|---|---|---|---|")
         for size in given.sizes.split(","):
-            nodes, jobs = SIZES[size]
-            for goal in ["min-time", "min-cost"]:
-                table = {method: [] for method in ["quick", "normal", "hard", "CP-SAT"]}
-                unproven = 0
-                for seed in range(given.count):
-                    case = scenario(seed, nodes, jobs)
-                    path = Path(folder) / "case.json"
-                    path.write_text(json.dumps(case))
-                    limit = ours(given.program, path, goal, "quick", None)["uses"]
-                    plans = {e: ours(given.program, path, goal, e, limit) for e in ["quick", "normal", "hard"]}
-                    best = cp_sat(case, goal, limit, given.seconds)
-                    if best is None or best["value"] is None:
-                        unproven += 1
-                        reference = None
-                    else:
-                        unproven += not best["proven"]
-                        bounds = [p["value"] / (1 + p["gap"]) for p in plans.values() if p["gap"] is not None and p["placed"] == best["placed"]]
-                        reference = best["value"] if best["proven"] else max([best["bound"], *bounds])
-                        left = 100 * (best["value"] - reference) / reference if reference else 0.0
-                        table["CP-SAT"].append((0, left, left, best["seconds"]))
-                    for effort, plan in plans.items():
-                        lost = max(0, best["placed"] - plan["placed"]) if best else 0
-                        same = best and plan["placed"] == best["placed"] and reference
-                        left = 100 * (plan["value"] - reference) / reference if same else None
-                        proven = 100 * plan["gap"] if plan["gap"] is not None else None
-                        table[effort].append((lost, left, proven, plan["seconds"]))
-                    if given.rows:
-                        print(seed, goal, best, plans, flush=True)
-                for method, rows in table.items():
-                    note = f" ({unproven} without proof)" if method == "CP-SAT" and unproven else ""
-                    lost = sum(row[0] for row in rows)
-                    seconds = statistics.median(row[3] for row in rows) if rows else float("nan")
-                    left, proven = percent([r[1] for r in rows]), percent([r[2] for r in rows])
-                    print(f"| {size} | {goal} | {method}{note} | {lost} | {left} | {proven} | {seconds:.2f} |", flush=True)
+            for goal in given.goals.split(","):
+                compare(given, folder, size, goal)
+
+
+def compare(given, folder, size, goal):
+    rows, unproven, ahead = {}, 0, 0
+    for seed in range(given.first, given.first + given.count):
+        case = scenario(seed, *SIZES[size])
+        path = folder / f"{size}-{seed}.txt"
+        path.write_text(text(case))
+        command = [given.program, "--goals", goal, "--efforts", given.efforts, *given.ours.split(), str(path)]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        if run.returncode != 0:
+            sys.exit(run.stderr)
+        plans = [json.loads(line) for line in run.stdout.splitlines()]
+        limit = plans[0]["limit"]
+        peers = {}
+        if given.seconds > 0:
+            name = f"{size}-{seed}-{goal}-{given.seconds:g}.json"
+            peers["CP-SAT"] = kept(folder / name, lambda: cp_sat(case, goal, limit, given.seconds))
+            unproven += not peers["CP-SAT"]["proven"]
+        if given.same_time:
+            peers["CP-SAT, same time"] = cp_sat(case, goal, limit, plans[-1]["seconds"])
+        plans += [{"method": name, **peer} for name, peer in peers.items()]
+        most = max(plan["placed"] for plan in plans)
+        best = peers.get("CP-SAT")
+        bounds = [p["bound"] for p in plans if p.get("bound") is not None and p["placed"] == most]
+        proven = best is not None and best["proven"]
+        reference = best["value"] if proven else max(bounds, default=None)
+        for plan in plans:
+            value, bound = plan["value"], plan.get("bound")
+            same = plan["placed"] == most and reference and value is not None
+            left = 100 * (value - reference) / reference if same else None
+            gap = 100 * max(0.0, value - bound) / bound if value is not None and bound else None
+            rows.setdefault(plan["method"], []).append((most - plan["placed"], left, gap, plan["seconds"]))
+            if given.rows:
+                print(size, seed, goal, json.dumps({k: v for k, v in plan.items() if k not in ("case", "goal")}), left, gap, flush=True)
+    for method, of_method in rows.items():
+        note = f" ({unproven} of {given.count} without proof)" if method == "CP-SAT" and unproven else ""
+        lost = sum(row[0] for row in of_method)
+        left, gap = percent([row[1] for row in of_method]), percent([row[2] for row in of_method])
+        seconds = [row[3] for row in of_method]
+        times = f"{statistics.median(seconds):.3f} / {max(seconds):.3f}"
+        print(f"| {size} | {goal} | {method}{note} | {lost} | {left} | {gap} | {times} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -82,7 +82,7 @@ fn enumerate(instance: &Instance, search: &PricedSearch, prices: &NodeTimePrices
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3_000))]
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
     #[test]
     fn no_window_has_a_lesser_value(instance in instance()) {
         let prices = NodeTimePrices::new(instance.prices.iter().copied()).unwrap();
@@ -94,6 +94,12 @@ proptest! {
         let found = search.find(&instance.slots, &instance.request, Time::ZERO, &prices).unwrap();
         let best = enumerate(&instance, &search, &prices);
         prop_assert_eq!(found.as_ref().map(|found| found.value), best);
+        for below in [-3.0, 0.0, 7.5, 20.0, 41.0].into_iter().chain(best).chain(best.map(f64::next_up)) {
+            let (found, error) =
+                search.search(&instance.slots, &instance.request, Time::ZERO, &prices, below).unwrap();
+            prop_assert_eq!(found.map(|found| found.value), best.filter(|&best| best < below));
+            prop_assert!((0.0..1e-9).contains(&error));
+        }
         if let Some(found) = found {
             let checker = Checker::new(&instance.slots, Rules::per_window(1.0).with_holding(instance.holding));
             prop_assert_eq!(checker.window(&found.window, &instance.request), vec![]);

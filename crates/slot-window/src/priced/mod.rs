@@ -25,11 +25,11 @@ use sweep::Sweep;
 ///
 /// * **Guarantee**: exact among all windows that keep to the rules, at whatever instant they start. The returned value
 ///   is computed from the window itself; sums of prices carry the rounding of doubles.
-/// * **Complexity**: with m usable slots, p prices on their nodes, w slots live at once, and r different spans: at most
-///   r sweeps (one where the runtime has no weight) of O((m + p) (log(m + p) + w)), and a subset problem at those
-///   starts where the windows of least value are too dear for the budget. Longer spans are swept only while they can
-///   still give a better window.
-/// * **Ties**: the shorter level, then the earlier start.
+/// * **Complexity**: with m usable slots, p prices on their nodes, w slots live at once, and r different spans: one
+///   sweep (r where all nodes are held for the slowest) of O((m + p) (log(m + p) + w)), at starts where a better window
+///   may be O(r w), and a subset problem where the windows of least value are too dear for the budget. Slots that can
+///   not be part of a window below the best one known are passed over.
+/// * **Ties**: the earlier start, then the longer runtime.
 /// * **Errors**: [`WindowError`] for malformed input only.
 ///
 /// ```
@@ -118,10 +118,46 @@ impl PricedSearch {
         from: Time,
         prices: &NodeTimePrices,
     ) -> Result<Option<PricedWindow>, WindowError> {
-        let mut sweep = Sweep::new(self, slots, request, from, prices)?;
-        let Some(best) = sweep.best()? else { return Ok(None) };
-        let value = self.value(&best, from, prices);
-        Ok(Some(PricedWindow { window: best, value }))
+        self.find_below(slots, request, from, prices, f64::INFINITY)
+    }
+
+    /// As [`find`](Self::find), where only a window of a value below `below` is wanted: `None` where there is none.
+    ///
+    /// Whoever knows a good window already says its value here: slots that no better window can have are passed over,
+    /// which are most of them in large lists.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find).
+    pub fn find_below(
+        &self,
+        slots: &SlotList,
+        request: &ResourceRequest,
+        from: Time,
+        prices: &NodeTimePrices,
+        below: f64,
+    ) -> Result<Option<PricedWindow>, WindowError> {
+        Ok(self.search(slots, request, from, prices, below)?.0)
+    }
+
+    /// As [`find_below`](Self::find_below), with the most by which rounding can hide a window: none has a value below
+    /// that of the window found, or below `below` where none is found, less this.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find).
+    pub fn search(
+        &self,
+        slots: &SlotList,
+        request: &ResourceRequest,
+        from: Time,
+        prices: &NodeTimePrices,
+        below: f64,
+    ) -> Result<(Option<PricedWindow>, f64), WindowError> {
+        let mut sweep = Sweep::new(self, slots, request, from, prices, below)?;
+        let best = sweep.best()?.map(|window| {
+            let value = self.value(&window, from, prices);
+            PricedWindow { window, value }
+        });
+        Ok((best, sweep.error()))
     }
 }
 

@@ -24,6 +24,8 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct NodeTimePrices {
     nodes: BTreeMap<NodeId, Vec<Point>>,
+    /// The greatest number of instants of a node, and the greatest sum of its prices.
+    most: (usize, f64),
 }
 
 /// An instant with the sum of the prices up to it, itself included.
@@ -54,13 +56,28 @@ impl NodeTimePrices {
             });
             points.collect()
         };
-        Ok(Self { nodes: sorted.into_iter().map(|(node, instants)| (node, cumulative(instants))).collect() })
+        let nodes: BTreeMap<NodeId, Vec<Point>> =
+            sorted.into_iter().map(|(node, instants)| (node, cumulative(instants))).collect();
+        let most = nodes.values().fold((0, 0.0_f64), |most, points: &Vec<Point>| {
+            (most.0.max(points.len()), most.1.max(points.last().map_or(0.0, |last| last.up_to)))
+        });
+        Ok(Self { nodes, most })
     }
 
     /// What a placement on `node` from `start` to `end` pays: the prices at instants after `start`, up to `end`.
     /// O(log p) for p prices of the node.
     pub fn between(&self, node: NodeId, start: Time, end: Time) -> f64 {
         between(self.points(node), start.get(), end.get())
+    }
+
+    /// The greatest number of instants with prices on a node.
+    pub(super) fn most_points(&self) -> usize {
+        self.most.0
+    }
+
+    /// The greatest sum of the prices of a node.
+    pub(super) fn most_of_a_node(&self) -> f64 {
+        self.most.1
     }
 
     pub(super) fn points(&self, node: NodeId) -> &[Point] {

@@ -1,0 +1,126 @@
+//! Plans of cases from files, at each effort: one line of JSON for each plan. `benches/peers/plan_optimum.py` draws the
+//! cases and compares.
+//!
+//!     cargo run --release -p joint-plan --example cases -- [--goals min-time,min-cost] [--efforts quick,normal,hard]
+//!         [--work UNITS] [--seconds S] CASE...
+//!
+//! A case is text: lines `slot NODE SPEED PRICE START END` and `job ID NODES WORK PRICE_LIMIT`. The limit of a batch is what
+//! the plan of the cycle by AMP uses of it, so that every method works under the limit that the cycle has set.
+
+use batch_dp::{Goal, Planner, Problem};
+use joint_plan::{Effort, JointGoal, JointPlanner};
+use sched_model::check::{Checker, Rules};
+use sched_model::*;
+use slot_window::{AlternativesSearch, Amp};
+use std::error::Error;
+use std::time::{Duration, Instant};
+
+struct Case {
+    slots: SlotList,
+    batch: Batch,
+}
+
+fn read(path: &str) -> Result<Case, Box<dyn Error>> {
+    let (mut slots, mut jobs) = (Vec::new(), Vec::new());
+    for line in std::fs::read_to_string(path)?.lines() {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.as_slice() {
+            ["slot", node, speed, price, start, end] => {
+                let node =
+                    Node::new(NodeId(node.parse()?), Speed::new(speed.parse()?)?, Price::new(price.parse()?)?);
+                slots.push(Slot::new(node, Time::new(start.parse()?)?, Time::new(end.parse()?)?)?);
+            }
+            ["job", id, nodes, work, limit] => {
+                let request = ResourceRequest::new(nodes.parse()?, Work::new(work.parse()?)?)?;
+                let request = request.with_price_limit(Price::new(limit.parse()?)?);
+                jobs.push(Job::new(JobId(id.parse()?), request));
+            }
+            [] => {}
+            _ => return Err(format!("{path}: what is {line:?}?").into()),
+        }
+    }
+    slots.sort_by_key(|slot| (slot.start(), slot.node()));
+    Ok(Case { slots: SlotList::new(slots)?, batch: Batch::new(jobs)? })
+}
+
+fn sums(schedule: &Schedule) -> (usize, f64, f64) {
+    (schedule.placed().count(), schedule.total_runtime().get(), schedule.cost().get())
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let (mut goals, mut efforts) = ("min-time,min-cost".to_owned(), "quick,normal,hard".to_owned());
+    let (mut work, mut seconds, mut paths) = (None, None, Vec::new());
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        let mut value = || arguments.next().ok_or("a flag without its value");
+        match argument.as_str() {
+            "--goals" => goals = value()?,
+            "--efforts" => efforts = value()?,
+            "--work" => work = Some(value()?.parse::<u64>()?),
+            "--seconds" => seconds = Some(value()?.parse::<f64>()?),
+            _ => paths.push(argument),
+        }
+    }
+    let rules = Rules::per_window(1.0);
+    for path in &paths {
+        let case = read(path)?;
+        for goal in goals.split(',') {
+            let asked = match goal {
+                "min-time" => Goal::MinTime { budget: None },
+                "min-cost" => Goal::MinCost { time_limit: None },
+                other => return Err(format!("no goal {other}").into()),
+            };
+            let begin = Instant::now();
+            let found = AlternativesSearch::new(Amp::new()).with_max_per_job(50);
+            let found = found.find(&case.slots, &case.batch, Time::ZERO)?;
+            let chosen = Planner::new(asked).plan(found.offers())?;
+            let took = begin.elapsed().as_secs_f64();
+            let (placed, runtime, cost) = sums(&chosen.schedule);
+            let (value, limit) = if goal == "min-time" { (runtime, cost) } else { (cost, runtime) };
+            let problem = match chosen.problem {
+                Problem::MinTime { .. } => Problem::MinTime { budget: limit },
+                _ => Problem::MinCost { time_limit: limit },
+            };
+            let joint = JointGoal::of_problem(problem).ok_or("a goal that no plan knows")?;
+            let name = format!("\"case\": {path:?}, \"goal\": {goal:?}, \"limit\": {limit:?}");
+            println!(
+                "{{{name}, \"method\": \"cycle\", \"placed\": {placed}, \"value\": {value:?}, \"seconds\": {took:.5}}}"
+            );
+            for effort in efforts.split(',') {
+                let level = match effort {
+                    "quick" => Effort::Quick,
+                    "normal" => Effort::Normal,
+                    "hard" => Effort::Hard,
+                    other => return Err(format!("no effort {other}").into()),
+                };
+                let mut within = Limit::default().with_relative_gap(1e-3);
+                if let Some(work) = work {
+                    within = within.with_work(work);
+                }
+                let begin = Instant::now();
+                if let Some(seconds) = seconds {
+                    let end = begin + Duration::from_secs_f64(seconds);
+                    within = within
+                        .with_work(u64::MAX)
+                        .with_memory(u64::MAX)
+                        .with_signal(StopSignal::when(move || Instant::now() >= end));
+                }
+                let planner = JointPlanner::new(rules).with_effort(level).with_limit(within);
+                let planner = planner.with_known_plan(chosen.schedule.clone());
+                let plan = planner.plan(&case.slots, &case.batch, Time::ZERO, joint)?;
+                let took = begin.elapsed().as_secs_f64();
+                if !Checker::new(&case.slots, rules).schedule(&plan.schedule, &case.batch).is_empty() {
+                    return Err(format!("{path}: the checker objects").into());
+                }
+                let placed = sums(&plan.schedule).0;
+                let bound = plan.bound.map_or("null".to_owned(), |bound| format!("{bound:?}"));
+                println!(
+                    "{{{name}, \"method\": {effort:?}, \"placed\": {placed}, \"unplaceable\": {}, \"value\": {:?}, \
+                     \"bound\": {bound}, \"seconds\": {took:.5}, \"work\": {}, \"end\": \"{}\", \"windows\": {}}}",
+                    plan.unplaceable, plan.objective, plan.work, plan.end, plan.windows
+                );
+            }
+        }
+    }
+    Ok(())
+}
