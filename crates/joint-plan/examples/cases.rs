@@ -26,8 +26,11 @@ fn read(path: &str) -> Result<Case, Box<dyn Error>> {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.as_slice() {
             ["slot", node, speed, price, start, end] => {
-                let node =
-                    Node::new(NodeId(node.parse()?), Speed::new(speed.parse()?)?, Price::new(price.parse()?)?);
+                let node = Node::new(
+                    NodeId(node.parse()?),
+                    Speed::new(speed.parse()?)?,
+                    Price::new(price.parse()?)?,
+                );
                 slots.push(Slot::new(node, Time::new(start.parse()?)?, Time::new(end.parse()?)?)?);
             }
             ["job", id, nodes, work, limit] => {

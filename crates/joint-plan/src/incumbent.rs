@@ -1,6 +1,6 @@
 //! The best plan so far.
 
-use crate::columns::Cell;
+use crate::ascent::Cell;
 use sched_model::check::{Holding, Rules};
 use sched_model::{Job, Placement, Slot, SlotList, Time, Window, affordable, exact_sum};
 
@@ -26,7 +26,7 @@ impl Incumbent {
     ) -> bool {
         let windows: Vec<Option<Window>> = windows.into_iter().collect();
         let placed = || windows.iter().flatten();
-        if !affordable(placed().map(|window| cell.terms.weight(window)), cell.limit) {
+        if !keeps_to_limit(cell, &windows) {
             return false;
         }
         let left_out = windows.len() - placed().count();
@@ -54,6 +54,11 @@ impl Incumbent {
     pub(crate) fn weight(&self, cell: &Cell<'_>) -> f64 {
         exact_sum(self.windows.iter().flatten().map(|window| cell.terms.weight(window)))
     }
+}
+
+/// Whether these windows together keep to the limit.
+pub(crate) fn keeps_to_limit(cell: &Cell<'_>, windows: &[Option<Window>]) -> bool {
+    affordable(windows.iter().flatten().map(|window| cell.terms.weight(window)), cell.limit)
 }
 
 /// Windows moved to earlier starts on the same nodes as long as there is room: neither cost nor runtime changes.

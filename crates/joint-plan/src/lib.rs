@@ -30,10 +30,10 @@
 // Says in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod columns;
+mod ascent;
+mod dive;
 mod error;
 mod incumbent;
-mod master;
 mod neighbourhood;
 mod planner;
 mod pool;

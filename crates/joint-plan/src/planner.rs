@@ -1,9 +1,9 @@
-//! The planner: portfolio, column generation, choice, neighbourhoods.
+//! The planner: portfolio, prices, choice, neighbourhoods.
 
 use crate::JointError;
-use crate::columns::{Cell, Columns, Stopped};
+use crate::ascent::{Aim, Ascent, Cell, Stopped};
+use crate::dive::Dives;
 use crate::incumbent::{Incumbent, shift_to_earlier_starts};
-use crate::master::Duals;
 use crate::neighbourhood::{choose, improve};
 use crate::pool::Pool;
 use crate::portfolio::{ORDERS, Order, cycle, searches};
@@ -22,7 +22,7 @@ pub enum Effort {
     /// Several searches in several orders of the jobs, all their windows chosen among with their conflicts, and the
     /// bound of each job alone.
     Normal,
-    /// The same, then column generation on node-time prices and large neighbourhoods, and the bound of the prices.
+    /// The same, then prices of node-time by dual ascent and large neighbourhoods, and the bound of the prices.
     #[default]
     Hard,
 }
@@ -32,8 +32,8 @@ pub enum Effort {
 ///
 /// Sources: the cycle of V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for
 /// Economic Scheduling in Distributed Systems*, 2011, cuts every window it finds out of the free time, job after job,
-/// and so decides what may be chosen. Here the windows of many cycles, and of searches under prices of node-time (column
-/// generation: L. Wolsey, *Integer Programming*, 1998, chapter 11), stand side by side, and the choice knows which of
+/// and so decides what may be chosen. Here the windows of many cycles, and of searches under prices of node-time (the
+/// Lagrangian relaxation: L. Wolsey, *Integer Programming*, 1998, chapter 10), stand side by side, and the choice knows which of
 /// them overlap. Large neighbourhoods: P. Shaw, *Using constraint programming and local search methods to solve vehicle
 /// routing problems*, 1998.
 ///
@@ -112,23 +112,25 @@ impl JointPlan {
 /// The bound of each job alone.
 #[derive(Debug)]
 pub struct AloneBound {
-    columns: Columns,
+    ascent: Ascent,
 }
 
 impl AloneBound {
     /// Jobs that have no window even if they are alone.
     pub fn unplaceable(&self) -> usize {
-        self.columns.without_window().len()
+        self.ascent.without_window().len()
     }
 
     /// A lower bound of the objective of every plan that leaves out exactly so many of the other jobs.
     pub fn leaving_out(&self, count: usize) -> f64 {
-        self.columns.bound(count).unwrap_or(f64::NEG_INFINITY)
+        self.ascent.bound(count).unwrap_or(f64::NEG_INFINITY)
     }
 }
 
-/// Rounds of column generation at most.
-const ROUNDS: usize = 60;
+/// Steps of the dual ascent at most.
+const STEPS: usize = 150;
+/// Steps from one dive to the next.
+const DIVE_EVERY: usize = 5;
 /// Alternatives of a job in a cycle of the portfolio.
 const ALTERNATIVES: usize = 5;
 /// Alternatives of a job in the cycle of [`Effort::Quick`].
@@ -182,10 +184,10 @@ impl JointPlanner {
         goal: JointGoal,
     ) -> Result<AloneBound, JointError> {
         let cell = self.cell(slots, batch, from, goal)?;
-        let (mut pool, mut columns) = (Pool::new(cell.jobs.len()), Columns::default());
+        let (mut pool, mut ascent) = (Pool::new(cell.jobs.len()), Ascent::default());
         let limit = Limit::without_limit();
-        match columns.price(&cell, &mut pool, Duals::default(), &mut limit.meter()) {
-            Ok(_) | Err(Stopped::Limit(_)) => Ok(AloneBound { columns }),
+        match ascent.alone(&cell, &mut pool, &mut limit.meter()) {
+            Ok(()) | Err(Stopped::Limit(_)) => Ok(AloneBound { ascent }),
             Err(Stopped::Error(error)) => Err(error),
         }
     }
@@ -221,7 +223,7 @@ impl JointPlanner {
             goal,
             pool: Pool::new(cell.jobs.len()),
             incumbent: Incumbent::empty(cell.jobs.len()),
-            columns: Columns::default(),
+            ascent: Ascent::default(),
             cell,
         };
         if let Some(known) = &self.known {
@@ -243,7 +245,7 @@ struct Run<'a> {
     cell: Cell<'a>,
     pool: Pool,
     incumbent: Incumbent,
-    columns: Columns,
+    ascent: Ascent,
 }
 
 impl Run<'_> {
@@ -270,7 +272,7 @@ impl Run<'_> {
         let first = if self.planner.effort == Effort::Quick { ALTERNATIVES_ALONE } else { ALTERNATIVES };
         let Self { cell, pool, incumbent, .. } = self;
         cycle(cell, &searches[0], Order::Given, first, pool, incumbent, meter)?;
-        self.columns.price(&self.cell, &mut self.pool, Duals::default(), meter)?;
+        self.ascent.alone(&self.cell, &mut self.pool, meter)?;
         if self.planner.effort == Effort::Quick || self.is_enough() {
             return Ok(self.end());
         }
@@ -279,16 +281,31 @@ impl Run<'_> {
         if self.planner.effort == Effort::Normal || self.is_enough() {
             return Ok(self.end());
         }
-        let target = self.target();
-        self.columns.generate(&self.cell, &mut self.pool, ROUNDS, meter, |bound| bound >= target)?;
+        self.climb(STEPS, meter)?;
         self.choose_among_all(meter)?;
         let (bound, left_out) = (self.bound(), self.left_out());
         let gap = self.relative_gap();
         let enough = |incumbent: &Incumbent| {
             left_out == 0 && bound.is_some_and(|bound| within(incumbent.objective(), bound, gap))
         };
-        improve(&self.cell, &mut self.pool, &mut self.incumbent, &self.columns.duals, meter, enough)?;
+        improve(&self.cell, &mut self.pool, &mut self.incumbent, &self.ascent.duals, meter, enough)?;
         Ok(self.end())
+    }
+
+    fn climb(&mut self, steps: usize, meter: &mut Meter<'_>) -> Result<(), Stopped> {
+        let target = self.target();
+        let left_out = self.left_out();
+        let Self { cell, pool, incumbent, ascent, planner, .. } = self;
+        let (gap, mut dives, mut count) = (planner.limit.relative_gap, Dives::default(), 0);
+        let objective = incumbent.objective();
+        let aim = Aim { steps, left_out, incumbent: objective, enough: target };
+        ascent.climb(cell, pool, aim, meter, |ascent, pool, bound, meter| {
+            count += 1;
+            if count % DIVE_EVERY == 0 && !within(incumbent.objective(), bound, gap) {
+                dives.dive(cell, pool, incumbent, &ascent.duals, meter)?;
+            }
+            Ok(incumbent.objective())
+        })
     }
 
     fn portfolio(
@@ -308,7 +325,7 @@ impl Run<'_> {
     fn choose_among_all(&mut self, meter: &mut Meter<'_>) -> Result<(), Stopped> {
         if self.pool.len() <= MOST_CANDIDATES {
             let present = self.incumbent.windows();
-            let chosen = choose(&self.cell, &self.pool, present, &self.columns, CHOICE_WORK, meter)?;
+            let chosen = choose(&self.cell, &self.pool, present, &self.ascent, CHOICE_WORK, meter)?;
             self.incumbent.offer(&self.cell, chosen);
         }
         Ok(())
@@ -316,11 +333,11 @@ impl Run<'_> {
 
     /// Jobs left out beyond those that no plan can place.
     fn left_out(&self) -> usize {
-        self.incumbent.left_out().saturating_sub(self.columns.without_window().len())
+        self.incumbent.left_out().saturating_sub(self.ascent.without_window().len())
     }
 
     fn bound(&self) -> Option<f64> {
-        self.columns.bound(self.left_out())
+        self.ascent.bound(self.left_out())
     }
 
     fn relative_gap(&self) -> f64 {
@@ -344,7 +361,7 @@ impl Run<'_> {
     }
 
     fn result(self, end: End, work: u64) -> Result<JointPlan, JointError> {
-        let alone = self.columns.without_window();
+        let alone = self.ascent.without_window();
         let unplaceable = alone.len();
         let (left_out, bound) = (self.left_out(), self.bound());
         let (objective, weight) = (self.incumbent.objective(), self.incumbent.weight(&self.cell));

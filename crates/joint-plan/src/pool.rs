@@ -1,6 +1,7 @@
 //! The windows met so far, for each job.
 
 use sched_model::{NodeId, Time, Window};
+use slot_window::priced::{NodeTimePrices, PricedSearch};
 use std::collections::BTreeSet;
 
 /// Windows of each job, none twice.
@@ -24,6 +25,24 @@ impl Pool {
             self.windows[job].push(window.clone());
         }
         new
+    }
+
+    /// The window of a job that is best under prices: its position and value.
+    pub(crate) fn least(
+        &self,
+        job: usize,
+        search: &PricedSearch,
+        from: Time,
+        prices: &NodeTimePrices,
+    ) -> Option<(usize, f64)> {
+        let mut best: Option<(usize, f64)> = None;
+        for (number, window) in self.windows[job].iter().enumerate() {
+            let value = search.value(window, from, prices);
+            if best.is_none_or(|best| value < best.1) {
+                best = Some((number, value));
+            }
+        }
+        best
     }
 
     pub(crate) fn of(&self, job: usize) -> &[Window] {

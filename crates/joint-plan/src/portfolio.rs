@@ -1,10 +1,10 @@
 //! The paper's cycle by several searches and in several orders of the jobs.
 
-use crate::columns::Stopped;
+use crate::JointError;
+use crate::ascent::{Cell, Stopped};
 use crate::incumbent::Incumbent;
 use crate::pool::Pool;
 use crate::terms::JointGoal;
-use crate::{JointError, columns::Cell};
 use batch_dp::conflict::{Candidate, ConflictProblem};
 use sched_model::check::Rules;
 use sched_model::{Batch, Job, Meter, Window};

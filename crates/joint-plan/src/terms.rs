@@ -51,6 +51,11 @@ impl Terms {
         }
     }
 
+    /// What a unit of time weighs by which a window starts later.
+    pub(crate) fn start_weight(&self) -> f64 {
+        self.start
+    }
+
     /// Whether the objective is better for an earlier start.
     pub(crate) fn counts_starts(&self) -> bool {
         self.start > 0.0

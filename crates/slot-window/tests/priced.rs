@@ -95,10 +95,11 @@ proptest! {
         let best = enumerate(&instance, &search, &prices);
         prop_assert_eq!(found.as_ref().map(|found| found.value), best);
         for below in [-3.0, 0.0, 7.5, 20.0, 41.0].into_iter().chain(best).chain(best.map(f64::next_up)) {
-            let (found, error) =
-                search.search(&instance.slots, &instance.request, Time::ZERO, &prices, below).unwrap();
-            prop_assert_eq!(found.map(|found| found.value), best.filter(|&best| best < below));
-            prop_assert!((0.0..1e-9).contains(&error));
+            let answer =
+                search.bounded(&instance.slots, &instance.request, Time::ZERO, &prices, below).unwrap();
+            prop_assert_eq!(answer.best.map(|found| found.value), best.filter(|&best| best < below));
+            let least = best.map_or(below, |best| best.min(below));
+            prop_assert!(answer.bound == least || answer.bound <= least && least - answer.bound < 1e-9);
         }
         if let Some(found) = found {
             let checker = Checker::new(&instance.slots, Rules::per_window(1.0).with_holding(instance.holding));

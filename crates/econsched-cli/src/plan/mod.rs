@@ -85,7 +85,7 @@ Examples:
   econsched plan --front --criterion min-cost
       the cheapest combination, and all others worth a thought: front.csv, front.svg
   econsched plan --effort hard
-      as near to the best of all plans as column generation and large neighbourhoods come
+      as near to the best of all plans as prices of node-time and large neighbourhoods come
   econsched plan --compare --search amp,min-cost,min-finish
       three searches on one input, side by side
 

@@ -16,7 +16,7 @@ pub(crate) enum EffortName {
     Quick,
     /// Several searches and orders of the jobs, their windows chosen among with their conflicts
     Normal,
-    /// Column generation on prices of node-time and large neighbourhoods as well
+    /// Prices of node-time by dual ascent and large neighbourhoods as well
     Hard,
 }
 

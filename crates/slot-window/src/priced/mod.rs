@@ -64,6 +64,17 @@ pub struct PricedWindow {
     pub value: f64,
 }
 
+/// What a search for windows below a value says.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct PricedAnswer {
+    /// The window of least value, if it is below the value asked for.
+    pub best: Option<PricedWindow>,
+    /// No window has a lesser value than this: a little below the value found, or asked for, by the rounding of sums.
+    /// Infinite where there is no window and any was wanted.
+    pub bound: f64,
+}
+
 impl PricedSearch {
     /// Windows that keep to these rules; all weights 0.
     pub fn new(rules: Rules) -> Self {
@@ -136,28 +147,37 @@ impl PricedSearch {
         prices: &NodeTimePrices,
         below: f64,
     ) -> Result<Option<PricedWindow>, WindowError> {
-        Ok(self.search(slots, request, from, prices, below)?.0)
+        let mut sweep = Sweep::new(self, slots, request, from, prices, below)?;
+        let best = sweep.best()?;
+        match sweep.unproven() {
+            Some((_, end, work)) => Err(WindowError::Stopped { end, work }),
+            None => Ok(best.map(|window| self.priced(window, from, prices))),
+        }
     }
 
-    /// As [`find_below`](Self::find_below), with the most by which rounding can hide a window: none has a value below
-    /// that of the window found, or below `below` where none is found, less this.
+    /// As [`find_below`](Self::find_below), with a bound that counts rounding, and that holds where a choice of nodes
+    /// within the budget took more than the default limit, too.
     ///
     /// # Errors
-    /// As [`find`](Self::find).
-    pub fn search(
+    /// As [`find`](Self::find), but for [`WindowError::Stopped`].
+    pub fn bounded(
         &self,
         slots: &SlotList,
         request: &ResourceRequest,
         from: Time,
         prices: &NodeTimePrices,
         below: f64,
-    ) -> Result<(Option<PricedWindow>, f64), WindowError> {
+    ) -> Result<PricedAnswer, WindowError> {
         let mut sweep = Sweep::new(self, slots, request, from, prices, below)?;
-        let best = sweep.best()?.map(|window| {
-            let value = self.value(&window, from, prices);
-            PricedWindow { window, value }
-        });
-        Ok((best, sweep.error()))
+        let best = sweep.best()?.map(|window| self.priced(window, from, prices));
+        let least = best.as_ref().map_or(below, |best| best.value.min(below));
+        let least = sweep.unproven().map_or(least, |unproven| least.min(unproven.0));
+        Ok(PricedAnswer { best, bound: least - sweep.error() })
+    }
+
+    fn priced(&self, window: Window, from: Time, prices: &NodeTimePrices) -> PricedWindow {
+        let value = self.value(&window, from, prices);
+        PricedWindow { window, value }
     }
 }
 

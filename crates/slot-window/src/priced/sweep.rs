@@ -11,9 +11,7 @@ use crate::WindowError;
 use crate::scan::{check_length, latest_start, usable};
 use crate::subset::{ExactSubset, SubsetProblem, SubsetScratch, SubsetSolver};
 use sched_model::check::Holding;
-use sched_model::{
-    End, Limit, Money, ResourceRequest, Slot, SlotList, Span, Time, Window, plain_sum_error,
-};
+use sched_model::{End, Limit, Money, ResourceRequest, Slot, SlotList, Span, Time, Window, plain_sum_error};
 
 /// A slot that can be part of a better window.
 struct Usable<'a> {
@@ -78,6 +76,8 @@ pub(super) struct Sweep<'a> {
     best: Option<Best>,
     /// Multiplier of the budget at the last start where it was binding.
     multiplier: f64,
+    /// Where a choice of nodes within the budget was not proven: what it is at least, why it ended, after which work.
+    unproven: Option<(f64, End, u64)>,
     /// The greatest magnitude of numbers that were added.
     magnitude: f64,
     keys: Vec<f64>,
@@ -125,6 +125,7 @@ impl<'a> Sweep<'a> {
             below,
             best: None,
             multiplier: 0.0,
+            unproven: None,
             magnitude: 0.0,
             keys: Vec::new(),
             values: Vec::new(),
@@ -150,6 +151,11 @@ impl<'a> Sweep<'a> {
             }
         }
         self.window()
+    }
+
+    /// A choice of nodes that was not proven: the value of its windows is at least so much.
+    pub(super) fn unproven(&self) -> Option<(f64, End, u64)> {
+        self.unproven
     }
 
     /// The most by which rounding can have hidden a window of lesser value.
@@ -372,7 +378,7 @@ impl<'a> Sweep<'a> {
                     caps -= 1;
                     continue;
                 }
-                match self.choose(cap)? {
+                match self.choose(cap, begun)? {
                     None => return Ok(()),
                     Some((sum, longest)) => {
                         span = longest;
@@ -401,7 +407,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// The affordable set of least value whose spans are at most `cap`, as `members`: its sum and longest span.
-    fn choose(&mut self, cap: Span) -> Result<Option<(f64, Span)>, WindowError> {
+    fn choose(&mut self, cap: Span, begun: f64) -> Result<Option<(f64, Span)>, WindowError> {
         self.values.clear();
         self.charges.clear();
         let mut positions = Vec::with_capacity(self.live.len());
@@ -414,9 +420,12 @@ impl<'a> Sweep<'a> {
         }
         let problem = SubsetProblem::new(&self.values, &self.charges, self.nodes, self.budget)?;
         let outcome = ExactSubset::new().solve(&problem, &Limit::default(), &mut self.subset);
-        // A choice without proof would make the value of this search no bound.
         if outcome.end != End::Done {
-            return Err(WindowError::Stopped { end: outcome.end, work: outcome.work });
+            let least = outcome.bound.map_or(f64::NEG_INFINITY, |bound| -bound);
+            let shortest = self.levels.first().copied().unwrap_or(Span::ZERO);
+            let value = least + begun + self.search.runtime_weight * shortest.get();
+            let (floor, ..) = self.unproven.unwrap_or((f64::INFINITY, outcome.end, 0));
+            self.unproven = Some((floor.min(value), outcome.end, outcome.work));
         }
         let Some(subset) = outcome.incumbent else { return Ok(None) };
         self.members.clear();

@@ -1,0 +1,86 @@
+//! Plans that follow prices: job after job, each at its best window under the prices in what is left.
+
+use crate::JointError;
+use crate::ascent::{Cell, Duals, Stopped, search};
+use crate::incumbent::Incumbent;
+use crate::pool::Pool;
+use sched_model::Meter;
+use slot_window::priced::NodeTimePrices;
+
+/// Orders of the jobs and the tax on the limit, from dive to dive.
+#[derive(Debug)]
+pub(crate) struct Dives {
+    count: u64,
+    /// The multiplier of the limit as a multiple of the given one.
+    tax: f64,
+}
+
+impl Default for Dives {
+    fn default() -> Self {
+        Self { count: 0, tax: 1.0 }
+    }
+}
+
+impl Dives {
+    /// One dive: its windows join the pool, its plan is offered. Says whether the plan was better.
+    ///
+    /// # Errors
+    /// [`Stopped`] where the limit ends it.
+    pub(crate) fn dive(
+        &mut self,
+        cell: &Cell<'_>,
+        pool: &mut Pool,
+        incumbent: &mut Incumbent,
+        duals: &Duals,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, Stopped> {
+        let prices = duals.node_time()?;
+        let search = search(cell, duals.multiplier * self.tax)?;
+        let mut rest = cell.slots.clone();
+        let mut windows = vec![None; cell.jobs.len()];
+        for job in self.order(cell, pool, duals, &prices)? {
+            meter.spend(1 + cell.slots.len() as u64).map_err(Stopped::Limit)?;
+            let from = cell.from.max(cell.jobs[job].submit);
+            let answer = search
+                .bounded(&rest, &cell.jobs[job].request, from, &prices, f64::INFINITY)
+                .map_err(JointError::from)?;
+            if let Some(best) = answer.best {
+                rest.cut(&best.window).map_err(JointError::from)?;
+                pool.add(job, &best.window);
+                windows[job] = Some(best.window);
+            }
+        }
+        self.count += 1;
+        let kept = crate::incumbent::keeps_to_limit(cell, &windows);
+        if cell.limit < f64::INFINITY {
+            // The prices know nothing of what is left of the limit: a plan beyond it asks for a greater tax.
+            self.tax *= if kept { 0.97 } else { 1.15 };
+            self.tax = self.tax.clamp(0.2, 20.0);
+        }
+        Ok(incumbent.offer(cell, windows))
+    }
+
+    /// Jobs that lose most by the prices first; every other time the largest first.
+    fn order(
+        &self,
+        cell: &Cell<'_>,
+        pool: &Pool,
+        duals: &Duals,
+        prices: &NodeTimePrices,
+    ) -> Result<Vec<usize>, JointError> {
+        let by_price = self.count.is_multiple_of(2);
+        let size = |job: usize| cell.jobs[job].request.work().get() * cell.jobs[job].request.nodes() as f64;
+        let mut paid = Vec::new();
+        if by_price {
+            let (priced, own) = (search(cell, duals.multiplier)?, NodeTimePrices::default());
+            let least = |job: usize, prices: &NodeTimePrices| {
+                pool.least(job, &priced, cell.from, prices).map_or(f64::INFINITY, |least| least.1)
+            };
+            paid.extend((0..cell.jobs.len()).map(|job| least(job, prices) - least(job, &own)));
+        }
+        let key = |job: usize| paid.get(job).copied().unwrap_or_else(|| size(job));
+        let mut keys: Vec<(f64, usize)> = (0..cell.jobs.len()).map(|job| (key(job), job)).collect();
+        keys.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        Ok(keys.into_iter().map(|key| key.1).collect())
+    }
+}
