@@ -102,7 +102,7 @@ impl Auction {
         &self,
         prepared: &Prepared<'_>,
         market: &mut Market,
-        lists: &mut CandidateLists<'_, '_>,
+        lists: &mut CandidateLists<'_>,
     ) -> Result<bool, Stop> {
         let last_bid = prepared.jobs().saturating_mul(MOST_BIDS_PER_JOB);
         let mut epsilon = power_of_two(prepared.survey.greatest / 4.0).max(self.least(prepared));

@@ -3,6 +3,7 @@
 use crate::candidates::drive::{self, Ending, alone, close, close_within, least_felt, power_of_two, width};
 use crate::candidates::lists::CandidateLists;
 use crate::candidates::market::Market;
+use crate::classes;
 use crate::kernel::NONE;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::{Stop, answer};
@@ -29,7 +30,9 @@ pub fn solve(problem: &Problem<'_>) -> Result<Answer, AssignError> {
 
 /// Tries methods in turn, each for as long as the work that it has taken allows, and hands prices and placements on:
 ///
-/// 1. product costs ([`Costs::product`](crate::Costs::product)) are sorted and, other than by [`Sorted`](crate::Sorted) alone, proven
+/// 1. resources that cost every job the same become one with the places of all, jobs that cost the same everywhere likewise,
+///    where a few entries of each say that there are few kinds and a pass over all agrees;
+/// 2. product costs ([`Costs::product`](crate::Costs::product)) are sorted and, other than by [`Sorted`](crate::Sorted) alone, proven
 ///    against every quotient;
 /// 2. where each resource holds eight jobs or more on average, and there are up to 256: [`Transport`](crate::Transport),
 ///    which first asks whether every job finds room on its cheapest, and is broken off where too many jobs must move;
@@ -93,6 +96,14 @@ const BIDS_PER_JOB_PHASE: usize = 32;
 
 impl Automatic {
     pub(crate) fn solve(self, problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
+        match classes::solve(problem, watch)? {
+            Some(answer) => Ok(answer),
+            None => self.solve_unmerged(problem, watch),
+        }
+    }
+
+    /// As [`solve`](Self::solve), without looking for resources or jobs that are equal.
+    pub(crate) fn solve_unmerged(self, problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
         let product = sorted::rank_product(problem);
         let (n, m) = (problem.jobs(), problem.resources());
         if product.is_none() && m <= MOST_TRANSPORT_RESOURCES && n >= JOBS_PER_RESOURCE * m {
@@ -108,10 +119,10 @@ impl Automatic {
         }
         // Where places are left over, prices begin at 0, whatever the columns hold.
         let is_roomy = problem.total_capacity() > n as u64;
-        let prepared = if is_roomy {
-            Prepared::without_columns(problem, watch)?
-        } else {
-            Prepared::new(problem, watch)?
+        let (prepared, listed) = match (is_roomy, product.is_some()) {
+            (true, false) => drive::survey_and_list(problem, watch)?,
+            (true, true) => (Prepared::without_columns(problem, watch)?, None),
+            (false, _) => (Prepared::new(problem, watch)?, None),
         };
         if n == 0 {
             return Ok(prepared.finish(Found::nothing(&prepared)));
@@ -125,7 +136,10 @@ impl Automatic {
             return drive::finish_ranked(&prepared, found);
         }
         let prices = ranked.as_ref().map_or_else(|| prepared.start(), |found| found.prices.clone());
-        let mut lists = CandidateLists::new(&prepared, width(&prepared), &prices)?;
+        let mut lists = match listed {
+            Some(lists) => lists,
+            None => CandidateLists::new(&prepared, width(&prepared), &prices)?,
+        };
         let mut market = Market::new(n, &prepared.capacities, prices);
         let nearly_ranked = ranked.is_some();
         if let Some(found) = ranked {

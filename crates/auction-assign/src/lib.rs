@@ -65,6 +65,7 @@ mod assigner;
 mod auction;
 mod automatic;
 mod candidates;
+mod classes;
 mod error;
 mod greedy;
 mod kernel;

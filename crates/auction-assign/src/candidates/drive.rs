@@ -8,14 +8,15 @@ use crate::candidates::whole_rows::WholeRowSearch;
 use crate::kernel::exact::{self, Repair};
 use crate::kernel::number::{Number, Unit};
 use crate::kernel::prepared::{Found, Prepared};
+use crate::kernel::source::Source;
 use crate::kernel::stop::{Stop, answer};
 use crate::kernel::watch::Watch;
-use crate::{Answer, AssignError, Problem};
+use crate::{Answer, AssignError, Coverage, Problem};
 
 /// Checks a problem, and has it solved from an empty market at the prices to start from.
 pub(crate) fn open(
     problem: &Problem<'_>,
-    solve: impl FnOnce(&Prepared<'_>, Market, &mut CandidateLists<'_, '_>) -> Result<Answer, Stop>,
+    solve: impl FnOnce(&Prepared<'_>, Market, &mut CandidateLists<'_>) -> Result<Answer, Stop>,
 ) -> Result<Answer, AssignError> {
     let run = || {
         let prepared = Prepared::new(problem, Watch::NONE)?;
@@ -30,10 +31,30 @@ pub(crate) fn open(
     answer(run())
 }
 
+/// Checks a problem in which places are left over, and lists the cheapest resources of each job in the same pass where that
+/// can be done.
+pub(crate) fn survey_and_list<'a>(
+    problem: &Problem<'a>,
+    watch: Watch<'a>,
+) -> Result<(Prepared<'a>, Option<CandidateLists<'a>>), Stop> {
+    let optional = matches!(problem.coverage(), Coverage::Optional { .. });
+    if problem.jobs() > 0 && !optional && !Source::new(problem).is_sparse() {
+        // Few want the same where there is so much to choose from.
+        let width = if problem.resources() >= 2 * problem.jobs() { FEW_OFFERS } else { MANY_OFFERS };
+        if let Some((survey, lists)) = CandidateLists::surveyed(problem, width, watch)? {
+            return Ok((Prepared::of(problem, survey, watch)?, Some(lists)));
+        }
+    }
+    Ok((Prepared::without_columns(problem, watch)?, None))
+}
+
 /// Offers per candidate list: what a row of many entries can afford, and what one of few needs.
 pub(crate) fn width(prepared: &Prepared<'_>) -> usize {
-    if prepared.source.is_sparse() { 8 } else { 16 }
+    if prepared.source.is_sparse() { FEW_OFFERS } else { MANY_OFFERS }
 }
+
+const FEW_OFFERS: usize = 8;
+const MANY_OFFERS: usize = 16;
 
 /// What a job without a second choice offers beyond the price: more than any difference of costs.
 pub(crate) fn alone(prepared: &Prepared<'_>) -> f64 {
@@ -67,7 +88,7 @@ pub(crate) enum Ending {
 pub(crate) fn close(
     prepared: &Prepared<'_>,
     mut market: Market,
-    lists: &mut CandidateLists<'_, '_>,
+    lists: &mut CandidateLists<'_>,
 ) -> Result<Answer, Stop> {
     loop {
         // Nothing exceeds the greatest number there is, so that this ends at once.
@@ -83,7 +104,7 @@ pub(crate) fn close(
 pub(crate) fn close_within(
     prepared: &Prepared<'_>,
     mut market: Market,
-    lists: &mut CandidateLists<'_, '_>,
+    lists: &mut CandidateLists<'_>,
     budget: u64,
 ) -> Result<Ending, Stop> {
     market.release(lists, 0.0, prepared)?;
@@ -149,7 +170,7 @@ impl Paths {
         &mut self,
         job: u32,
         state: &mut State<f64>,
-        lists: &mut CandidateLists<'_, '_>,
+        lists: &mut CandidateLists<'_>,
         prepared: &Prepared<'_>,
     ) -> Result<(), Stop> {
         // What was never tried has cost nothing yet.
@@ -181,7 +202,7 @@ impl Paths {
         chosen: usize,
         job: u32,
         state: &mut State<f64>,
-        lists: &mut CandidateLists<'_, '_>,
+        lists: &mut CandidateLists<'_>,
         prepared: &Prepared<'_>,
         budget: u64,
     ) -> Result<bool, Stop> {
@@ -213,9 +234,9 @@ pub(crate) fn finish_ranked(prepared: &Prepared<'_>, found: Found) -> Result<Ans
 }
 
 /// Places again along shortest paths.
-struct ByPaths<'l, 's, 'a>(&'l mut CandidateLists<'s, 'a>);
+struct ByPaths<'l, 'a>(&'l mut CandidateLists<'a>);
 
-impl Repair for ByPaths<'_, '_, '_> {
+impl Repair for ByPaths<'_, '_> {
     fn repair<N: Number>(
         self,
         prepared: &Prepared<'_>,
@@ -253,7 +274,7 @@ impl Repair for ByPaths<'_, '_, '_> {
 }
 
 /// Whether a job has an offer below what it pays.
-fn is_cheaper<N: Number>(i: usize, paid: N, state: &State<N>, lists: &mut CandidateLists<'_, '_>) -> bool {
+fn is_cheaper<N: Number>(i: usize, paid: N, state: &State<N>, lists: &mut CandidateLists<'_>) -> bool {
     loop {
         for offer in lists.of(i) {
             if N::at_least(offer.key, state.unit) >= paid {

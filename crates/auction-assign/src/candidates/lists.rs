@@ -5,10 +5,11 @@
 //! below its bound needs no look at its row. This is what makes a bid or a step of a shortest path cost a handful of
 //! numbers instead of a row.
 
+use crate::Problem;
 use crate::kernel::lanes::{self, BLOCK, count_at_most, least_per_block};
 use crate::kernel::number::Number;
 use crate::kernel::prepared::Prepared;
-use crate::kernel::source::{Row, Source};
+use crate::kernel::source::{Check, Row, Source, Survey};
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
 
@@ -38,8 +39,8 @@ const WORK_REFILL: u64 = 3;
 const WORK_VISIT: u64 = 2;
 
 /// The lists of all jobs.
-pub(crate) struct CandidateLists<'s, 'a> {
-    source: &'s Source<'a>,
+pub(crate) struct CandidateLists<'a> {
+    source: Source<'a>,
     /// Cost of staying unplaced, as one more resource after the last.
     dummy: Option<f64>,
     width: usize,
@@ -54,12 +55,12 @@ pub(crate) struct CandidateLists<'s, 'a> {
     made: Vec<u32>,
 }
 
-impl<'s, 'a> CandidateLists<'s, 'a> {
+impl<'a> CandidateLists<'a> {
     /// CandidateLists of `width` offers or somewhat fewer for every job, at `prices`.
-    pub(crate) fn new(prepared: &'s Prepared<'a>, width: usize, prices: &[f64]) -> Result<Self, Stop> {
+    pub(crate) fn new(prepared: &Prepared<'a>, width: usize, prices: &[f64]) -> Result<Self, Stop> {
         let watch = prepared.watch;
         watch.reserve::<Offer>(prepared.jobs().saturating_mul(width))?;
-        let mut lists = Self::empty(&prepared.source, prepared.dummy, width);
+        let mut lists = Self::empty(prepared.source, prepared.dummy, width);
         let mut seen = 0;
         for i in 0..prepared.jobs() {
             lists.refill(i, prices);
@@ -69,7 +70,44 @@ impl<'s, 'a> CandidateLists<'s, 'a> {
         Ok(lists)
     }
 
-    fn empty(source: &'s Source<'a>, dummy: Option<f64>, width: usize) -> Self {
+    /// Lists at prices of 0, made in the pass that checks the costs; `None`, and nothing said, where these are no full matrix
+    /// of numbers.
+    pub(crate) fn surveyed(
+        problem: &Problem<'a>,
+        width: usize,
+        watch: Watch<'_>,
+    ) -> Result<Option<(Survey, Self)>, Stop> {
+        let source = Source::new(problem);
+        watch.reserve::<Offer>(source.rows().saturating_mul(width))?;
+        let (n, m) = (source.rows(), source.cols());
+        let mut lists = Self::empty(source, None, width);
+        let mut check = Check::new(&source);
+        let zero = vec![0.0; m];
+        for i in 0..n {
+            watch.spend(WORK_REFILL * source.entries(i))?;
+            let mut buffer = std::mem::take(&mut lists.scratch.buffer);
+            let Row::Full(row) = source.row(i, &mut buffer) else { return Ok(None) };
+            if !check.least_per_block(row, &mut lists.scratch.minima) {
+                return Ok(None);
+            }
+            lists.scratch.chosen.clear();
+            lists.bounds[i] = lists.scratch.select_full(row, &zero, lists.width, i * m / n);
+            lists.scratch.buffer = buffer;
+            lists.keep_chosen(i);
+        }
+        lists.work = WORK_REFILL * source.all_entries();
+        Ok(Some((check.survey(), lists)))
+    }
+
+    /// The chosen in order are the offers of job `i`.
+    fn keep_chosen(&mut self, i: usize) {
+        let chosen = &mut self.scratch.chosen;
+        insertion_sort(chosen);
+        self.counts[i] = chosen.len() as u32;
+        self.offers[i * self.width..i * self.width + chosen.len()].copy_from_slice(chosen);
+    }
+
+    fn empty(source: Source<'a>, dummy: Option<f64>, width: usize) -> Self {
         let n = source.rows();
         let width = width.max(4) + usize::from(dummy.is_some());
         let blank = Offer { key: 0.0, cost: 0.0, resource: 0 };
@@ -148,7 +186,8 @@ impl<'s, 'a> CandidateLists<'s, 'a> {
         let bound = match self.source.row(i, &mut buffer) {
             Row::Full(row) => {
                 let start = i * row.len() / self.counts.len();
-                self.scratch.select_full(row, prices, keep, start)
+                least_per_block(row, &prices[..row.len()], &mut self.scratch.minima);
+                self.scratch.select_full(row, &prices[..row.len()], keep, start)
             }
             Row::Listed(columns, costs) => {
                 let start = i * self.source.cols() / self.counts.len();
@@ -161,10 +200,8 @@ impl<'s, 'a> CandidateLists<'s, 'a> {
             let resource = self.source.cols();
             chosen.push(Offer { key: cost + prices[resource], cost, resource: resource as u32 });
         }
-        insertion_sort(chosen);
         self.bounds[i] = bound;
-        self.counts[i] = chosen.len() as u32;
-        self.offers[i * self.width..i * self.width + chosen.len()].copy_from_slice(chosen);
+        self.keep_chosen(i);
     }
 
     /// The two best offers of job `i`; `None` if it has none. Ties go to the offer listed first.
@@ -216,6 +253,9 @@ impl<'s, 'a> CandidateLists<'s, 'a> {
     }
 }
 
+/// Blocks whose least entries are looked at together.
+const TOGETHER: usize = 8;
+
 /// Inserts an offer into a list in order, after its equals.
 #[inline]
 fn insert(offers: &mut Vec<Offer>, offer: Offer) {
@@ -254,19 +294,23 @@ struct Selection {
 
 impl Selection {
     /// Chooses at least two and at most `keep` of the cheapest of a full row, if it has as many; returns a lower bound
-    /// on all others. Among equals those from `start` on come first.
+    /// on all others. Among equals those from `start` on come first. The least of each block stands in `minima`.
     fn select_full(&mut self, row: &[f64], prices: &[f64], keep: usize, start: usize) -> f64 {
-        let prices = &prices[..row.len()];
-        least_per_block(row, prices, &mut self.minima);
         let threshold = self.threshold(keep);
         let left = if threshold < f64::MAX { threshold } else { f64::INFINITY };
         let mut equal = 0;
-        let first = (start / BLOCK).min(self.minima.len());
-        for block in (first..self.minima.len()).chain(0..first) {
+        let first = (start / (BLOCK * TOGETHER)).min(self.minima.len() / TOGETHER);
+        let groups = self.minima.len().div_ceil(TOGETHER);
+        let any = |group: usize| {
+            let minima = self.minima[group * TOGETHER..].iter().take(TOGETHER);
+            minima.fold(false, |any, &minimum| any | (minimum <= threshold))
+        };
+        let blocks = |group: usize| group * TOGETHER..((group + 1) * TOGETHER).min(self.minima.len());
+        for block in (first..groups).chain(0..first).filter(|&group| any(group)).flat_map(blocks) {
             if self.tied && equal == keep {
                 break;
             }
-            if self.minima[block] > threshold {
+            if self.minima[block] > threshold || (equal == keep && self.minima[block] == threshold) {
                 continue;
             }
             let from = block * BLOCK;

@@ -168,7 +168,7 @@ impl Market {
         }
     }
 
-    fn bid(&mut self, job: u32, lists: &mut CandidateLists<'_, '_>, epsilon: f64, alone: f64) -> Deal {
+    fn bid(&mut self, job: u32, lists: &mut CandidateLists<'_>, epsilon: f64, alone: f64) -> Deal {
         self.bids += 1;
         let Some(best) = lists.best(job as usize, &self.prices) else { return Deal::Nowhere };
         let (mut resource, mut cost) = (best.resource, best.cost);
@@ -207,7 +207,7 @@ impl Market {
     /// no second choice. Stops and returns false when `budget` bids are spent or a job has no admissible resource.
     pub(crate) fn phase(
         &mut self,
-        lists: &mut CandidateLists<'_, '_>,
+        lists: &mut CandidateLists<'_>,
         epsilon: f64,
         alone: f64,
         budget: usize,
@@ -238,7 +238,7 @@ impl Market {
     }
 
     /// What bids and lists have cost so far, as entries of a row.
-    pub(crate) fn spent(&self, lists: &CandidateLists<'_, '_>) -> u64 {
+    pub(crate) fn spent(&self, lists: &CandidateLists<'_>) -> u64 {
         self.bids as u64 * WORK_BID + lists.work
     }
 
@@ -247,7 +247,7 @@ impl Market {
     /// stood there waits for the next round. Spends at most `budget` bids.
     pub(crate) fn reduce(
         &mut self,
-        lists: &mut CandidateLists<'_, '_>,
+        lists: &mut CandidateLists<'_>,
         budget: usize,
         prepared: &Prepared<'_>,
     ) -> Result<(), Stop> {
@@ -282,7 +282,7 @@ impl Market {
 
     /// A job whose cheapest offers are equal and taken takes the second of them, at its price; returns who stood there, or
     /// the job itself where there is no second.
-    fn take_second(&mut self, job: u32, lists: &mut CandidateLists<'_, '_>) -> Option<u32> {
+    fn take_second(&mut self, job: u32, lists: &mut CandidateLists<'_>) -> Option<u32> {
         let i = job as usize;
         let best = lists.best(i, &self.prices)?;
         let value = |offer: &Offer| offer.cost + self.prices[offer.resource as usize];
@@ -311,7 +311,7 @@ impl Market {
     /// later and leave its job further from its best than epsilon.
     pub(crate) fn release(
         &mut self,
-        lists: &mut CandidateLists<'_, '_>,
+        lists: &mut CandidateLists<'_>,
         slack: f64,
         prepared: &Prepared<'_>,
     ) -> Result<(), Stop> {
@@ -340,7 +340,7 @@ impl Market {
     /// bids are spent, those of the imaginary jobs included.
     pub(crate) fn level(
         &mut self,
-        lists: &mut CandidateLists<'_, '_>,
+        lists: &mut CandidateLists<'_>,
         epsilon: f64,
         alone: f64,
         budget: usize,

@@ -112,7 +112,7 @@ impl<N: Number> Search<N> {
         &mut self,
         job: u32,
         state: &mut State<N>,
-        lists: &mut CandidateLists<'_, '_>,
+        lists: &mut CandidateLists<'_>,
         watch: Watch<'_>,
     ) -> Result<(), Stop> {
         self.augment_within(job, state, lists, u64::MAX, watch).map(|_| ())
@@ -123,7 +123,7 @@ impl<N: Number> Search<N> {
         &mut self,
         job: u32,
         state: &mut State<N>,
-        lists: &mut CandidateLists<'_, '_>,
+        lists: &mut CandidateLists<'_>,
         budget: u64,
         watch: Watch<'_>,
     ) -> Result<bool, Stop> {
@@ -155,7 +155,7 @@ impl<N: Number> Search<N> {
     pub(crate) fn settle(
         &mut self,
         state: &mut State<N>,
-        lists: &mut CandidateLists<'_, '_>,
+        lists: &mut CandidateLists<'_>,
         watch: Watch<'_>,
     ) -> Result<(), Stop> {
         self.limit = u64::MAX;
@@ -208,7 +208,7 @@ impl<N: Number> Search<N> {
     fn explore(
         &mut self,
         state: &State<N>,
-        lists: &mut CandidateLists<'_, '_>,
+        lists: &mut CandidateLists<'_>,
         end: &mut (N, u32),
         watch: Watch<'_>,
         mut arrived: impl FnMut(u32) -> bool,
@@ -236,7 +236,7 @@ impl<N: Number> Search<N> {
         Ok(None)
     }
 
-    fn begin(&mut self, state: &State<N>, lists: &mut CandidateLists<'_, '_>) {
+    fn begin(&mut self, state: &State<N>, lists: &mut CandidateLists<'_>) {
         for r in self.touched.drain(..) {
             self.distance[r as usize] = N::INFINITY;
         }
@@ -257,7 +257,7 @@ impl<N: Number> Search<N> {
         r: u32,
         distance: N,
         state: &State<N>,
-        lists: &CandidateLists<'_, '_>,
+        lists: &CandidateLists<'_>,
         end: &mut (N, u32),
     ) {
         self.scanned.push((r, distance));
@@ -279,7 +279,7 @@ impl<N: Number> Search<N> {
         what: u64,
         distance: N,
         state: &State<N>,
-        lists: &mut CandidateLists<'_, '_>,
+        lists: &mut CandidateLists<'_>,
         end: &mut (N, u32),
     ) {
         if what < LEAVING {
@@ -368,7 +368,7 @@ impl<N: Number> Search<N> {
         offset: N,
         floor: N,
         state: &State<N>,
-        lists: &CandidateLists<'_, '_>,
+        lists: &CandidateLists<'_>,
         end: &mut (N, u32),
     ) -> N {
         let i = job as usize;
@@ -403,7 +403,7 @@ impl<N: Number> Search<N> {
         job: u32,
         floor: N,
         state: &State<N>,
-        lists: &mut CandidateLists<'_, '_>,
+        lists: &mut CandidateLists<'_>,
         end: &mut (N, u32),
     ) {
         let offset = self.offset[job as usize];

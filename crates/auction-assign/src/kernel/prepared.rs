@@ -60,18 +60,27 @@ impl<'a> Prepared<'a> {
     }
 
     fn surveyed(problem: &Problem<'a>, columns: bool, watch: Watch<'a>) -> Result<Self, Stop> {
+        let penalty = Self::penalty(problem)?;
+        let survey = survey(&Source::new(problem), penalty, columns, watch)?;
+        Self::of(problem, survey, watch)
+    }
+
+    /// The cost of staying out, 0 where no job may choose to.
+    fn penalty(problem: &Problem<'a>) -> Result<f64, AssignError> {
+        match problem.coverage() {
+            Coverage::EveryJob | Coverage::MostJobs => Ok(0.0),
+            Coverage::Optional { unplaced } if !(unplaced.abs() <= crate::MAX_COST) => {
+                Err(AssignError::Penalty { value: unplaced })
+            }
+            Coverage::Optional { unplaced } if problem.sense() == Sense::Maximise => Ok(-unplaced),
+            Coverage::Optional { unplaced } => Ok(unplaced),
+        }
+    }
+
+    /// From the survey of a problem's costs.
+    pub(crate) fn of(problem: &Problem<'a>, survey: Survey, watch: Watch<'a>) -> Result<Self, Stop> {
         let (n, m) = (problem.jobs(), problem.resources());
         let source = Source::new(problem);
-        let dummy = match problem.coverage() {
-            Coverage::EveryJob | Coverage::MostJobs => 0.0,
-            Coverage::Optional { unplaced } => {
-                if !(unplaced.abs() <= crate::MAX_COST) {
-                    return Err(AssignError::Penalty { value: unplaced }.into());
-                }
-                if problem.sense() == Sense::Maximise { -unplaced } else { unplaced }
-            }
-        };
-        let survey = survey(&source, dummy, columns, watch)?;
         // Job indices fit 32 bits.
         let most = n as u32;
         // One more than there are jobs is as good as any more, and never full.
@@ -103,7 +112,7 @@ impl<'a> Prepared<'a> {
             }
             Coverage::Optional { .. } => {
                 capacities.push(ample);
-                Some(dummy)
+                Some(Self::penalty(problem)?)
             }
         };
         Ok(Self { problem: *problem, source, survey, capacities, dummy, watch })

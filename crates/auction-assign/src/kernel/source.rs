@@ -1,5 +1,6 @@
 //! The costs as the kernels read them: row by row, always to be minimised, forbidden pairs infinite.
 
+use crate::kernel::lanes;
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
 use crate::problem::{Form, MAX_COST};
@@ -267,6 +268,45 @@ fn lowest_bit(value: f64) -> i32 {
     let exponent = ((bits >> 52) & 0x7ff) as i32;
     let mantissa = (bits & ((1 << 52) - 1)) | if exponent > 0 { 1 << 52 } else { 0 };
     exponent.max(1) - 1075 + mantissa.trailing_zeros() as i32
+}
+
+/// The first check of full rows, made by who reads them for the least of each block.
+pub(crate) struct Check {
+    grid: Grid,
+    on_grid: bool,
+    greatest: f64,
+}
+
+impl Check {
+    pub(crate) fn new(source: &Source<'_>) -> Self {
+        Self { grid: Grid::of(source, &mut Vec::new()), on_grid: true, greatest: 0.0 }
+    }
+
+    /// The least of each [`BLOCK`] of a row; false where a cost is no number or too great, or the pair is forbidden.
+    #[inline]
+    pub(crate) fn least_per_block(&mut self, row: &[f64], minima: &mut Vec<f64>) -> bool {
+        if self.on_grid {
+            let (greatest, off) = lanes::least_per_block_on_grid(row, self.grid.magic, minima);
+            self.greatest = if greatest > self.greatest { greatest } else { self.greatest };
+            if off == 0 {
+                return self.greatest <= MAX_COST;
+            }
+            // Either off the grid, or no number.
+            self.on_grid = false;
+        }
+        let (greatest, sum) = lanes::least_per_block_finite(row, minima);
+        self.greatest = if greatest > self.greatest { greatest } else { self.greatest };
+        sum.is_finite() && self.greatest <= MAX_COST
+    }
+
+    pub(crate) fn survey(&self) -> Survey {
+        Survey {
+            column_least: Vec::new(),
+            forbidden: false,
+            step: if self.on_grid { self.grid.step() } else { 0.0 },
+            greatest: self.greatest,
+        }
+    }
 }
 
 struct Seen {

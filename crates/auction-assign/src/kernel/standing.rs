@@ -136,9 +136,9 @@ impl Prepared<'_> {
     }
 
     /// Whether sums of costs and of these prices are exact: all are multiples of the step, and small beside it.
-    fn on_grid(&self, prices: &[f64]) -> bool {
+    pub(crate) fn on_grid(&self, prices: &[f64]) -> bool {
         let step = self.survey.step;
-        let dearest = prices.iter().fold(0.0f64, |a, &price| a.max(price));
+        let dearest = prices.iter().fold(0.0f64, |a, price| a.max(price.abs()));
         self.survey.is_exact(dearest, f64::INFINITY)
             && prices.iter().all(|price| (price / step).fract() == 0.0)
     }

@@ -1,0 +1,319 @@
+//! Resources that cost every job the same, taken as one resource with the places of all; jobs that cost the same everywhere,
+//! likewise.
+//!
+//! (Similar objects and similar persons: D. P. Bertsekas, D. A. Castañón, The auction algorithm for the transportation
+//! problem, 1989.) A *class* is a set of equal columns, or of equal rows; its first member stands for it. Of classes of jobs
+//! the problem is turned over: resources, of one place each, choose among the classes of jobs.
+
+use crate::automatic::Automatic;
+use crate::candidates::drive;
+use crate::kernel::prepared::{Found, Prepared};
+use crate::kernel::stop::Stop;
+use crate::kernel::watch::{Overseer, Standing, Watch};
+use crate::problem::Form;
+use crate::{Answer, AssignError, Assignment, Costs, Coverage, Duals, Problem, Remainders, Shortage};
+use sched_model::End;
+
+/// Members that a class must have in the mean for the smaller problem to be worth the pass that makes it.
+const LEAST_MEMBERS: usize = 4;
+
+/// Columns or rows looked at first, at how many of their entries, and at how many more where these are equal.
+const SAMPLE: usize = 128;
+const ENTRIES: usize = 4;
+const MORE_ENTRIES: usize = 32;
+
+/// Problems of fewer costs are solved as they are.
+const LEAST_COSTS: usize = 1 << 12;
+
+/// The answer by classes, if there are so few of them, in a full matrix with not many more resources than jobs.
+pub(crate) fn solve(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
+    let Form::Dense(values) = problem.costs().form() else { return Ok(None) };
+    let (n, m) = (problem.jobs(), problem.resources());
+    if values.len() < LEAST_COSTS || m > 2 * n {
+        return Ok(None);
+    }
+    let matrix = Matrix { values, cols: m };
+    if let Some(classes) = classes(m, n, |r, i| matrix.at(i, r)) {
+        watch.spend((n * m) as u64)?;
+        if let Some(smaller) = matrix.merge_columns(&classes) {
+            return by_classes_of_resources(problem, &classes, &smaller, watch).map(Some);
+        }
+    }
+    let turns = n == m && problem.is_one_to_one() && !matches!(problem.coverage(), Coverage::Optional { .. });
+    if turns && let Some(classes) = classes(n, m, |i, r| matrix.at(i, r)) {
+        watch.spend((n * m) as u64)?;
+        if matrix.has_equal_rows(&classes) {
+            return by_classes_of_jobs(problem, &matrix, &classes, watch);
+        }
+    }
+    Ok(None)
+}
+
+/// Which class each column or row belongs to, and the first member of each class.
+struct Classes {
+    class_of: Vec<u32>,
+    first: Vec<usize>,
+}
+
+impl Classes {
+    fn members(&self) -> Vec<Vec<u32>> {
+        let mut members = vec![Vec::new(); self.first.len()];
+        for (at, &class) in self.class_of.iter().enumerate() {
+            members[class as usize].push(at as u32);
+        }
+        members
+    }
+}
+
+/// Classes by a few entries of each of `count` lines of `length` entries, if there are few; equal lines are in one class, but
+/// not all of a class need be equal.
+fn classes(count: usize, length: usize, at: impl Fn(usize, usize) -> f64) -> Option<Classes> {
+    let key = |line: usize| -> [u64; ENTRIES] {
+        std::array::from_fn(|k| (at(line, (2 * k + 1) * length / (2 * ENTRIES)) + 0.0).to_bits())
+    };
+    let mut sample: Vec<_> = (0..count.min(SAMPLE)).map(|k| k * count / count.min(SAMPLE)).collect();
+    sample.sort_by_cached_key(|&line| key(line));
+    let equal = |a: usize, b: usize| {
+        key(a) == key(b)
+            && (0..MORE_ENTRIES).all(|k| {
+                let entry = k * length / MORE_ENTRIES;
+                at(a, entry) == at(b, entry)
+            })
+    };
+    let alike = sample.windows(2).filter(|pair| equal(pair[0], pair[1])).count();
+    if 2 * alike < sample.len() {
+        return None;
+    }
+    let mut lines: Vec<(_, usize)> = (0..count).map(|line| (key(line), line)).collect();
+    lines.sort_unstable();
+    let mut classes = Classes { class_of: vec![0; count], first: Vec::new() };
+    for (k, (key, line)) in lines.iter().enumerate() {
+        if k == 0 || lines[k - 1].0 != *key {
+            classes.first.push(*line);
+        }
+        classes.class_of[*line] = classes.first.len() as u32 - 1;
+    }
+    (classes.first.len() * LEAST_MEMBERS <= count).then_some(classes)
+}
+
+/// A full matrix, row by row.
+struct Matrix<'a> {
+    values: &'a [f64],
+    cols: usize,
+}
+
+impl Matrix<'_> {
+    fn at(&self, i: usize, r: usize) -> f64 {
+        self.values[i * self.cols + r]
+    }
+
+    /// The matrix with one column for each class; `None` if some class has columns that differ.
+    fn merge_columns(&self, classes: &Classes) -> Option<Vec<f64>> {
+        let first: Vec<usize> = classes.class_of.iter().map(|&class| classes.first[class as usize]).collect();
+        let mut merged = Vec::with_capacity(self.values.len() / self.cols * classes.first.len());
+        for row in self.values.chunks_exact(self.cols) {
+            // What is no number equals nothing.
+            if !row.iter().zip(&first).fold(true, |all, (value, &first)| all & (*value == row[first])) {
+                return None;
+            }
+            merged.extend(classes.first.iter().map(|&r| row[r]));
+        }
+        Some(merged)
+    }
+
+    fn has_equal_rows(&self, classes: &Classes) -> bool {
+        let row = |i: usize| &self.values[i * self.cols..(i + 1) * self.cols];
+        classes.class_of.iter().enumerate().all(|(i, &class)| {
+            let rows = row(i).iter().zip(row(classes.first[class as usize]));
+            rows.fold(true, |all, (a, b)| all & (a == b))
+        })
+    }
+}
+
+/// The answer of the problem in which each class of resources is one.
+fn by_classes_of_resources(
+    problem: &Problem<'_>,
+    classes: &Classes,
+    merged: &[f64],
+    watch: Watch<'_>,
+) -> Result<Answer, Stop> {
+    let mut places = vec![0u64; classes.first.len()];
+    for (r, &class) in classes.class_of.iter().enumerate() {
+        places[class as usize] += u64::from(problem.capacity(r));
+    }
+    let capacities: Vec<u32> =
+        places.iter().map(|&places| u32::try_from(places).unwrap_or(u32::MAX)).collect();
+    let smaller = Problem::new(Costs::dense(problem.jobs(), classes.first.len(), merged)?)
+        .with_capacities(&capacities)?
+        .with_sense(problem.sense())
+        .with_coverage(problem.coverage());
+    let members = Members { problem, classes, members: classes.members(), outer: watch };
+    let inner = if watch.is_on() { Watch::by(&members) } else { Watch::NONE };
+    match Automatic::default().solve_unmerged(&smaller, inner) {
+        Ok(Answer::Assigned(proven)) => {
+            Ok(Answer::Assigned(proven.map(|assignment| members.expand(assignment))))
+        }
+        Ok(Answer::Infeasible(shortage)) => Ok(Answer::Infeasible(members.expand_shortage(&shortage))),
+        Err(Stop::Infeasible(shortage)) => Err(Stop::Infeasible(members.expand_shortage(&shortage))),
+        Err(Stop::Malformed(AssignError::Cost { job, resource, value })) => {
+            Err(AssignError::Cost { job, resource: classes.first[resource], value }.into())
+        }
+        Err(stop) => Err(stop),
+    }
+}
+
+/// Classes of resources with their members, and who looks on from outside.
+struct Members<'a> {
+    problem: &'a Problem<'a>,
+    classes: &'a Classes,
+    members: Vec<Vec<u32>>,
+    outer: Watch<'a>,
+}
+
+impl Members<'_> {
+    /// Jobs on a class take the places of its members in order.
+    fn expand(&self, merged: Assignment) -> Assignment {
+        let mut at = vec![(0usize, 0u32); self.members.len()];
+        let place = |class: u32| {
+            let (member, taken) = &mut at[class as usize];
+            let members = &self.members[class as usize];
+            while *taken == self.problem.capacity(members[*member] as usize) {
+                *member += 1;
+                *taken = 0;
+            }
+            *taken += 1;
+            members[*member]
+        };
+        let mut place = place;
+        Assignment {
+            resources: merged.resources.iter().map(|r| r.map(&mut place)).collect(),
+            total: merged.total,
+            duals: merged.duals.map(|duals| self.expand_duals(duals)),
+        }
+    }
+
+    fn expand_duals(&self, duals: Duals) -> Duals {
+        let class_of = || self.classes.class_of.iter().map(|&class| class as usize);
+        Duals {
+            prices: class_of().map(|class| duals.prices[class]).collect(),
+            remainders: duals.remainders.map(|rest| Remainders {
+                prices: class_of()
+                    .flat_map(|class| &rest.prices[class * rest.each..(class + 1) * rest.each])
+                    .copied()
+                    .collect(),
+                ..rest
+            }),
+            ..duals
+        }
+    }
+
+    fn expand_shortage(&self, shortage: &Shortage) -> Shortage {
+        let classes = shortage.resources.iter().flat_map(|&class| &self.members[class as usize]);
+        let mut resources: Vec<u32> = classes.copied().collect();
+        resources.sort_unstable();
+        let capacity = resources.iter().map(|&r| u64::from(self.problem.capacity(r as usize))).sum();
+        Shortage { jobs: shortage.jobs.clone(), resources, capacity }
+    }
+}
+
+impl Overseer for Members<'_> {
+    fn spend(&self, units: u64) -> Result<(), End> {
+        self.outer.spend(units)
+    }
+
+    fn reserve(&self, bytes: u64) -> Result<(), End> {
+        self.outer.reserve::<u8>(usize::try_from(bytes).unwrap_or(usize::MAX))
+    }
+
+    fn is_due(&self, price: u64) -> bool {
+        self.outer.is_due(price)
+    }
+
+    fn wants_any(&self) -> bool {
+        self.outer.wants_any()
+    }
+
+    fn record(&self, standing: Standing) -> Result<(), End> {
+        self.outer.record(Standing {
+            assignment: standing.assignment.map(|assignment| self.expand(assignment)),
+            duals: self.expand_duals(standing.duals),
+            bound: standing.bound,
+        })
+    }
+}
+
+/// The answer of the problem turned over: each resource takes a job of some class. `None` where that has no assignment, or
+/// does not prove what doubles can hold.
+fn by_classes_of_jobs(
+    problem: &Problem<'_>,
+    matrix: &Matrix<'_>,
+    classes: &Classes,
+    watch: Watch<'_>,
+) -> Result<Option<Answer>, Stop> {
+    let n = problem.jobs();
+    let members = classes.members();
+    let capacities: Vec<u32> = members.iter().map(|members| members.len() as u32).collect();
+    let turned: Vec<f64> = (0..n).flat_map(|r| classes.first.iter().map(move |&i| matrix.at(i, r))).collect();
+    let smaller = Problem::new(Costs::dense(n, classes.first.len(), &turned)?)
+        .with_capacities(&capacities)?
+        .with_sense(problem.sense());
+    // What it finds on the way is of another form: only its work is counted.
+    let quiet = Quiet(watch);
+    let inner = if watch.is_on() { Watch::by(&quiet) } else { Watch::NONE };
+    let answer = match Automatic::default().solve_unmerged(&smaller, inner) {
+        Ok(answer) => answer,
+        Err(Stop::Ended(end)) => return Err(end.into()),
+        Err(Stop::Infeasible(_) | Stop::Malformed(_)) => return Ok(None),
+    };
+    let Some((assignment, duals)) =
+        answer.assignment().and_then(|found| Some((found, found.duals.as_ref()?)))
+    else {
+        return Ok(None);
+    };
+    let prepared = Prepared::without_columns(problem, watch)?;
+    let mut next: Vec<_> = members.iter().map(|members| members.iter()).collect();
+    let mut found = Found {
+        resource_of: vec![0; n],
+        cost_of: vec![0.0; n],
+        prices: Vec::new(),
+        least_raise: f64::INFINITY,
+    };
+    for (r, &class) in assignment.resources.iter().enumerate() {
+        let job = class.and_then(|class| next[class as usize].next());
+        let Some(&job) = job else { return Ok(None) };
+        found.resource_of[job as usize] = r as u32;
+        found.cost_of[job as usize] = prepared.source.cost(job as usize, r);
+    }
+    // What a resource gains beyond the price of its job is the price of the resource.
+    found.prices.clone_from(&duals.profits);
+    if duals.remainders.is_some() || !prepared.on_grid(&found.prices) {
+        // Sums were not exact there, nor need they be here.
+        found.least_raise = 0.0;
+    }
+    drive::finish_ranked(&prepared, found).map(Some)
+}
+
+/// Counts, and keeps nothing.
+struct Quiet<'a>(Watch<'a>);
+
+impl Overseer for Quiet<'_> {
+    fn spend(&self, units: u64) -> Result<(), End> {
+        self.0.spend(units)
+    }
+
+    fn reserve(&self, bytes: u64) -> Result<(), End> {
+        self.0.reserve::<u8>(usize::try_from(bytes).unwrap_or(usize::MAX))
+    }
+
+    fn is_due(&self, _: u64) -> bool {
+        false
+    }
+
+    fn wants_any(&self) -> bool {
+        false
+    }
+
+    fn record(&self, _: Standing) -> Result<(), End> {
+        Ok(())
+    }
+}

@@ -1,0 +1,105 @@
+//! Structures that the automatic choice looks for: equal rows and columns, many more resources than jobs.
+
+#![allow(clippy::unwrap_used)] // the problems here are well formed
+
+mod oracle;
+
+use auction_assign::{
+    AssignError, Assigner, Automatic, Costs, Coverage, Problem, Sense, ShortestPaths, solve_within,
+    verify_answer, verify_shortage,
+};
+use oracle::Rng;
+use sched_model::{End, Limit, Proof};
+
+/// Both totals are equal, and the automatic one is proven.
+fn check(problem: &Problem<'_>, name: &str) {
+    let answer = Automatic::default().assign(problem).unwrap();
+    let other = ShortestPaths::default().assign(problem).unwrap();
+    match (answer.shortage(), other.shortage()) {
+        (Some(shortage), Some(_)) => {
+            verify_shortage(problem, shortage).unwrap_or_else(|flaw| panic!("{name}: {flaw}"));
+        }
+        (None, None) => {
+            assert_eq!(answer.proof(), Some(Proof::Exact), "{name}");
+            let certificate =
+                verify_answer(problem, &answer, 0.0).unwrap_or_else(|flaw| panic!("{name}: {flaw}"));
+            let (total, expected) = (certificate.unwrap().total, other.assignment().unwrap().total);
+            assert!((total - expected).abs() <= 1e-9 * expected.abs(), "{name}: {total} {expected}");
+        }
+        (found, expected) => panic!("{name}: {found:?} {expected:?}"),
+    }
+    for work in [5_000, 50_000, 200_000] {
+        let found = solve_within(problem, &mut Limit::default().with_work(work).meter()).unwrap().outcome;
+        assert!(found.work <= work);
+        if let Some(assignment) = &found.incumbent {
+            let gap = auction_assign::verify(problem, assignment, 0.0).unwrap().gap;
+            assert!(found.end != End::Done || gap == 0.0, "{name}");
+        }
+    }
+}
+
+/// A matrix whose rows come from so many kinds, and whose columns do.
+fn kinds(rng: &mut Rng, rows: usize, cols: usize, row_kinds: u64, col_kinds: u64, spread: u64) -> Vec<f64> {
+    let table: Vec<f64> = (0..row_kinds * col_kinds).map(|_| rng.below(spread) as f64 - 3.0).collect();
+    let of_row: Vec<u64> = (0..rows).map(|_| rng.below(row_kinds)).collect();
+    let of_col: Vec<u64> = (0..cols).map(|_| rng.below(col_kinds)).collect();
+    of_row
+        .iter()
+        .flat_map(|a| of_col.iter().map(|b| table[(a * col_kinds + b) as usize]).collect::<Vec<_>>())
+        .collect()
+}
+
+#[test]
+fn equal_rows_and_equal_columns() {
+    let mut rng = Rng(51);
+    for round in 0..90 {
+        let n = 70 + rng.below(30) as usize;
+        let m = n + [0, 0, 9][round % 3];
+        let (row_kinds, col_kinds) = [(1000, 7), (7, 1000), (9, 5), (1, 1), (1000, 1)][round / 3 % 5];
+        let mut values = kinds(&mut rng, n, m, row_kinds, col_kinds, [1_000_000, 5][round % 2]);
+        match round / 15 % 4 {
+            0 => {}
+            // Nearly equal.
+            1 => values[n * m / 2 + 3] += 1.0,
+            // Not on a grid.
+            2 => values.iter_mut().for_each(|value| *value /= 3.0),
+            // A kind of row forbids a kind of column.
+            _ => {
+                values.iter_mut().filter(|value| **value > 500_000.0).for_each(|value| *value = f64::INFINITY)
+            }
+        }
+        let capacities: Vec<u32> = (0..m).map(|_| rng.below(3) as u32).collect();
+        let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
+        let problem = problem.with_sense([Sense::Minimise, Sense::Maximise][round % 2]);
+        for coverage in [Coverage::EveryJob, Coverage::MostJobs, Coverage::Optional { unplaced: 1000.0 }] {
+            let problem = problem.with_coverage(coverage);
+            check(&problem, &format!("{round} {coverage:?}"));
+            check(&problem.with_capacities(&capacities).unwrap(), &format!("{round} {coverage:?} places"));
+        }
+    }
+}
+
+#[test]
+fn many_more_resources_than_jobs() {
+    let mut rng = Rng(52);
+    for round in 0..60 {
+        let n = 1 + rng.below(25) as usize;
+        let m = n * (2 + rng.below(40) as usize) + rng.below(9) as usize;
+        let mut values = oracle::families(&mut rng, round, n, m);
+        if round % 3 == 0 {
+            values.iter_mut().for_each(|value| *value /= 3.0);
+        }
+        let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
+        check(&problem.with_sense([Sense::Minimise, Sense::Maximise][round % 2]), &round.to_string());
+        // What is wrong is named, wherever it stands.
+        let at = rng.below((n * m) as u64) as usize;
+        for bad in [f64::NAN, f64::NEG_INFINITY, 1e61] {
+            let mut values = values.clone();
+            values[at] = bad;
+            let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
+            let error = Automatic::default().assign(&problem).unwrap_err();
+            let AssignError::Cost { job, resource, .. } = error else { panic!("{error}") };
+            assert_eq!((job, resource), (at / m, at % m));
+        }
+    }
+}
