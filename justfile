@@ -91,8 +91,30 @@ examples:
             cargo run --quiet -p "$crate" --all-features --example "$(basename "$file" .rs)" > /dev/null
         done
     done
+    echo "== guide: unit tests, a bench, a sweep in shares"
+    cargo test --quiet -p econsched --features full --example unit_tests > /dev/null
+    CARGO_PROFILE_BENCH_LTO=off CARGO_PROFILE_BENCH_CODEGEN_UNITS=16 cargo bench --quiet -p econsched-benches --bench guide -- --test > /dev/null
     echo "== econsched"
     cargo run --quiet --release
+    bash docs/guide/programs/sweep.sh "${CARGO_TARGET_DIR:-target}/release/econsched"
+
+# The guide as a book, in target/book; needs mdbook 0.5 (`cargo install --locked mdbook`).
+book:
+    mdbook build docs/guide
+
+# The pictures of guide and README, drawn by the program.
+pictures:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    cargo build --quiet --release -p econsched-cli
+    program=${CARGO_TARGET_DIR:-target}/release/econsched
+    directory=$(mktemp -d)
+    trap 'rm -rf "$directory"' EXIT
+    "$program" plan --front --out "$directory/plan" --quiet
+    "$program" sweep docs/guide/programs/sweep.toml --out "$directory/sweep" --quiet
+    cp "$directory/plan/gantt.svg" docs/guide/src/pictures/plan.svg
+    cp "$directory/plan/front.svg" docs/guide/src/pictures/front.svg
+    cp "$directory/sweep/mean_wait.svg" docs/guide/src/pictures/waits.svg
 
 # Licences, sources, bans and the layering of the crates.
 deny:

@@ -94,7 +94,6 @@ impl Cases {
 
 /// A check that found nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[must_use]
 pub struct Passed {
     /// Instances run.
     pub cases: usize,

@@ -1,0 +1,39 @@
+//! Assignment with a proof, from `Vec<Vec<f64>>`, from `ndarray`, and from a function.
+
+use econsched::auction_assign::{Costs, Problem, solve, verify};
+use econsched::sched_model::CostMatrix;
+use ndarray::{Array2, array};
+
+/// The assignment and its cost, verified: the proof needs nothing of the method that found it.
+fn proven(costs: Costs<'_>) -> Result<(Vec<Option<u32>>, f64), Box<dyn std::error::Error>> {
+    let problem = Problem::new(costs);
+    let answer = solve(&problem)?;
+    let assignment = answer.assignment().ok_or("not every job can be placed")?;
+    let certificate = verify(&problem, assignment, 0.0)?;
+    assert_eq!(certificate.gap, 0.0);
+    Ok((assignment.resources.clone(), assignment.total))
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    // Rows of any kind: they are checked for their length and copied into one matrix, which the problem borrows.
+    let rows: Vec<Vec<f64>> = vec![vec![4.0, 1.0, 3.0], vec![2.0, 0.0, 5.0], vec![3.0, 2.0, 2.0]];
+    let matrix = CostMatrix::from_rows(&rows)?;
+    let from_rows = proven(Costs::from(&matrix))?;
+    println!("from rows: {from_rows:?}");
+
+    // An array in standard layout is borrowed as it is, without a copy.
+    let array: Array2<f64> = array![[4.0, 1.0, 3.0], [2.0, 0.0, 5.0], [3.0, 2.0, 2.0]];
+    let values = array.as_slice().ok_or("not in standard layout: take `as_standard_layout` first")?;
+    let from_array = proven(Costs::dense(array.nrows(), array.ncols(), values)?)?;
+    println!("from ndarray: {from_array:?}");
+
+    // A transposed view is not: its costs are asked one by one.
+    let turned = array.t();
+    let cost = |job: usize, resource: usize| turned[(resource, job)];
+    let from_view = proven(Costs::function(3, 3, &cost)?)?;
+    println!("from a function: {from_view:?}");
+
+    assert_eq!(from_rows.1, 5.0);
+    assert!(from_rows == from_array && from_array == from_view);
+    Ok(())
+}

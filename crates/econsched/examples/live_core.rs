@@ -1,0 +1,128 @@
+//! A scheduler core that lives: jobs come, end early and overrun, nodes fail and return, prices and the horizon move.
+//!
+//! The core holds two things: what is free, and which job holds which window. Every event is a few calls.
+
+use econsched::prelude::*;
+use econsched::slot_window::WindowError;
+use std::collections::BTreeMap;
+
+struct Core {
+    free: SlotList,
+    held: BTreeMap<JobId, (ResourceRequest, Window)>,
+    scratch: SearchScratch,
+}
+
+impl Core {
+    /// Finds a window for a job and takes it; or says why there is none.
+    fn submit(
+        &mut self,
+        now: Time,
+        job: JobId,
+        request: ResourceRequest,
+    ) -> Result<Result<Window, Refusal>, WindowError> {
+        let search = Amp::new();
+        let Some(window) = search.find(&self.free, &request, now, &mut self.scratch)? else {
+            return Ok(Err(search.refusal(&self.free, &request, now, &mut self.scratch)?));
+        };
+        self.free.cut(&window)?;
+        self.held.insert(job, (request, window.clone()));
+        Ok(Ok(window))
+    }
+
+    /// A job has ended, before its time or at it: what is left of its window is free again.
+    fn ended(&mut self, now: Time, job: JobId) -> Result<(), ModelError> {
+        match self.held.remove(&job) {
+            Some((_, window)) => self.free.give_back_rest(&window, now),
+            None => Ok(()),
+        }
+    }
+
+    /// A job needs one of its nodes for longer. Whether it can have it.
+    fn overruns(&mut self, job: JobId, node: NodeId, until: Time) -> bool {
+        let Some((_, window)) = self.held.get_mut(&job) else { return false };
+        match self.free.lengthen(window, node, until) {
+            Ok(longer) => {
+                *window = longer;
+                true
+            }
+            Err(_) => false,
+        }
+    }
+
+    /// A node is down for a while: jobs that hold it then lose their windows, and look for others.
+    fn fails(
+        &mut self,
+        now: Time,
+        node: NodeId,
+        until: Time,
+    ) -> Result<Vec<(JobId, Result<Window, Refusal>)>, WindowError> {
+        let hit: Vec<(JobId, ResourceRequest)> = self
+            .held
+            .iter()
+            .filter(|(_, (_, window))| window.takes(node, now, until))
+            .map(|(&job, &(request, _))| (job, request))
+            .collect();
+        for &(job, _) in &hit {
+            self.ended(now, job)?;
+        }
+        // Nothing of it is free in the meantime. After `until` it is.
+        self.free.block(node, now, until);
+        hit.into_iter().map(|(job, request)| Ok((job, self.submit(now, job, request)?))).collect()
+    }
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let node = |id, speed, price| Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+    let nodes = [node(1, 1.0, 1.0), node(2, 1.0, 1.0), node(3, 2.0, 3.0), node(4, 2.0, 3.0)];
+    let at = Time::must;
+    let free = SlotList::from_nodes(&nodes, &[], at(0.0), at(100.0))?;
+    let mut core = Core { free, held: BTreeMap::new(), scratch: SearchScratch::new() };
+    let two = ResourceRequest::new(2, Work::must(40.0))?.with_budget(Money::must(130.0));
+    let say = |now: f64, job: JobId, got: &Result<Window, Refusal>| match got {
+        Ok(window) => println!("{now:>4}  job {job}: {window}"),
+        Err(reason) => println!("{now:>4}  job {job}: {reason}"),
+    };
+
+    for id in 1..=3 {
+        let got = core.submit(at(0.0), JobId(id), two)?;
+        say(0.0, JobId(id), &got);
+    }
+
+    // Job 1 is done early; another takes what it leaves.
+    core.free.advance(at(15.0));
+    core.ended(at(15.0), JobId(1))?;
+    let got = core.submit(at(15.0), JobId(4), two)?;
+    say(15.0, JobId(4), &got);
+
+    // Node 4 fails for 30: whoever holds it goes elsewhere.
+    for (job, got) in core.fails(at(18.0), NodeId(4), at(48.0))? {
+        say(18.0, job, &got);
+    }
+
+    // The fast nodes become dearer from 60 on: what was sold before keeps its price.
+    for node in [NodeId(3), NodeId(4)] {
+        core.free.reprice(node, Price::must(5.0), at(60.0));
+    }
+    // A job asks for more time on a node; if somebody else has it, it must end.
+    let (job, node, until) = (JobId(4), NodeId(2), at(60.0));
+    let granted = core.overruns(job, node, until);
+    println!("  18  job {job} wants node {node} until {until}: {granted}");
+
+    // The horizon moves on by another 100.
+    core.free.extend(&nodes, at(100.0), at(200.0))?;
+    let got = core.submit(at(20.0), JobId(5), ResourceRequest::new(4, Work::must(100.0))?)?;
+    say(20.0, JobId(5), &got);
+
+    // At every moment: what is held does not overlap, and nothing held is free.
+    let held: Vec<&Window> = core.held.values().map(|(_, window)| window).collect();
+    for (at, window) in held.iter().enumerate() {
+        assert!(held[..at].iter().all(|other| !window.overlaps(other)));
+        assert!(window.placements().iter().all(|placement| {
+            core.free.iter().all(|slot| {
+                slot.node() != placement.node || slot.end() <= window.start() || placement.end <= slot.start()
+            })
+        }));
+    }
+    assert_eq!(core.held.len(), 4);
+    Ok(())
+}

@@ -1,0 +1,87 @@
+//! A mapping heuristic of your own, beside all that are registered, and tested as they are.
+//!
+//! Longest first: tasks in falling order of their mean time, each to the resource on which it ends first; and then, as long
+//! as it helps, the last task of the resource that is done last goes where it ends sooner.
+
+use econsched::grid_heuristics::{HeuristicError, Mapping, MappingHeuristic, MappingKind};
+use econsched::sched_model::{EtcMatrix, Meter, Time};
+use econsched::testkit::{Cases, MappingCheck};
+use econsched::workload_gen::etc::{EtcGenerator, EtcKind};
+use econsched::workload_gen::sample::stream;
+
+#[derive(Debug)]
+struct LongestFirst;
+
+/// Where a task that joins these queues ends first.
+fn best(etc: &EtcMatrix, task: usize, loads: &[f64]) -> (f64, usize) {
+    let ends = etc.row(task).iter().zip(loads).map(|(time, load)| time + load);
+    ends.zip(0..).min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((0.0, 0))
+}
+
+impl MappingHeuristic for LongestFirst {
+    fn name(&self) -> &str {
+        "longest-first"
+    }
+
+    fn map_metered(
+        &self,
+        etc: &EtcMatrix,
+        ready: &[Time],
+        meter: &mut Meter<'_>,
+    ) -> Result<Mapping, HeuristicError> {
+        // A unit of work is a look at a cell; it is asked for before it is done.
+        meter.spend((etc.rows() * etc.cols()) as u64)?;
+        let sums: Vec<f64> = (0..etc.rows()).map(|task| etc.row(task).iter().sum()).collect();
+        let mut order: Vec<usize> = (0..etc.rows()).collect();
+        order.sort_by(|&a, &b| sums[b].total_cmp(&sums[a]).then(a.cmp(&b)));
+
+        let mut loads: Vec<f64> = ready.iter().map(|time| time.get()).collect();
+        let mut decisions: Vec<(usize, usize)> = Vec::new();
+        for task in order {
+            meter.spend(etc.cols() as u64)?;
+            let (end, resource) = best(etc, task, &loads);
+            if let Some(load) = loads.get_mut(resource) {
+                *load = end;
+            }
+            decisions.push((task, resource));
+        }
+        // At most once for each task, so that it ends.
+        for _ in 0..etc.rows() {
+            meter.spend(etc.cols() as u64)?;
+            let latest = (0..loads.len()).max_by(|&a, &b| loads[a].total_cmp(&loads[b]));
+            let Some(at) = decisions.iter().rposition(|&(_, resource)| Some(resource) == latest) else {
+                break;
+            };
+            let (task, from) = decisions[at];
+            let makespan = loads[from];
+            let mut without = loads.clone();
+            without[from] -= etc.get(task, from);
+            let (end, to) = best(etc, task, &without);
+            if to == from || end >= makespan {
+                break;
+            }
+            loads = without;
+            loads[to] = end;
+            decisions.remove(at);
+            decisions.push((task, to));
+        }
+        // Checks that every task is there once, and works the times out.
+        Mapping::from_order(etc, ready, decisions)
+    }
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    // What our own tests ask of every heuristic.
+    let passed = MappingCheck::new(&LongestFirst).run(&Cases::new(500))?;
+    println!("{} random matrices: nothing found", passed.cases);
+
+    let etc = EtcGenerator::new(256, 16, EtcKind::HiHi.build()).generate(&mut stream(1, 0))?;
+    let own: [&dyn MappingHeuristic; 1] = [&LongestFirst];
+    let registered: Vec<Box<dyn MappingHeuristic>> =
+        MappingKind::ALL.iter().map(|kind| kind.build()).collect();
+    for heuristic in registered.iter().map(AsRef::as_ref).chain(own) {
+        let makespan = heuristic.map(&etc)?.makespan().map_or(0.0, Time::get);
+        println!("{:>18} {makespan:>12.0}", heuristic.name());
+    }
+    Ok(())
+}

@@ -1,0 +1,66 @@
+//! Single algorithms in your unit tests: by hand, by the checker, against everything, and by your own instances.
+//!
+//! `cargo test --example unit_tests` runs them.
+
+use econsched::prelude::*;
+
+/// What is under test: your code, which calls one algorithm.
+fn cheapest_two(slots: &SlotList, minutes: f64) -> Result<Option<Window>, Box<dyn std::error::Error>> {
+    use econsched::slot_window::{Objective, Optimal};
+    let request = ResourceRequest::new(2, Work::must(minutes))?;
+    Ok(Optimal::new(Objective::Cost).find(slots, &request, Time::ZERO, &mut SearchScratch::new())?)
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let node = |id, price| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+    let nodes = [node(1, 4.0), node(2, 1.0), node(3, 2.0)];
+    let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(60.0))?;
+    if let Some(window) = cheapest_two(&slots, 10.0)? {
+        println!("{window}");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use econsched::sched_model::check::Rules;
+    use econsched::slot_window::{Objective, Optimal};
+    use econsched::testkit::{Cases, Draw, SearchCase, SearchCheck, all_windows};
+
+    /// By hand: a window is a value, and compares as one.
+    #[test]
+    fn the_two_cheapest_nodes() {
+        let node = |id, price| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+        let nodes = [node(1, 4.0), node(2, 1.0), node(3, 2.0)];
+        let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(60.0)).unwrap();
+        let window = cheapest_two(&slots, 10.0).unwrap().unwrap();
+        assert_eq!(window.nodes().collect::<Vec<_>>(), [NodeId(2), NodeId(3)]);
+        assert_eq!(window.to_string(), "[0, 10) for 30 on nodes 2, 3");
+        // The checker shares no code with any search.
+        let request = ResourceRequest::new(2, Work::must(10.0)).unwrap();
+        assert_eq!(Checker::new(&slots, Rules::default()).window(&window, &request), []);
+    }
+
+    /// Against everything there is, on a few hundred small instances.
+    #[test]
+    fn nothing_is_cheaper() {
+        let search = Optimal::new(Objective::Cost);
+        let check =
+            SearchCheck::new(&search).with_completeness().with_value(&|window, _| window.cost().get());
+        check.run(&Cases::new(200)).unwrap();
+    }
+
+    /// On instances of your own making: the generators are yours, too.
+    #[test]
+    fn a_higher_budget_never_hurts() {
+        for seed in 0..100 {
+            let case = SearchCase::draw(&mut Draw::new(seed));
+            let Some(budget) = case.request.budget() else { continue };
+            let request = case.request.with_budget(budget + Money::must(5.0));
+            let count =
+                |request| all_windows(&SearchCase { request, ..case.clone() }, Rules::default()).len();
+            assert!(count(request) >= count(case.request), "seed {seed}");
+        }
+    }
+}
