@@ -6,6 +6,9 @@ use econsched::prelude::*;
 use econsched::slot_window::WindowError;
 use std::collections::BTreeMap;
 
+/// A window, or why there is none.
+type Got = Result<Window, Refusal>;
+
 struct Core {
     free: SlotList,
     held: BTreeMap<JobId, (ResourceRequest, Window)>,
@@ -14,12 +17,7 @@ struct Core {
 
 impl Core {
     /// Finds a window for a job and takes it; or says why there is none.
-    fn submit(
-        &mut self,
-        now: Time,
-        job: JobId,
-        request: ResourceRequest,
-    ) -> Result<Result<Window, Refusal>, WindowError> {
+    fn submit(&mut self, now: Time, job: JobId, request: ResourceRequest) -> Result<Got, WindowError> {
         let search = Amp::new();
         let Some(window) = search.find(&self.free, &request, now, &mut self.scratch)? else {
             return Ok(Err(search.refusal(&self.free, &request, now, &mut self.scratch)?));
@@ -50,12 +48,7 @@ impl Core {
     }
 
     /// A node is down for a while: jobs that hold it then lose their windows, and look for others.
-    fn fails(
-        &mut self,
-        now: Time,
-        node: NodeId,
-        until: Time,
-    ) -> Result<Vec<(JobId, Result<Window, Refusal>)>, WindowError> {
+    fn fails(&mut self, now: Time, node: NodeId, until: Time) -> Result<Vec<(JobId, Got)>, WindowError> {
         let hit: Vec<(JobId, ResourceRequest)> = self
             .held
             .iter()
@@ -78,7 +71,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let free = SlotList::from_nodes(&nodes, &[], at(0.0), at(100.0))?;
     let mut core = Core { free, held: BTreeMap::new(), scratch: SearchScratch::new() };
     let two = ResourceRequest::new(2, Work::must(40.0))?.with_budget(Money::must(130.0));
-    let say = |now: f64, job: JobId, got: &Result<Window, Refusal>| match got {
+    let say = |now: f64, job: JobId, got: &Got| match got {
         Ok(window) => println!("{now:>4}  job {job}: {window}"),
         Err(reason) => println!("{now:>4}  job {job}: {reason}"),
     };

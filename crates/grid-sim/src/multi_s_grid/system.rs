@@ -211,8 +211,7 @@ impl<'a> System<'a> {
         while self.left < self.jobs.len() {
             let slice = matches!(self.queue.peek(), Some((_, Event::Slice(_))));
             // The schedulers may take long: the signal is asked before each call.
-            let waiting =
-                if slice { Meter::POLL + self.pool.len() as u64 * sites.len() as u64 } else { 0 };
+            let waiting = if slice { Meter::POLL + self.pool.len() as u64 * sites.len() as u64 } else { 0 };
             stopped = meter.spend(1 + waiting).err();
             if stopped.is_some() {
                 break;
