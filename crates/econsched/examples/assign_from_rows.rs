@@ -4,8 +4,11 @@ use econsched::auction_assign::{Costs, Problem, solve, verify};
 use econsched::sched_model::CostMatrix;
 use ndarray::{Array2, array};
 
-/// The assignment and its cost, verified: the proof needs nothing of the method that found it.
-fn proven(costs: Costs<'_>) -> Result<(Vec<Option<u32>>, f64), Box<dyn std::error::Error>> {
+/// The resource of each job, and the sum of the costs.
+type Found = (Vec<Option<u32>>, f64);
+
+/// An assignment, verified: the proof needs nothing of the method that found it.
+fn proven(costs: Costs<'_>) -> Result<Found, Box<dyn std::error::Error>> {
     let problem = Problem::new(costs);
     let answer = solve(&problem)?;
     let assignment = answer.assignment().ok_or("not every job can be placed")?;
