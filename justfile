@@ -1,6 +1,6 @@
 # Everything that is checked before a change lands. `just ci` is what the server runs.
 
-libraries := "sched-model slot-window batch-dp joint-plan grid-heuristics auction-assign workload-gen grid-sim econsched econsched-studies"
+libraries := "sched-model slot-window batch-dp joint-plan live-broker grid-heuristics auction-assign workload-gen grid-sim econsched econsched-studies"
 
 # List the recipes.
 default:

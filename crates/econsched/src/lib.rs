@@ -35,6 +35,7 @@
 //! | the same, but the *best* window by start, finish, runtime, cost, or a value of your own | [`slot_window`] | `Optimal` with an `Objective` |
 //! | a batch of such jobs, to be scheduled together | [`slot_window`], then [`batch_dp`] | `AlternativesSearch`, then `plan` with a `Goal` |
 //! | the same, near the best of all plans, and how near | [`joint_plan`] | `JointPlanner` |
+//! | the same as time passes, with promises, early ends, overruns and failures | [`live_broker`] | `Broker` |
 //! | one option for each of many items under one limit, exactly (a multiple-choice knapsack on real numbers) | [`batch_dp`] | `choose`; `Front` for every trade-off |
 //! | exactly n of k items under a budget | [`slot_window`] | its `subset` module |
 //! | independent tasks on machines of known run times | [`grid_heuristics`] | `MinMin`, `Sufferage`; `MappingKind::ALL` to compare |
@@ -47,8 +48,8 @@
 //! | doubts about any schedule | [`sched_model`] | `check::Checker` |
 //!
 //! # Features
-//! `slot-window` and `batch-dp` (both by default), `joint-plan`, `grid-heuristics`, `auction-assign`, `workload-gen`, `grid-sim` (brings the
-//! five others), `serde`, `json` (logs in that format), `testkit` (checks for algorithms of your own), and `full` for all of
+//! `slot-window` and `batch-dp` (both by default), `joint-plan`, `live-broker`, `grid-heuristics`, `auction-assign`, `workload-gen`, `grid-sim`
+//! (brings all but `joint-plan`), `serde`, `json` (logs in that format), `testkit` (checks for algorithms of your own), and `full` for all of
 //! them.
 
 #![forbid(unsafe_code)]
@@ -65,6 +66,8 @@ pub use grid_heuristics;
 pub use grid_sim;
 #[cfg(feature = "joint-plan")]
 pub use joint_plan;
+#[cfg(feature = "live-broker")]
+pub use live_broker;
 pub use sched_model;
 #[cfg(feature = "slot-window")]
 pub use slot_window;
@@ -95,6 +98,8 @@ pub mod prelude {
     pub use grid_sim;
     #[cfg(feature = "joint-plan")]
     pub use joint_plan;
+    #[cfg(feature = "live-broker")]
+    pub use live_broker;
     #[cfg(feature = "slot-window")]
     pub use slot_window::{self, Alp, AlternativesSearch, Amp, SearchKind, SearchScratch, WindowSearch};
     #[cfg(feature = "workload-gen")]

@@ -1,0 +1,261 @@
+//! The nodes: what is known of them, who claims which of their time, and the list of what is free.
+//!
+//! Facts are the nodes and the claims; the free list follows from them: between now and the end of the horizon, what no
+//! claim takes of a node that is up, at its present price. [`Book::recomputed`] says so from scratch, for the audit.
+
+use crate::instant::after;
+use sched_model::{JobId, Node, NodeId, Price, Slot, SlotList, Span, Tariff, Time};
+use std::collections::BTreeMap;
+
+/// A node that is down: since when, and when it is expected back.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Down {
+    pub(crate) since: Time,
+    pub(crate) until: Option<Time>,
+}
+
+/// What is known of a node.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct NodeFacts {
+    pub(crate) node: Node,
+    pub(crate) down: Option<Down>,
+    pub(crate) leaving: bool,
+    /// Failures in a row.
+    pub(crate) failures: u32,
+    /// It is left alone until then.
+    pub(crate) rests_until: Option<Time>,
+}
+
+/// The time of one node that a job claims, from the start that is its key.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Claim {
+    pub(crate) end: Time,
+    /// The job was started and has not released the node.
+    pub(crate) held: bool,
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Entry {
+    pub(crate) facts: NodeFacts,
+    /// By start and job. Promised claims never overlap; one that is held and was lengthened may reach over others.
+    pub(crate) claims: BTreeMap<(Time, JobId), Claim>,
+}
+
+impl Entry {
+    pub(crate) fn new(facts: NodeFacts) -> Self {
+        Self { facts, claims: BTreeMap::new() }
+    }
+
+    /// From when on it can be used; `None` if that is not known, or never.
+    fn usable_from(&self, now: Time) -> Option<Time> {
+        let facts = &self.facts;
+        let back = match facts.down {
+            Some(down) => down.until?,
+            None => now,
+        };
+        (!facts.leaving).then(|| back.max(now).max(facts.rests_until.unwrap_or(now)))
+    }
+
+    /// What is free of it in `[from, until)`, without the claims of `but`.
+    pub(crate) fn free(&self, from: Time, until: Time, but: Option<JobId>) -> Vec<(Time, Time)> {
+        let mut free = Vec::new();
+        let Some(mut at) = self.usable_from(from) else { return free };
+        for (&(start, job), claim) in &self.claims {
+            if start >= until {
+                break;
+            }
+            if Some(job) == but || claim.end <= at {
+                continue;
+            }
+            if start > at {
+                free.push((at, start));
+            }
+            at = claim.end;
+        }
+        if at < until {
+            free.push((at, until));
+        }
+        free
+    }
+
+    /// The job that holds it.
+    pub(crate) fn holder(&self) -> Option<JobId> {
+        // A claim that is held has begun, so it stands before those that are promised.
+        self.claims.iter().find(|(_, claim)| claim.held).map(|((_, job), _)| *job)
+    }
+
+    /// Whether a job may start here now.
+    pub(crate) fn is_ready(&self, now: Time) -> bool {
+        self.usable_from(now) == Some(now) && self.holder().is_none()
+    }
+}
+
+/// The nodes with their claims, and what is free of them.
+#[derive(Debug, Clone)]
+pub(crate) struct Book {
+    pub(crate) nodes: BTreeMap<NodeId, Entry>,
+    /// What is free. Time before now may linger in it; [`Book::list`] does not show it.
+    free: SlotList,
+    pub(crate) horizon_end: Time,
+    /// When the horizon is lengthened.
+    pub(crate) extend_at: Time,
+    /// How often there has come more free time, or cheaper: who found nothing before need not ask again until then.
+    pub(crate) gains: u64,
+}
+
+impl Book {
+    pub(crate) fn new(tariff: Tariff, horizon_end: Time, extend_at: Time) -> Self {
+        let free = SlotList::default().with_tariff(tariff);
+        Self { nodes: BTreeMap::new(), free, horizon_end, extend_at, gains: 0 }
+    }
+
+    /// The free time from now on: a function of nodes, claims, now and horizon alone, to its last byte.
+    pub(crate) fn list(&self, now: Time) -> SlotList {
+        self.free.only(&sched_model::Demands::new().with_not_before(now))
+    }
+
+    /// The same list, made anew from the facts.
+    pub(crate) fn recomputed(&self, now: Time) -> SlotList {
+        let mut slots = Vec::new();
+        for entry in self.nodes.values() {
+            let free = entry.free(now, self.horizon_end, None).into_iter();
+            slots.extend(free.filter_map(|(from, until)| Slot::new(entry.facts.node, from, until).ok()));
+        }
+        // Free pieces of one node never overlap.
+        SlotList::new(slots).unwrap_or_default().with_tariff(*self.free.tariff())
+    }
+
+    /// Lists anew all that is free.
+    #[cfg(feature = "serde")]
+    pub(crate) fn list_anew(&mut self, now: Time) {
+        self.free = self.recomputed(now);
+    }
+
+    pub(crate) fn tariff(&self) -> &Tariff {
+        self.free.tariff()
+    }
+
+    pub(crate) fn get(&self, node: NodeId) -> Option<&Entry> {
+        self.nodes.get(&node)
+    }
+
+    pub(crate) fn add(&mut self, facts: NodeFacts, now: Time) {
+        let id = facts.node.id;
+        self.nodes.insert(id, Entry::new(facts));
+        self.refresh(id, now);
+    }
+
+    /// Changes what is known of a node.
+    pub(crate) fn change(&mut self, id: NodeId, now: Time, change: impl FnOnce(&mut NodeFacts)) {
+        if let Some(entry) = self.nodes.get_mut(&id) {
+            change(&mut entry.facts);
+            self.refresh(id, now);
+        }
+    }
+
+    pub(crate) fn reprice(&mut self, id: NodeId, price: Price, now: Time) {
+        if let Some(entry) = self.nodes.get_mut(&id) {
+            entry.facts.node.price = price;
+            self.free.reprice(id, price, now);
+            self.gains += 1;
+        }
+    }
+
+    /// Lists anew what is free of a node; forgets one that leaves and is not claimed.
+    pub(crate) fn refresh(&mut self, id: NodeId, now: Time) {
+        self.free.remove_node(id);
+        let Some(entry) = self.nodes.get(&id) else { return };
+        if entry.facts.leaving && entry.claims.is_empty() {
+            self.nodes.remove(&id);
+            return;
+        }
+        for (from, until) in entry.free(now, self.horizon_end, None) {
+            let freed = self.free.free(entry.facts.node, from, until);
+            debug_assert!(freed.is_ok(), "{freed:?}");
+            self.gains += 1;
+        }
+    }
+
+    /// Claims `[start, end)` of a node for a job.
+    pub(crate) fn claim(&mut self, id: NodeId, job: JobId, start: Time, claim: Claim) {
+        if let Some(entry) = self.nodes.get_mut(&id) {
+            entry.claims.insert((start, job), claim);
+            self.free.block(id, start, claim.end);
+        }
+    }
+
+    /// Marks a claim as held from now on.
+    pub(crate) fn hold(&mut self, id: NodeId, job: JobId, start: Time) {
+        if let Some(claim) = self.nodes.get_mut(&id).and_then(|entry| entry.claims.get_mut(&(start, job))) {
+            claim.held = true;
+        }
+    }
+
+    /// Moves the end of a claim further out.
+    pub(crate) fn lengthen(&mut self, id: NodeId, job: JobId, start: Time, end: Time) {
+        let claims = self.nodes.get_mut(&id).map(|entry| &mut entry.claims);
+        if let Some(claim) = claims.and_then(|claims| claims.get_mut(&(start, job))) {
+            let before = std::mem::replace(&mut claim.end, end);
+            self.free.block(id, before, end);
+        }
+    }
+
+    /// Gives a claim up: what no other takes of it is free from now on.
+    pub(crate) fn release(&mut self, id: NodeId, job: JobId, start: Time, now: Time) {
+        let Some(entry) = self.nodes.get_mut(&id) else { return };
+        let Some(claim) = entry.claims.remove(&(start, job)) else { return };
+        if entry.facts.leaving && entry.claims.is_empty() {
+            self.refresh(id, now);
+            return;
+        }
+        for (from, until) in entry.free(start.max(now), claim.end.min(self.horizon_end), None) {
+            let freed = self.free.free(entry.facts.node, from, until);
+            debug_assert!(freed.is_ok(), "{freed:?}");
+            self.gains += 1;
+        }
+    }
+
+    /// What would be free in place of a claim if the job gave it up.
+    pub(crate) fn in_place_of(&self, id: NodeId, job: JobId, start: Time, end: Time) -> Vec<Slot> {
+        let Some(entry) = self.nodes.get(&id) else { return Vec::new() };
+        let free = entry.free(start, end.min(self.horizon_end), Some(job)).into_iter();
+        free.filter_map(|(from, until)| Slot::new(entry.facts.node, from, until).ok()).collect()
+    }
+
+    /// Whether `[start, end)` of a node is free, at this price and speed.
+    pub(crate) fn is_free(&self, node: Node, start: Time, end: Time, but: Option<JobId>) -> bool {
+        let Some(entry) = self.nodes.get(&node.id) else { return false };
+        entry.facts.node == node
+            && end <= self.horizon_end
+            && entry.free(start, end, but).first() == Some(&(start, end))
+    }
+
+    /// Lets the horizon reach a quarter more than `span` ahead, and forgets the past.
+    pub(crate) fn extend(&mut self, now: Time, span: Span) {
+        let until = after(after(now, span), crate::instant::share(span, 0.25)).max(self.horizon_end);
+        let from = self.horizon_end.max(now);
+        self.extend_at = after(now, crate::instant::share(span, 0.25));
+        self.horizon_end = until;
+        self.free.advance(now);
+        if from >= until {
+            return;
+        }
+        let mut plain = Vec::new();
+        for (&id, entry) in &self.nodes {
+            match entry.free(from, until, None).as_slice() {
+                [(start, end)] if *start == from && *end == until => plain.push(entry.facts.node),
+                pieces => {
+                    for &(start, end) in pieces {
+                        let freed = self.free.free(Node { id, ..entry.facts.node }, start, end);
+                        debug_assert!(freed.is_ok(), "{freed:?}");
+                    }
+                }
+            }
+        }
+        let extended = self.free.extend(&plain, from, until);
+        debug_assert!(extended.is_ok(), "{extended:?}");
+        self.gains += 1;
+    }
+}

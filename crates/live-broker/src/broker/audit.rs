@@ -1,0 +1,148 @@
+//! Doubts about a broker: what must hold after every input, checked from scratch.
+
+use super::Broker;
+use crate::jobs::{JobRecord, Phase};
+use sched_model::{JobId, NodeId, Time};
+use std::collections::{BTreeMap, BTreeSet};
+
+impl Broker {
+    /// What is wrong with the state: nothing, ever. For tests, and for states of doubtful origin: it reads everything and
+    /// makes the free time anew.
+    ///
+    /// Claims and windows agree; no two windows overlap on a node; no node is held twice; what is free is what nobody
+    /// claims; every promise keeps to its request; timers and indexes follow from jobs and nodes.
+    #[must_use]
+    pub fn audit(&self) -> Vec<String> {
+        let mut faults = Vec::new();
+        self.claims(&mut faults);
+        self.promises(&mut faults);
+        self.derived(&mut faults);
+        faults
+    }
+
+    fn claims(&self, faults: &mut Vec<String>) {
+        let state = &self.state;
+        let mut expected: BTreeMap<(NodeId, Time, JobId), (Time, bool)> = BTreeMap::new();
+        let mut windows: Vec<(NodeId, Time, Time, JobId)> = Vec::new();
+        for (&job, record) in &state.jobs {
+            let (window, tasks) = match &record.phase {
+                Phase::Waiting => continue,
+                Phase::Promised { window, .. } => (window, None),
+                Phase::Started { window, tasks, .. } => (window, Some(tasks)),
+            };
+            if tasks.is_some_and(|tasks| tasks.len() != window.placements().len()) {
+                faults.push(format!("job {job} has not one task for each placement"));
+                continue;
+            }
+            for (at, placement) in window.placements().iter().enumerate() {
+                let task = tasks.map(|tasks| tasks[at]);
+                if task.is_some_and(|task| task.released.is_some()) {
+                    continue;
+                }
+                let end = task.map_or(placement.end, |task| task.until);
+                expected.insert((placement.node, window.start(), job), (end, task.is_some()));
+                windows.push((placement.node, window.start(), placement.end, job));
+                // What was lengthened reaches over promises, but a promise never begins in time that is planned.
+                if end < placement.end {
+                    faults.push(format!("job {job} holds node {} for less than its window", placement.node));
+                }
+            }
+        }
+        let mut actual = BTreeMap::new();
+        for (&node, entry) in &state.book.nodes {
+            for (&(start, job), claim) in &entry.claims {
+                actual.insert((node, start, job), (claim.end, claim.held));
+            }
+            if entry.claims.values().filter(|claim| claim.held).count() > 1 {
+                faults.push(format!("node {node} is held twice"));
+            }
+            if entry.facts.leaving && entry.claims.is_empty() {
+                faults.push(format!("node {node} has left and is not forgotten"));
+            }
+        }
+        if expected != actual {
+            faults.push(format!("claims do not agree with windows: {actual:?} where {expected:?} should be"));
+        }
+        windows.sort_unstable();
+        for pair in windows.windows(2) {
+            let ((node, _, end, first), (other, start, _, second)) = (pair[0], pair[1]);
+            if node == other && start < end {
+                faults.push(format!("jobs {first} and {second} overlap on node {node}"));
+            }
+        }
+    }
+
+    fn promises(&self, faults: &mut Vec<String>) {
+        let rules = self.search.rules();
+        for (&job, record) in &self.state.jobs {
+            let Some(window) = record.window() else { continue };
+            let request = &record.job.request;
+            let mut wrong = |what: &str| faults.push(format!("job {job} {what}"));
+            if window.placements().len() != request.nodes() {
+                wrong("has not as many nodes as it asks for");
+            }
+            if window.placements().iter().any(|placement| placement.speed < request.min_speed()) {
+                wrong("is on a node too slow");
+            }
+            if rules.budget(request).is_some_and(|budget| window.cost() > budget) {
+                wrong("pays more than its budget");
+            }
+            if request.deadline().is_some_and(|deadline| window.finish() > deadline) {
+                wrong("ends after its deadline");
+            }
+            if window.start() < record.job.submit {
+                wrong("starts before it may");
+            }
+            if window.nodes().any(|node| record.avoids.contains(&node)) {
+                wrong("is on a node that refuses it");
+            }
+            if self.state.over.contains(job) {
+                wrong("is over and is here");
+            }
+            if matches!(record.phase, Phase::Promised { .. }) {
+                self.usable(job, record, faults);
+            }
+        }
+    }
+
+    /// A promise stands on nodes that can be used by then.
+    fn usable(&self, job: JobId, record: &JobRecord, faults: &mut Vec<String>) {
+        let Some(window) = record.window() else { return };
+        for node in window.nodes() {
+            let Some(entry) = self.state.book.get(node) else {
+                faults.push(format!("job {job} is promised node {node}, which is gone"));
+                continue;
+            };
+            let facts = &entry.facts;
+            let down = facts.down.is_some_and(|down| down.until.is_none_or(|until| until > window.start()));
+            let rests = facts.rests_until.is_some_and(|until| until > window.start());
+            if facts.leaving || down || rests {
+                faults.push(format!("job {job} is promised node {node}, which is down, rests or leaves"));
+            }
+        }
+    }
+
+    fn derived(&self, faults: &mut Vec<String>) {
+        let state = &self.state;
+        let list = state.book.list(state.now);
+        let anew = state.book.recomputed(state.now);
+        if list != anew {
+            faults.push(format!("the free list is {list:?} and should be {anew:?}"));
+        }
+        let of_jobs = state.jobs.values().flat_map(|record| record.timers(&self.config));
+        let of_nodes =
+            state.book.nodes.values().flat_map(|entry| crate::state::State::node_timers(&entry.facts));
+        let timers: BTreeSet<_> = of_jobs.chain(of_nodes).collect();
+        if timers != state.timers {
+            faults.push("the timers do not follow from jobs and nodes".to_owned());
+        }
+        let ids = |test: fn(&Phase) -> bool| -> BTreeSet<JobId> {
+            state.jobs.iter().filter(|(_, record)| test(&record.phase)).map(|(id, _)| *id).collect()
+        };
+        let waiting = ids(|phase| matches!(phase, Phase::Waiting));
+        let promised = ids(|phase| matches!(phase, Phase::Promised { .. }));
+        if waiting != state.waiting || promised != state.promised {
+            faults.push("the indexes do not follow from the jobs".to_owned());
+        }
+    }
+}

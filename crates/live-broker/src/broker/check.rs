@@ -1,0 +1,132 @@
+//! Whether an input can be taken: nothing is changed here.
+
+use crate::error::BrokerError;
+use crate::input::Input;
+use crate::instant::is_in_range;
+use crate::jobs::{JobRecord, Phase};
+use crate::state::State;
+use sched_model::{JobId, NodeId, Time};
+
+/// # Errors
+/// [`BrokerError`] for an input that does not fit the state.
+pub(super) fn check(state: &State, now: Time, input: &Input) -> Result<(), BrokerError> {
+    if !is_in_range(now) {
+        return Err(BrokerError::OutOfRange { given: now.get() });
+    }
+    if now < state.now {
+        return Err(BrokerError::Late { given: now.get(), now: state.now.get() });
+    }
+    match *input {
+        Input::Wake => Ok(()),
+        Input::Submit(job) => {
+            if state.over.contains(job.id) || state.jobs.contains_key(&job.id) {
+                return Err(BrokerError::RepeatedJob(job.id));
+            }
+            let given = [Some(job.submit), job.request.deadline()].into_iter().flatten();
+            for at in given {
+                if !is_in_range(at) {
+                    return Err(BrokerError::OutOfRange { given: at.get() });
+                }
+            }
+            Ok(())
+        }
+        Input::Cancel(job) => {
+            let record = known(state, job)?;
+            if record.stopping.is_some() { Err(BrokerError::Stopping(job)) } else { Ok(()) }
+        }
+        Input::NodeAdded(node) => match state.book.get(node.id) {
+            Some(_) => Err(BrokerError::RepeatedNode(node.id)),
+            None => Ok(()),
+        },
+        Input::NodeRemoved(node) | Input::PriceChanged { node, .. } => staying(state, node).map(|_| ()),
+        Input::NodeDown { node, until } => {
+            if staying(state, node)? {
+                return Err(BrokerError::Standing { node, down: true });
+            }
+            match until {
+                Some(until) if !is_in_range(until) => Err(BrokerError::OutOfRange { given: until.get() }),
+                Some(until) if until <= now => {
+                    Err(BrokerError::NotAhead { node, until: until.get(), now: now.get() })
+                }
+                _ => Ok(()),
+            }
+        }
+        Input::NodeUp(node) => {
+            if staying(state, node)? {
+                return Ok(());
+            }
+            Err(BrokerError::Standing { node, down: false })
+        }
+        Input::Started(job) => starting(state, job, "its start").map(|_| ()),
+        Input::StartFailed { job, node } => {
+            let record = starting(state, job, "the failure of its start")?;
+            node.map_or(Ok(()), |node| placed_on(record, node))
+        }
+        Input::Refused { job, node } => {
+            let record = known(state, job)?;
+            match record.phase {
+                Phase::Promised { .. } | Phase::Started { since: None, .. } => placed_on(record, node),
+                _ => Err(wrong_phase(record, "the refusal of a node")),
+            }
+        }
+        Input::Released { job, node } => {
+            let record = running(state, job, "the release of a node")?;
+            let Phase::Started { window, tasks, .. } = &record.phase else { return Ok(()) };
+            let held = window.nodes().zip(tasks).any(|(at, task)| at == node && task.released.is_none());
+            if held { Ok(()) } else { Err(BrokerError::NotHeld { job, node }) }
+        }
+        Input::Ended(job) => running(state, job, "its end").map(|_| ()),
+        Input::Failed { job, node } => {
+            let record = running(state, job, "its failure")?;
+            node.map_or(Ok(()), |node| placed_on(record, node))
+        }
+        Input::Evicted { job, done } => {
+            let record = running(state, job, "its eviction")?;
+            let remaining = record.job.request.work();
+            if done < remaining {
+                return Ok(());
+            }
+            Err(BrokerError::Done { job, remaining: remaining.get(), done: done.get() })
+        }
+    }
+}
+
+fn known(state: &State, job: JobId) -> Result<&JobRecord, BrokerError> {
+    state.jobs.get(&job).ok_or(BrokerError::UnknownJob(job))
+}
+
+/// Whether a node that is not leaving is down.
+fn staying(state: &State, node: NodeId) -> Result<bool, BrokerError> {
+    let entry = state.book.get(node).ok_or(BrokerError::UnknownNode(node))?;
+    if entry.facts.leaving { Err(BrokerError::Leaving(node)) } else { Ok(entry.facts.down.is_some()) }
+}
+
+fn starting<'a>(state: &'a State, job: JobId, what: &'static str) -> Result<&'a JobRecord, BrokerError> {
+    let record = known(state, job)?;
+    if matches!(record.phase, Phase::Started { since: None, .. }) {
+        Ok(record)
+    } else {
+        Err(wrong_phase(record, what))
+    }
+}
+
+fn running<'a>(state: &'a State, job: JobId, what: &'static str) -> Result<&'a JobRecord, BrokerError> {
+    let record = known(state, job)?;
+    if matches!(record.phase, Phase::Started { since: Some(_), .. }) {
+        Ok(record)
+    } else {
+        Err(wrong_phase(record, what))
+    }
+}
+
+fn wrong_phase(record: &JobRecord, what: &'static str) -> BrokerError {
+    BrokerError::Phase { job: record.job.id, phase: record.phase.name(), what }
+}
+
+fn placed_on(record: &JobRecord, node: NodeId) -> Result<(), BrokerError> {
+    if record.window().is_some_and(|window| window.nodes().any(|at| at == node)) {
+        Ok(())
+    } else {
+        Err(BrokerError::NotHeld { job: record.job.id, node })
+    }
+}

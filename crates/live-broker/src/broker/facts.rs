@@ -1,0 +1,156 @@
+//! What each fact changes. The input has been checked.
+
+use crate::book::{Down, NodeFacts};
+use crate::config::Config;
+use crate::decision::{Cause, Ending, Reason, StopCause};
+use crate::input::Input;
+use crate::jobs::{JobRecord, Lost, Phase};
+use crate::state::State;
+use sched_model::{Job, JobId, NodeId, ResourceRequest, Work};
+
+pub(super) fn take(state: &mut State, input: &Input, config: &Config) {
+    match *input {
+        Input::Wake => {}
+        Input::Submit(job) => state.insert_job(JobRecord::new(job, state.now), config),
+        Input::Cancel(job) => match state.jobs.get(&job).map(|record| &record.phase) {
+            Some(Phase::Started { .. }) => state.stop(job, StopCause::Cancelled, config),
+            _ => state.close(job, Ending::Cancelled, config),
+        },
+        Input::NodeAdded(node) => {
+            let facts = NodeFacts { node, down: None, leaving: false, failures: 0, rests_until: None };
+            state.book.add(facts, state.now);
+        }
+        Input::NodeRemoved(node) => {
+            state.change_node(node, |facts| facts.leaving = true);
+            state.lose_on(node, None, Cause::NodeRemoved(node), config);
+        }
+        Input::NodeDown { node, until } => {
+            let since = state.now;
+            state.change_node(node, |facts| facts.down = Some(Down { since, until }));
+            state.lose_on(node, until, Cause::NodeDown(node), config);
+        }
+        Input::NodeUp(node) => state.change_node(node, |facts| facts.down = None),
+        Input::PriceChanged { node, price } => state.book.reprice(node, price, state.now),
+        Input::Started(job) => {
+            let now = state.now;
+            state.change_job(job, config, |record| {
+                if let Phase::Started { since, .. } = &mut record.phase {
+                    *since = Some(now);
+                }
+            });
+        }
+        Input::StartFailed { job, node } => start_failed(state, job, Cause::StartFailed, node, config),
+        Input::Refused { job, node } => {
+            state.change_job(job, config, |record| {
+                record.avoids.insert(node);
+            });
+            if state.promised.contains(&job) {
+                state.lose(job, Cause::NodeRefused(node), config);
+            } else {
+                start_failed(state, job, Cause::NodeRefused(node), None, config);
+            }
+        }
+        Input::Released { job, node } => released(state, job, node, config),
+        Input::Ended(job) => {
+            let nodes: Vec<NodeId> = state
+                .jobs
+                .get(&job)
+                .and_then(JobRecord::window)
+                .into_iter()
+                .flat_map(|w| w.nodes())
+                .collect();
+            state.close(job, Ending::Done, config);
+            for node in nodes {
+                if state.book.get(node).is_some_and(|entry| entry.facts.failures > 0) {
+                    state.change_node(node, |facts| facts.failures = 0);
+                }
+            }
+        }
+        Input::Failed { job, node } => failed(state, job, node, config),
+        Input::Evicted { job, done } => evicted(state, job, done, config),
+    }
+}
+
+/// A job that was to start does not: it loses its promise, or is over if it was to be stopped.
+fn start_failed(state: &mut State, job: JobId, cause: Cause, node: Option<NodeId>, config: &Config) {
+    if let Some(node) = node {
+        state.rest(node, config);
+    }
+    if stopping(state, job) {
+        state.close(job, Ending::Cancelled, config);
+        return;
+    }
+    let blamed = cause == Cause::StartFailed;
+    let Some(window) = state.jobs.get(&job).and_then(JobRecord::window).cloned() else { return };
+    state.hurt = true;
+    state.return_job(job, config, |record| {
+        record.failures += u32::from(blamed);
+        record.lost = Some(Lost { window, cause });
+    });
+    if state.jobs.get(&job).is_some_and(|record| record.failures >= config.attempts) {
+        state.refuse(job, Reason::Attempts, config);
+    }
+}
+
+fn stopping(state: &State, job: JobId) -> bool {
+    state.jobs.get(&job).is_some_and(|record| record.stopping.is_some())
+}
+
+fn released(state: &mut State, job: JobId, node: NodeId, config: &Config) {
+    let now = state.now;
+    let Some(record) = state.jobs.get(&job) else { return };
+    let Some(start) = record.window().map(sched_model::Window::start) else { return };
+    state.change_job(job, config, |record| {
+        if let Phase::Started { window, tasks, .. } = &mut record.phase
+            && let Some(at) = window.nodes().position(|at| at == node)
+        {
+            tasks[at].released = Some(now);
+        }
+    });
+    state.book.release(node, job, start, now);
+    state.wake_waiting_on(&[node], config);
+}
+
+fn failed(state: &mut State, job: JobId, node: Option<NodeId>, config: &Config) {
+    let Some(node) = node else {
+        let ending = if stopping(state, job) { Ending::Cancelled } else { Ending::Failed };
+        state.close(job, ending, config);
+        return;
+    };
+    state.rest(node, config);
+    if stopping(state, job) {
+        state.close(job, Ending::Cancelled, config);
+        return;
+    }
+    state.return_job(job, config, |record| record.failures += 1);
+    if state.jobs.get(&job).is_some_and(|record| record.failures >= config.attempts) {
+        state.refuse(job, Reason::Attempts, config);
+    }
+}
+
+fn evicted(state: &mut State, job: JobId, done: Work, config: &Config) {
+    if stopping(state, job) {
+        state.close(job, Ending::Cancelled, config);
+        return;
+    }
+    state.return_job(job, config, |record| record.job = with_less_work(record.job, done));
+}
+
+/// The job with the work that remains. The caller knows that some does.
+fn with_less_work(job: Job, done: Work) -> Job {
+    let request = job.request;
+    let rest = Work::new(request.work().get() - done.get())
+        .and_then(|rest| ResourceRequest::new(request.nodes(), rest));
+    let Ok(mut rest) = rest else { return job };
+    rest = rest.with_min_speed(request.min_speed()).with_input(request.input());
+    if let Some(limit) = request.price_limit() {
+        rest = rest.with_price_limit(limit);
+    }
+    if let Some(budget) = request.budget() {
+        rest = rest.with_budget(budget);
+    }
+    if let Some(deadline) = request.deadline() {
+        rest = rest.with_deadline(deadline);
+    }
+    Job { request: rest, ..job }
+}

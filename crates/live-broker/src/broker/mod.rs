@@ -1,0 +1,182 @@
+//! The broker: inputs in, decisions out.
+
+mod audit;
+mod check;
+mod facts;
+#[cfg(feature = "serde")]
+mod snapshot;
+mod view;
+mod wake;
+
+#[cfg(feature = "serde")]
+pub use snapshot::Snapshot;
+pub use view::{JobView, Standing};
+
+use crate::config::Config;
+use crate::cycle::CycleNote;
+use crate::decision::Decision;
+use crate::error::BrokerError;
+use crate::input::Input;
+use crate::journal::{ALGORITHM, Entry};
+use crate::state::State;
+use sched_model::{StopSignal, Time};
+use slot_window::WindowSearch;
+use std::sync::Arc;
+
+/// How the answer of a cycle comes about.
+#[derive(Clone, Copy)]
+enum How<'a> {
+    Compute(Option<&'a StopSignal>),
+    Repeat(&'a CycleNote),
+    Adopt(&'a CycleNote),
+}
+
+/// A broker as a state machine: see the [crate](crate).
+///
+/// Equal inputs give equal decisions and equal states, byte by byte, on every machine.
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct Broker {
+    config: Config,
+    search: Arc<dyn WindowSearch>,
+    state: State,
+    last_cycle: Option<CycleNote>,
+}
+
+impl Broker {
+    /// A broker without nodes and jobs, before all time.
+    ///
+    /// # Errors
+    /// [`BrokerError::Config`] for a setting out of its range, [`BrokerError::Search`] if the search cannot be built.
+    pub fn new(config: Config) -> Result<Self, BrokerError> {
+        config.check()?;
+        let search = config.build_search()?;
+        let state = State::new(&config);
+        Ok(Self { config, search, state, last_cycle: None })
+    }
+
+    /// The same broker with a search of one's own in place of the configured one. It is not written down: whoever reads a
+    /// state of this broker must give it again.
+    pub fn with_search(self, search: Arc<dyn WindowSearch>) -> Self {
+        Self { search, ..self }
+    }
+
+    /// How it works.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// The instant of the last input.
+    pub fn now(&self) -> Time {
+        self.state.now
+    }
+
+    /// Takes what happened at `now`. Instants do not go back; an instant may come many times.
+    ///
+    /// O(log n) for n nodes and jobs, and for each node concerned O(log m + c) with m free slots and c claims on it; a
+    /// `Wake` may plan, within the limit of the configuration.
+    ///
+    /// # Errors
+    /// [`BrokerError`] for an input that does not fit the state, which is then unchanged: one that is late, told twice,
+    /// or about something unknown.
+    pub fn handle(&mut self, now: Time, input: Input) -> Result<(), BrokerError> {
+        self.take(now, &input, How::Compute(None))
+    }
+
+    /// As [`handle`](Self::handle), with a signal from outside that stops planning. What it had planned until then holds;
+    /// the entry for the journal notes its work, so that it can be repeated.
+    ///
+    /// # Errors
+    /// As for [`handle`](Self::handle).
+    pub fn handle_noted(
+        &mut self,
+        now: Time,
+        input: Input,
+        signal: Option<&StopSignal>,
+    ) -> Result<Entry, BrokerError> {
+        self.take(now, &input, How::Compute(signal))?;
+        Ok(Entry {
+            number: self.state.inputs - 1,
+            algorithm: ALGORITHM,
+            now,
+            input,
+            cycle: self.last_cycle.clone(),
+        })
+    }
+
+    /// Takes an entry of a journal. One of this version of the algorithm is computed again and compared; the cycle of
+    /// another version is adopted as it is noted.
+    ///
+    /// # Errors
+    /// As for [`handle`](Self::handle); [`BrokerError::Damaged`] for an entry out of turn, which changes nothing, and
+    /// for a cycle that gives another answer or cannot be adopted: the broker is then of no further use.
+    pub fn replay(&mut self, entry: &Entry) -> Result<(), BrokerError> {
+        if entry.algorithm == ALGORITHM { self.replay_as(entry, How::Repeat) } else { self.adopt(entry) }
+    }
+
+    /// Takes an entry of a journal, with its cycle as it is noted: nothing is planned, which is quick.
+    ///
+    /// # Errors
+    /// As for [`replay`](Self::replay).
+    pub fn adopt(&mut self, entry: &Entry) -> Result<(), BrokerError> {
+        self.replay_as(entry, How::Adopt)
+    }
+
+    fn replay_as<'a>(
+        &mut self,
+        entry: &'a Entry,
+        how: fn(&'a CycleNote) -> How<'a>,
+    ) -> Result<(), BrokerError> {
+        let expected = self.state.inputs;
+        if entry.number != expected {
+            let number = entry.number;
+            return Err(BrokerError::Damaged(format!(
+                "entry {number} of the journal where {expected} follows"
+            )));
+        }
+        match &entry.cycle {
+            Some(note) => self.take(entry.now, &entry.input, how(note)),
+            None => {
+                self.take(entry.now, &entry.input, How::Compute(None))?;
+                if self.last_cycle.is_some() {
+                    return Err(BrokerError::Damaged("the journal lacks a cycle that is due".to_owned()));
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn take(&mut self, now: Time, input: &Input, how: How<'_>) -> Result<(), BrokerError> {
+        check::check(&self.state, now, input)?;
+        self.state.now = now;
+        self.state.inputs += 1;
+        self.last_cycle = None;
+        if *input == Input::Wake {
+            self.last_cycle = wake::wake(&mut self.state, &self.config, &*self.search, how)?;
+        } else {
+            facts::take(&mut self.state, input, &self.config);
+        }
+        Ok(())
+    }
+
+    /// The next decision, in order.
+    pub fn poll(&mut self) -> Option<Decision> {
+        self.state.out.pop_front()
+    }
+
+    /// When to wake it, at the latest, if nothing happens before. An instant that is not ahead means at once. `None` if
+    /// nothing is to be done until something happens.
+    ///
+    /// Where cycles are not stopped by the limit of work, it lies ahead after a `Wake`, unless that has moved promises.
+    #[must_use]
+    pub fn next_wakeup(&self) -> Option<Time> {
+        let timer = self.state.timers.first().map(|(at, _)| (*at).max(self.state.now));
+        timer.into_iter().chain(wake::next_cycle(&self.state, &self.config)).min()
+    }
+
+    /// What the cycle of the last input noted, if that input had one.
+    #[must_use]
+    pub fn last_cycle(&self) -> Option<&CycleNote> {
+        self.last_cycle.as_ref()
+    }
+}

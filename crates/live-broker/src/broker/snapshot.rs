@@ -1,0 +1,142 @@
+//! The state as a value that is written down and read again.
+
+use super::Broker;
+use crate::book::{Book, Claim, NodeFacts};
+use crate::config::Config;
+use crate::decision::Decision;
+use crate::error::BrokerError;
+use crate::id_set::IdSet;
+use crate::jobs::{JobRecord, Phase};
+use crate::journal::FORMAT;
+use crate::state::State;
+use sched_model::Time;
+use serde::{Deserialize, Serialize};
+
+/// All that a broker knows, to be written and read by `serde`. Equal states give equal bytes.
+///
+/// What follows from the facts (free time, claims, timers) is not written; it is made anew by
+/// [`Broker::restore`], which checks it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Snapshot {
+    format: u32,
+    config: Config,
+    now: Time,
+    inputs: u64,
+    horizon_end: Time,
+    extend_at: Time,
+    gains: u64,
+    next_decision: u64,
+    last_cycle: Option<Time>,
+    hurt: bool,
+    stopped: bool,
+    offered: Option<u64>,
+    nodes: Vec<NodeFacts>,
+    jobs: Vec<JobRecord>,
+    over: IdSet,
+    out: Vec<Decision>,
+}
+
+impl Snapshot {
+    /// Inputs taken when it was made: the number of the entry of the journal that follows it.
+    #[must_use]
+    pub fn inputs(&self) -> u64 {
+        self.inputs
+    }
+}
+
+impl Broker {
+    /// The state as a value. O(n) for n nodes and jobs.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        let State { book, jobs, out, .. } = &self.state;
+        Snapshot {
+            format: FORMAT,
+            config: self.config.clone(),
+            now: self.state.now,
+            inputs: self.state.inputs,
+            horizon_end: book.horizon_end,
+            extend_at: book.extend_at,
+            gains: book.gains,
+            next_decision: self.state.next_decision,
+            last_cycle: self.state.last_cycle,
+            hurt: self.state.hurt,
+            stopped: self.state.stopped,
+            offered: self.state.offered,
+            nodes: book.nodes.values().map(|entry| entry.facts.clone()).collect(),
+            jobs: jobs.values().cloned().collect(),
+            over: self.state.over.clone(),
+            out: out.iter().cloned().collect(),
+        }
+    }
+
+    /// The broker of a state that was written down. It goes on as the one did from which it was taken.
+    ///
+    /// # Errors
+    /// [`BrokerError::Damaged`] for a state of another format, or one that contradicts itself; those of
+    /// [`new`](Self::new).
+    pub fn restore(snapshot: Snapshot) -> Result<Self, BrokerError> {
+        if snapshot.format != FORMAT {
+            let format = snapshot.format;
+            return Err(BrokerError::Damaged(format!("a state of format {format}, where {FORMAT} is known")));
+        }
+        let mut broker = Self::new(snapshot.config)?;
+        let config = &broker.config;
+        let state = &mut broker.state;
+        state.now = snapshot.now;
+        state.inputs = snapshot.inputs;
+        state.next_decision = snapshot.next_decision;
+        state.last_cycle = snapshot.last_cycle;
+        state.hurt = snapshot.hurt;
+        state.stopped = snapshot.stopped;
+        state.offered = snapshot.offered;
+        state.over = snapshot.over;
+        state.out = snapshot.out.into();
+        state.book = Book::new(config.tariff, snapshot.horizon_end, snapshot.extend_at);
+        for facts in snapshot.nodes {
+            let id = facts.node.id;
+            if state.book.get(id).is_some() {
+                return Err(BrokerError::RepeatedNode(id));
+            }
+            state.timers.extend(State::node_timers(&facts));
+            state.book.nodes.insert(id, crate::book::Entry::new(facts));
+        }
+        for record in snapshot.jobs {
+            if state.jobs.contains_key(&record.job.id) {
+                return Err(BrokerError::RepeatedJob(record.job.id));
+            }
+            claim(&mut state.book, &record)?;
+            state.insert_job(record, config);
+        }
+        state.book.list_anew(snapshot.now);
+        state.book.gains = snapshot.gains;
+        match broker.audit().into_iter().next() {
+            Some(fault) => Err(BrokerError::Damaged(fault)),
+            None => Ok(broker),
+        }
+    }
+}
+
+/// Enters what a job claims.
+fn claim(book: &mut Book, record: &JobRecord) -> Result<(), BrokerError> {
+    let (window, tasks) = match &record.phase {
+        Phase::Waiting => return Ok(()),
+        Phase::Promised { window, .. } => (window, None),
+        Phase::Started { window, tasks, .. } => (window, Some(tasks)),
+    };
+    for (at, placement) in window.placements().iter().enumerate() {
+        let task = match tasks {
+            Some(tasks) => Some(tasks.get(at).copied().ok_or_else(|| {
+                BrokerError::Damaged(format!("job {} has fewer tasks than nodes", record.job.id))
+            })?),
+            None => None,
+        };
+        if task.is_some_and(|task| task.released.is_some()) {
+            continue;
+        }
+        let entry = book.nodes.get_mut(&placement.node).ok_or(BrokerError::UnknownNode(placement.node))?;
+        let end = task.map_or(placement.end, |task| task.until);
+        entry.claims.insert((window.start(), record.job.id), Claim { end, held: task.is_some() });
+    }
+    Ok(())
+}

@@ -1,0 +1,76 @@
+//! What can be seen of a broker.
+
+use super::Broker;
+use crate::jobs::Phase;
+use sched_model::{Job, JobId, NodeId, SlotList, Window};
+use std::collections::BTreeSet;
+
+/// Where a job stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Standing {
+    /// It has no window.
+    Waiting,
+    /// It is promised a window.
+    Promised,
+    /// It was told to start, and it is not known whether it has.
+    Starting,
+    /// It runs.
+    Running,
+    /// It was told to stop, and it is not known whether it has.
+    Stopping,
+    /// It was refused, or is over.
+    Over,
+}
+
+/// A job as a broker sees it.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct JobView<'a> {
+    /// The job, with the work that remains.
+    pub job: &'a Job,
+    /// Where it stands.
+    pub standing: Standing,
+    /// The window that it is promised, or in which it was started.
+    pub window: Option<&'a Window>,
+    /// Nodes that do not take it.
+    pub avoids: &'a BTreeSet<NodeId>,
+}
+
+impl Broker {
+    /// Where a job stands; `None` for one that was never handed in.
+    pub fn standing(&self, job: JobId) -> Option<Standing> {
+        match self.job(job) {
+            Some(view) => Some(view.standing),
+            None => self.state.over.contains(job).then_some(Standing::Over),
+        }
+    }
+
+    /// A job that is not over.
+    pub fn job(&self, job: JobId) -> Option<JobView<'_>> {
+        let record = self.state.jobs.get(&job)?;
+        let standing = match &record.phase {
+            _ if record.stopping.is_some() => Standing::Stopping,
+            Phase::Waiting => Standing::Waiting,
+            Phase::Promised { .. } => Standing::Promised,
+            Phase::Started { since: None, .. } => Standing::Starting,
+            Phase::Started { .. } => Standing::Running,
+        };
+        Some(JobView { job: &record.job, standing, window: record.window(), avoids: &record.avoids })
+    }
+
+    /// The jobs that are not over, by id.
+    pub fn jobs(&self) -> impl Iterator<Item = JobView<'_>> {
+        self.state.jobs.keys().filter_map(|&job| self.job(job))
+    }
+
+    /// The nodes that have not left, by id; those that leave and are still held among them.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> {
+        self.state.book.nodes.keys().copied()
+    }
+
+    /// What is free from now to the end of the horizon. O(m) for m slots.
+    pub fn free(&self) -> SlotList {
+        self.state.book.list(self.state.now)
+    }
+}

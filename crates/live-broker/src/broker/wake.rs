@@ -1,0 +1,198 @@
+//! What is decided when a broker wakes: which jobs start, which promises are lost, and the plan of a cycle.
+
+use super::How;
+use crate::config::{Config, MovePolicy};
+use crate::cycle::{Answer, CycleNote, Query, plan};
+use crate::decision::{Act, Cause, Reason};
+use crate::error::BrokerError;
+use crate::instant::{after, share};
+use crate::jobs::{Phase, Timer};
+use crate::state::State;
+use sched_model::{End, Time};
+use slot_window::WindowSearch;
+
+/// Decides. The note of the cycle, if one was due.
+///
+/// # Errors
+/// [`BrokerError::Damaged`] if an answer that is to be adopted does not fit.
+pub(super) fn wake(
+    state: &mut State,
+    config: &Config,
+    search: &dyn WindowSearch,
+    how: How<'_>,
+) -> Result<Option<CycleNote>, BrokerError> {
+    expire(state, config);
+    start_due(state, config);
+    if !cycle_is_due(state, config) {
+        return match how {
+            How::Adopt(_) | How::Repeat(_) => {
+                Err(BrokerError::Damaged("the journal notes a cycle where none is due".to_owned()))
+            }
+            How::Compute(_) => Ok(None),
+        };
+    }
+    if state.now >= state.book.extend_at {
+        state.book.extend(state.now, config.horizon);
+    }
+    let query = Query::of(state, config, search);
+    let note = match how {
+        How::Compute(signal) => {
+            let limit = match signal {
+                Some(signal) => config.limit().with_signal(signal.clone()),
+                None => config.limit(),
+            };
+            plan(&query, &limit)
+        }
+        How::Repeat(note) => {
+            let limit = config.limit();
+            let work = if note.end == End::Signal { note.work } else { limit.work };
+            let again = plan(&query, &limit.with_work(work));
+            if !again.agrees(note) {
+                return Err(BrokerError::Damaged(
+                    "a cycle that was repeated gives another answer".to_owned(),
+                ));
+            }
+            note.clone()
+        }
+        How::Adopt(note) => {
+            query.verify(note)?;
+            note.clone()
+        }
+    };
+    let gains = query.gains;
+    apply(state, config, &note, gains);
+    start_due(state, config);
+    Ok(Some(note))
+}
+
+/// When the next cycle is due, as far as it is known; an instant that has passed means now.
+pub(super) fn next_cycle(state: &State, config: &Config) -> Option<Time> {
+    if state.hurt {
+        return Some(state.now);
+    }
+    let earliest = state.last_cycle.map_or(state.now, |last| (last + config.interval).max(state.now));
+    let gains = Some(state.book.gains);
+    let fresh = |job| state.jobs.get(job).is_some_and(|record| record.looked != gains);
+    if state.waiting.iter().any(fresh) {
+        return Some(earliest);
+    }
+    let moves = config.stability.policy != MovePolicy::Never && !state.promised.is_empty();
+    if moves && state.offered != gains {
+        return Some(earliest);
+    }
+    (!state.waiting.is_empty()).then(|| earliest.max(state.book.extend_at))
+}
+
+fn cycle_is_due(state: &State, config: &Config) -> bool {
+    next_cycle(state, config).is_some_and(|due| due <= state.now)
+}
+
+/// Timers whose instant has come, but for starts.
+fn expire(state: &mut State, config: &Config) {
+    let now = state.now;
+    let due: Vec<Timer> =
+        state.timers.iter().take_while(|(at, _)| *at <= now).map(|(_, timer)| *timer).collect();
+    for timer in due {
+        match timer {
+            Timer::Start(_) => {}
+            Timer::Rested(node) => state.change_node(node, |facts| facts.rests_until = None),
+            Timer::Back(node) => {
+                // Not back when it was expected: it will be down for as long again.
+                let mut until = None;
+                state.change_node(node, |facts| {
+                    if let Some(down) = &mut facts.down {
+                        down.until = Some(after(now, now - down.since));
+                        until = down.until;
+                    }
+                });
+                state.lose_on(node, until, Cause::NodeDown(node), config);
+            }
+            Timer::Task(job, at) => overrun(state, job, at, config),
+            Timer::GivesUp(job) => {
+                let late = |record: &crate::jobs::JobRecord| {
+                    record.job.request.deadline().is_some_and(|deadline| deadline <= now)
+                };
+                let reason = match state.jobs.get(&job) {
+                    Some(record) if late(record) => Reason::Deadline,
+                    _ => Reason::Patience,
+                };
+                state.refuse(job, reason, config);
+            }
+        }
+    }
+}
+
+/// A task that has not ended when it was expected: what has lasted so much longer is thought to last as long again, and
+/// a sixteenth of its planned time at least.
+fn overrun(state: &mut State, job: sched_model::JobId, at: usize, config: &Config) {
+    let now = state.now;
+    let Some(record) = state.jobs.get(&job) else { return };
+    let Phase::Started { window, .. } = &record.phase else { return };
+    let Some(placement) = window.placements().get(at) else { return };
+    let planned = placement.end - window.start();
+    let (node, start) = (placement.node, window.start());
+    let until = after(now, share(planned, 1.0 / 16.0).max(now - placement.end));
+    state.change_job(job, config, |record| {
+        if let Phase::Started { tasks, .. } = &mut record.phase {
+            tasks[at].until = until;
+        }
+    });
+    state.book.lengthen(node, job, start, until);
+}
+
+/// Starts the promises whose time has come, if their nodes are released; takes back those that are late.
+fn start_due(state: &mut State, config: &Config) {
+    let now = state.now;
+    let due: Vec<Timer> =
+        state.timers.iter().take_while(|(at, _)| *at <= now).map(|(_, timer)| *timer).collect();
+    for timer in due {
+        let Timer::Start(job) = timer else { continue };
+        let Some(Phase::Promised { window, .. }) = state.jobs.get(&job).map(|record| &record.phase) else {
+            continue;
+        };
+        let start = window.start();
+        let in_the_way = window.nodes().find(|&node| !state.book.get(node).is_some_and(|e| e.is_ready(now)));
+        let latest = start + config.tolerance;
+        match in_the_way {
+            None if now <= latest => state.start(job, config),
+            None => state.lose(job, Cause::Missed, config),
+            Some(_) if now < latest => state.change_job(job, config, |record| {
+                if let Phase::Promised { waits, .. } = &mut record.phase {
+                    *waits = true;
+                }
+            }),
+            Some(node) => state.lose(job, Cause::NotReleased(node), config),
+        }
+    }
+}
+
+/// Carries the answer of a cycle into the state.
+fn apply(state: &mut State, config: &Config, note: &CycleNote, gains: u64) {
+    state.hurt = false;
+    state.last_cycle = Some(state.now);
+    state.stopped = !matches!(note.end, End::Done | End::Gap);
+    state.offered = Some(gains);
+    for Answer { job, window } in &note.placed {
+        state.change_job(*job, config, |record| record.looked = Some(gains));
+        state.promise(*job, window.clone(), config);
+    }
+    for job in &note.looked {
+        state.change_job(*job, config, |record| record.looked = Some(gains));
+    }
+    for (job, reason) in &note.refused {
+        state.refuse(*job, reason.clone(), config);
+    }
+    // What is lost and not replaced is said so.
+    let lost = state
+        .waiting
+        .iter()
+        .copied()
+        .filter(|job| state.jobs.get(job).is_some_and(|record| record.lost.is_some()));
+    for job in lost.collect::<Vec<_>>() {
+        let lost = state.jobs.get(&job).and_then(|record| record.lost.clone());
+        if let Some(lost) = lost {
+            state.change_job(job, config, |record| record.lost = None);
+            state.decide(Act::Withdraw { job, window: lost.window, cause: lost.cause });
+        }
+    }
+}

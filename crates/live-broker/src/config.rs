@@ -1,0 +1,263 @@
+//! How a broker works: fixed when it is made, and written down with its state.
+
+use crate::BrokerError;
+use crate::instant::MOST;
+use batch_dp::Goal;
+use sched_model::{Limit, Span, Tariff};
+use slot_window::{Objective, SearchKind, SearchOptions, WindowError, WindowSearch};
+use std::sync::Arc;
+
+/// Whether a promise may be moved for a better plan. A promise that cannot be kept (a node fails, another job overruns)
+/// is replaced under every policy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum MovePolicy {
+    /// Never.
+    #[default]
+    Never,
+    /// To a window that does not start later.
+    NotLater,
+    /// To any window.
+    Anywhere,
+}
+
+/// How steady promises are.
+///
+/// The present window of a job is always an alternative of the choice, at no tax; every other pays the tax, in the unit
+/// of what the goal optimises. So a job moves only where that gains more than the tax, and the choice is exact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[non_exhaustive]
+pub struct Stability {
+    /// Which moves there may be.
+    pub policy: MovePolicy,
+    /// What a move must gain more than.
+    pub tax: f64,
+    /// Promises that start within this span from now are not moved.
+    pub frozen: Span,
+    /// At most so many moves for the better of one job.
+    pub max_moves: u32,
+    /// At most so many jobs are offered a move in one cycle.
+    pub max_per_cycle: usize,
+}
+
+impl Default for Stability {
+    fn default() -> Self {
+        Self { policy: MovePolicy::Never, tax: 0.0, frozen: Span::ZERO, max_moves: 3, max_per_cycle: 100 }
+    }
+}
+
+impl Stability {
+    /// This policy; no tax, nothing frozen, at most 3 moves a job, 100 offers a cycle.
+    #[must_use]
+    pub fn new(policy: MovePolicy) -> Self {
+        Self { policy, ..Self::default() }
+    }
+
+    /// A move must gain more than this.
+    #[must_use]
+    pub fn with_tax(self, tax: f64) -> Self {
+        Self { tax, ..self }
+    }
+
+    /// What starts within this span stays.
+    #[must_use]
+    pub fn with_frozen(self, frozen: Span) -> Self {
+        Self { frozen, ..self }
+    }
+
+    /// At most so many moves for the better of one job.
+    #[must_use]
+    pub fn with_max_moves(self, max_moves: u32) -> Self {
+        Self { max_moves, ..self }
+    }
+}
+
+/// What a broker does, and how far it goes.
+///
+/// ```
+/// use live_broker::{Broker, Config, MovePolicy, Stability};
+/// use sched_model::Span;
+/// let config = Config::new(Span::must(86_400.0))
+///     .with_interval(Span::must(30.0))
+///     .with_stability(Stability::new(MovePolicy::NotLater).with_tax(60.0));
+/// assert!(Broker::new(config).is_ok());
+/// assert!(Broker::new(Config::new(Span::ZERO)).is_err());
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[non_exhaustive]
+#[must_use]
+pub struct Config {
+    /// The search that finds windows.
+    pub search: SearchKind,
+    /// Share of C * t * N that is the budget of a request which gives none: see
+    /// [`SearchOptions`](slot_window::SearchOptions).
+    pub rho: f64,
+    /// How price and span become a charge.
+    pub tariff: Tariff,
+    /// Plans reach at least so far ahead, and at most a quarter further.
+    pub horizon: Span,
+    /// At least so much time between two cycles, except where a promise must be replaced.
+    pub interval: Span,
+    /// A start that comes late by no more than this keeps its window as it stands.
+    pub tolerance: Span,
+    /// What the choice among alternatives optimises, under which limit; without one, each job gets the alternative of
+    /// least [`time`](Self::time).
+    pub goal: Option<Goal>,
+    /// What counts as the time of a window in the goal: start and finish count from the present.
+    pub time: Objective,
+    /// At most so many alternatives of each job.
+    pub max_alternatives: usize,
+    /// How steady promises are.
+    pub stability: Stability,
+    /// Units of work of one cycle at most: see [`Limit`].
+    pub work: u64,
+    /// Bytes of one cycle at most, beside the state.
+    pub memory: u64,
+    /// A job that fails to start, or fails by a node's fault, so many times is refused.
+    pub attempts: u32,
+    /// For how long a node is left alone after it has failed once; twice as long after each further failure.
+    pub backoff: Span,
+    /// For how long a node is left alone at most.
+    pub most_backoff: Span,
+    /// A job that has waited so long without a promise is refused; never if there is none.
+    pub patience: Option<Span>,
+}
+
+impl Config {
+    /// The earliest finish of each job, found by its earliest window; plans reach `horizon` ahead; a cycle whenever
+    /// something has changed; no tolerance; promises stay; 3 attempts; backoff from 60 to 3600.
+    pub fn new(horizon: Span) -> Self {
+        let limit = Limit::default();
+        Self {
+            search: SearchKind::Amp,
+            rho: 1.0,
+            tariff: Tariff::default(),
+            horizon,
+            interval: Span::ZERO,
+            tolerance: Span::ZERO,
+            goal: None,
+            time: Objective::Finish,
+            max_alternatives: 1,
+            stability: Stability::default(),
+            work: limit.work,
+            memory: limit.memory,
+            attempts: 3,
+            backoff: Span::must(60.0),
+            most_backoff: Span::must(3600.0),
+            patience: None,
+        }
+    }
+
+    /// With this search.
+    pub fn with_search(self, search: SearchKind) -> Self {
+        Self { search, ..self }
+    }
+
+    /// With this tariff.
+    pub fn with_tariff(self, tariff: Tariff) -> Self {
+        Self { tariff, ..self }
+    }
+
+    /// With at least so much time between two cycles.
+    pub fn with_interval(self, interval: Span) -> Self {
+        Self { interval, ..self }
+    }
+
+    /// Starts that come late by no more than this keep their window.
+    pub fn with_tolerance(self, tolerance: Span) -> Self {
+        Self { tolerance, ..self }
+    }
+
+    /// With this goal, over at most so many alternatives of each job.
+    pub fn with_goal(self, goal: Goal, max_alternatives: usize) -> Self {
+        Self { goal: Some(goal), max_alternatives, ..self }
+    }
+
+    /// With this as the time of a window.
+    pub fn with_time(self, time: Objective) -> Self {
+        Self { time, ..self }
+    }
+
+    /// With promises so steady.
+    pub fn with_stability(self, stability: Stability) -> Self {
+        Self { stability, ..self }
+    }
+
+    /// Within so much work for each cycle.
+    pub fn with_work(self, work: u64) -> Self {
+        Self { work, ..self }
+    }
+
+    /// A job that fails so many times is refused.
+    pub fn with_attempts(self, attempts: u32) -> Self {
+        Self { attempts, ..self }
+    }
+
+    /// Nodes that fail are left alone so long, twice as long after each further failure, up to `most`.
+    pub fn with_backoff(self, first: Span, most: Span) -> Self {
+        Self { backoff: first, most_backoff: most, ..self }
+    }
+
+    /// A job that has waited so long without a promise is refused.
+    pub fn with_patience(self, patience: Span) -> Self {
+        Self { patience: Some(patience), ..self }
+    }
+
+    pub(crate) fn limit(&self) -> Limit {
+        Limit::default().with_work(self.work).with_memory(self.memory)
+    }
+
+    pub(crate) fn build_search(&self) -> Result<Arc<dyn WindowSearch>, WindowError> {
+        Ok(Arc::from(self.search.build(&SearchOptions::new().with_rho(self.rho))?))
+    }
+
+    /// # Errors
+    /// [`BrokerError::Config`] for the first setting out of its range.
+    pub(crate) fn check(&self) -> Result<(), BrokerError> {
+        let wrong = |what, expected, value| Err(BrokerError::Config { what, expected, value });
+        let horizon = self.horizon.get();
+        if !(horizon > 0.0 && horizon <= MOST) {
+            return wrong("horizon", "positive and at most 1e59", horizon);
+        }
+        let spans = [
+            ("interval", self.interval),
+            ("tolerance", self.tolerance),
+            ("frozen horizon", self.stability.frozen),
+            ("backoff", self.backoff),
+            ("greatest backoff", self.most_backoff),
+            ("patience", self.patience.unwrap_or(Span::ZERO)),
+        ];
+        if let Some((what, span)) = spans.into_iter().find(|(_, span)| span.get() > MOST) {
+            return wrong(what, "at most 1e59", span.get());
+        }
+        let tax = self.stability.tax;
+        if !(0.0..=1e100).contains(&tax) {
+            return wrong("tax", "in [0, 1e100]", tax);
+        }
+        if let Some(
+            Goal::MinTime { budget: Some(limit) }
+            | Goal::MaxTime { budget: Some(limit) }
+            | Goal::MinCost { time_limit: Some(limit) }
+            | Goal::MaxIncome { time_limit: Some(limit) },
+        ) = self.goal
+            && !(0.0..=1e120).contains(&limit)
+        {
+            return wrong("limit of the goal", "in [0, 1e120]", limit);
+        }
+        let counts = [
+            ("greatest number of alternatives", self.max_alternatives as u64),
+            ("work", self.work),
+            ("attempts", u64::from(self.attempts)),
+        ];
+        if let Some((what, _)) = counts.into_iter().find(|(_, count)| *count == 0) {
+            return wrong(what, "at least 1", 0.0);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,215 @@
+//! Phase 2: one alternative for each job.
+//!
+//! The window promised is an alternative like the others, at no tax; every other window of a promised job pays the tax.
+//! So the exact choice is steady as it stands. A promise is never left out: where the choice is stopped, or cannot keep to
+//! its limit, promises stay as they are.
+
+use super::Query;
+use super::find::Found;
+use batch_dp::{Alternatives, BatchError, ExpandingCore, Goal, Problem, Scratch, Service, select};
+use sched_model::{End, Limit, Meter, Window, affordable, exact_sum};
+use slot_window::Objective;
+
+/// The position of the alternative of each ask, among those found; `None` for one that stays as it is, promised or not.
+/// And the work it took.
+pub(super) fn choose(query: &Query<'_>, found: &Found, limit: &Limit) -> (Vec<Option<usize>>, u64) {
+    let windows = &found.windows;
+    let Some(goal) = query.config.goal else {
+        let best = windows.iter().enumerate().map(|(at, windows)| least_time(query, at, windows));
+        return (best.collect(), 0);
+    };
+    let rows = Rows::of(query, windows, goal);
+    if found.end != End::Done {
+        return (rows.first_fit(goal), 0);
+    }
+    let mut meter = limit.meter();
+    let picks = match rows.select(query, goal, &mut meter) {
+        Ok(Some(picks)) => picks,
+        _ => rows.first_fit(goal),
+    };
+    (picks, meter.work())
+}
+
+fn time_of(query: &Query<'_>, window: &Window) -> f64 {
+    match query.config.time {
+        Objective::Start => window.start().get() - query.now.get(),
+        Objective::Finish => window.finish().get() - query.now.get(),
+        Objective::Runtime => window.runtime().get(),
+        Objective::Cost => window.cost().get(),
+    }
+}
+
+/// The alternative of least time, where that is less than the present one's by more than the tax.
+fn least_time(query: &Query<'_>, at: usize, windows: &[Window]) -> Option<usize> {
+    let times = windows.iter().map(|window| time_of(query, window)).enumerate();
+    let (best, time) = times.min_by(|a, b| a.1.total_cmp(&b.1))?;
+    let gains =
+        |present: &Window| exact_sum([time_of(query, present), -time, -query.config.stability.tax]) > 0.0;
+    query.asks[at].present.is_none_or(gains).then_some(best)
+}
+
+/// The alternatives of all asks that have any, the present window first.
+struct Rows {
+    /// Position among the asks, and whether a present window stands first.
+    asks: Vec<(usize, bool)>,
+    /// (objective, weight) of each alternative, without tax.
+    values: Vec<Vec<(f64, f64)>>,
+    count: usize,
+    urgent: Vec<bool>,
+    maximise: bool,
+    time_is_objective: bool,
+    tax: f64,
+}
+
+impl Rows {
+    fn of(query: &Query<'_>, found: &[Vec<Window>], goal: Goal) -> Self {
+        let maximise = matches!(goal, Goal::MaxTime { .. } | Goal::MaxIncome { .. });
+        let time_is_objective = matches!(goal, Goal::MinTime { .. } | Goal::MaxTime { .. });
+        let mut rows = Self {
+            asks: Vec::new(),
+            values: Vec::new(),
+            count: found.len(),
+            urgent: Vec::new(),
+            maximise,
+            time_is_objective,
+            tax: query.config.stability.tax,
+        };
+        let value = |window: &Window| {
+            let (cost, time) = (window.cost().get(), time_of(query, window));
+            if time_is_objective { (time, cost) } else { (cost, time) }
+        };
+        for (at, (ask, windows)) in query.asks.iter().zip(found).enumerate() {
+            if ask.present.is_some() || !windows.is_empty() {
+                rows.asks.push((at, ask.present.is_some()));
+                rows.urgent.push(ask.urgent);
+                rows.values.push(ask.present.into_iter().chain(windows).map(value).collect());
+            }
+        }
+        rows
+    }
+
+    /// As (cost, time) pairs; with the tax on all but present windows, or without.
+    fn alternatives(&self, tax: f64) -> Result<Alternatives, BatchError> {
+        let mut batch = Alternatives::default();
+        let tax = if self.maximise { -tax } else { tax };
+        for (values, (_, promised)) in self.values.iter().zip(&self.asks) {
+            batch.push_job(values.iter().enumerate().map(|(at, &(objective, weight))| {
+                let objective = if *promised && at > 0 { objective + tax } else { objective };
+                if self.time_is_objective { (weight, objective) } else { (objective, weight) }
+            }))?;
+        }
+        Ok(batch)
+    }
+
+    /// The sum of the weights of the promises.
+    fn promised_weight(&self) -> f64 {
+        let promised = self.values.iter().zip(&self.asks).filter(|(_, (_, promised))| *promised);
+        exact_sum(promised.map(|(values, _)| values[0].1))
+    }
+
+    fn select(
+        &self,
+        query: &Query<'_>,
+        goal: Goal,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Vec<Option<usize>>>, BatchError> {
+        let mut scratch = Scratch::default();
+        let problem = goal.problem(&self.alternatives(0.0)?, &ExpandingCore, &mut scratch, meter)?;
+        // What is promised always keeps to the limit.
+        let limit = limit_of(problem).max(self.promised_weight());
+        let problem = with_limit(problem, limit);
+        let jobs = self.asks.len() as f64 + 1.0;
+        let ranks =
+            self.asks.iter().zip(&self.urgent).map(|((_, promised), urgent)| match (promised, urgent) {
+                (true, _) => jobs * jobs,
+                (false, true) => jobs,
+                (false, false) => 1.0,
+            });
+        let service = Service::GreatestWeight(ranks.collect());
+        let batch = self.alternatives(query.config.stability.tax)?;
+        let Some(selection) = select(&batch, problem, &service, &mut scratch, meter)?.incumbent else {
+            return Ok(None);
+        };
+        let mut picks = selection.picks;
+        if picks.iter().zip(&self.asks).any(|(pick, (_, promised))| *promised && pick.is_none()) {
+            return Ok(None);
+        }
+        self.undo_idle_moves(&mut picks, limit);
+        Ok(Some(self.positions(&picks)))
+    }
+
+    /// Moves that gain no more than the tax are undone where the limit allows: what is equal stays.
+    fn undo_idle_moves(&self, picks: &mut [Option<usize>], limit: f64) {
+        for at in 0..picks.len() {
+            let (Some(pick), (_, true)) = (picks[at], self.asks[at]) else { continue };
+            let (present, other) = (self.values[at][0].0, self.values[at][pick].0);
+            let gain = if self.maximise {
+                exact_sum([other, -present, -self.tax])
+            } else {
+                exact_sum([present, -other, -self.tax])
+            };
+            if pick > 0 && gain <= 0.0 {
+                picks[at] = Some(0);
+                let chosen =
+                    picks.iter().zip(&self.values).filter_map(|(pick, values)| Some(values[(*pick)?].1));
+                if !affordable(chosen, limit) {
+                    picks[at] = Some(pick);
+                }
+            }
+        }
+    }
+
+    /// From positions in the rows to positions among what was found.
+    fn positions(&self, picks: &[Option<usize>]) -> Vec<Option<usize>> {
+        let mut positions = vec![None; self.count];
+        for (pick, &(ask, promised)) in picks.iter().zip(&self.asks) {
+            positions[ask] = pick.and_then(|pick| pick.checked_sub(usize::from(promised)));
+        }
+        positions
+    }
+
+    /// Promises stay; in turn, each other job gets what was found first for it, where a limit that is given allows it.
+    /// What a choice that was stopped comes to.
+    fn first_fit(&self, goal: Goal) -> Vec<Option<usize>> {
+        let limit = given_limit(goal).map_or(f64::INFINITY, |limit| limit.max(self.promised_weight()));
+        let mut used: Vec<f64> = Vec::new();
+        let promised = self.values.iter().zip(&self.asks).filter(|(_, (_, promised))| *promised);
+        used.extend(promised.map(|(values, _)| values[0].1));
+        let mut picks = Vec::new();
+        for (values, &(_, promised)) in self.values.iter().zip(&self.asks) {
+            let weight = values[0].1;
+            let fits = promised || affordable(used.iter().copied().chain([weight]), limit);
+            if fits && !promised {
+                used.push(weight);
+            }
+            picks.push(fits.then_some(0));
+        }
+        self.positions(&picks)
+    }
+}
+
+fn given_limit(goal: Goal) -> Option<f64> {
+    match goal {
+        Goal::MinTime { budget } | Goal::MaxTime { budget } => budget,
+        Goal::MinCost { time_limit } | Goal::MaxIncome { time_limit } => time_limit,
+        _ => None,
+    }
+}
+
+fn limit_of(problem: Problem) -> f64 {
+    match problem {
+        Problem::MinTime { budget } | Problem::MaxTime { budget } => budget,
+        Problem::MinCost { time_limit } | Problem::MaxIncome { time_limit } => time_limit,
+        _ => f64::INFINITY,
+    }
+}
+
+fn with_limit(problem: Problem, limit: f64) -> Problem {
+    match problem {
+        Problem::MinTime { .. } => Problem::MinTime { budget: limit },
+        Problem::MaxTime { .. } => Problem::MaxTime { budget: limit },
+        Problem::MinCost { .. } => Problem::MinCost { time_limit: limit },
+        Problem::MaxIncome { .. } => Problem::MaxIncome { time_limit: limit },
+        other => other,
+    }
+}

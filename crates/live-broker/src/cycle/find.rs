@@ -1,0 +1,230 @@
+//! Phase 1: alternatives for every job, none of which overlaps one of another job, nor another job's promise.
+
+use super::{Ask, Query};
+use crate::config::MovePolicy;
+use crate::decision::Reason;
+use sched_model::check::Rules;
+use sched_model::{End, JobId, Limit, ResourceRequest, SlotList, Time, Window};
+use slot_window::{SearchScratch, WindowError};
+
+/// What came of the search for one job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Looked {
+    /// The limit came first.
+    Not,
+    /// It has alternatives, beside its promise.
+    Found,
+    /// There is no window, as far as the limit of a whole cycle tells.
+    Nothing,
+    /// Its request cannot be taken.
+    Refused,
+}
+
+/// In the order of the asks.
+#[derive(Debug)]
+pub(super) struct Found {
+    /// Alternatives, without the present window.
+    pub(super) windows: Vec<Vec<Window>>,
+    pub(super) looked: Vec<Looked>,
+    pub(super) refused: Vec<(JobId, Reason)>,
+    pub(super) end: End,
+}
+
+/// The work of a cycle. What is stopped by a signal after so much work is stopped at the same place by a limit of so much.
+#[derive(Debug)]
+pub(super) struct Budget<'a> {
+    pub(super) limit: &'a Limit,
+    pub(super) spent: u64,
+}
+
+impl Budget<'_> {
+    /// What is left, with the signal.
+    pub(super) fn left(&self) -> Limit {
+        self.limit.clone().with_work(self.limit.work.saturating_sub(self.spent))
+    }
+
+    /// Why no more work may be begun.
+    fn end(&self) -> Option<End> {
+        if self.limit.signal.as_ref().is_some_and(sched_model::StopSignal::is_set) {
+            return Some(End::Signal);
+        }
+        (self.spent >= self.limit.work).then_some(End::Work)
+    }
+}
+
+/// Round after round, each job in turn gets the window that the search prefers, which is cut out of the list. A job that
+/// is promised a window gets one alternative to it, sought as if the promise were given up.
+pub(super) fn find(query: &Query<'_>, budget: &mut Budget<'_>) -> Found {
+    let asks = &query.asks;
+    let mut found = Found {
+        windows: vec![Vec::new(); asks.len()],
+        looked: vec![Looked::Not; asks.len()],
+        refused: Vec::new(),
+        end: End::Done,
+    };
+    if asks.is_empty() {
+        return found;
+    }
+    let mut list = query.list();
+    let mut scratch = SearchScratch::new();
+    let mut failed = Failed::new(query.search.rules());
+    let mut open: Vec<(usize, Time)> = asks.iter().enumerate().map(|(at, ask)| (at, ask.from)).collect();
+    for round in 0..query.config.max_alternatives {
+        let mut still_open = Vec::new();
+        for &(at, from) in &open {
+            let ask = &asks[at];
+            if round == 0 && ask.present.is_none() && failed.covers(ask.request, from) {
+                found.looked[at] = Looked::Nothing;
+                continue;
+            }
+            let alone = budget.spent == 0;
+            match search(query, ask, from, &mut list, &mut scratch, budget) {
+                Step::Window(window) => {
+                    found.looked[at] = Looked::Found;
+                    if ask.present.is_none() {
+                        let next = if query.search.starts_are_monotone() { window.start() } else { from };
+                        still_open.push((at, next));
+                    }
+                    found.windows[at].push(window);
+                }
+                Step::Nothing => {
+                    if round == 0 {
+                        found.looked[at] = Looked::Nothing;
+                    }
+                    if ask.present.is_none() && ask.avoids.is_empty() {
+                        failed.push(ask.request, from);
+                    }
+                }
+                Step::Refused(reason) => {
+                    if round == 0 && ask.present.is_none() {
+                        found.looked[at] = Looked::Refused;
+                        found.refused.push((ask.id, reason));
+                    }
+                }
+                Step::Stopped(end) => {
+                    // The limit of a whole cycle does not suffice for this job: there is no use in asking again.
+                    if alone && end == End::Work && round == 0 {
+                        found.looked[at] = Looked::Nothing;
+                    }
+                    found.end = end;
+                    return found;
+                }
+            }
+            // After the last search there is nothing to stop.
+            let more = !still_open.is_empty() || open.last().is_some_and(|&(last, _)| last != at);
+            if more && let Some(end) = budget.end() {
+                found.end = end;
+                return found;
+            }
+        }
+        if still_open.is_empty() {
+            break;
+        }
+        open = still_open;
+    }
+    found
+}
+
+enum Step {
+    Window(Window),
+    Nothing,
+    Refused(Reason),
+    Stopped(End),
+}
+
+/// One search. What it finds is cut out of the list.
+fn search(
+    query: &Query<'_>,
+    ask: &Ask<'_>,
+    from: Time,
+    list: &mut SlotList,
+    scratch: &mut SearchScratch,
+    budget: &mut Budget<'_>,
+) -> Step {
+    for slot in &ask.in_its_place {
+        let freed = list.free(slot.as_node(), slot.start(), slot.end());
+        debug_assert!(freed.is_ok(), "{freed:?}");
+    }
+    let far = query.book.horizon_end;
+    let avoided: Vec<_> = ask.avoids.iter().flat_map(|&node| list.block(node, query.now, far)).collect();
+    let outcome = query.search.find_within(list, ask.request, from, &budget.left(), scratch);
+    for slot in avoided {
+        let freed = list.free(slot.as_node(), slot.start(), slot.end());
+        debug_assert!(freed.is_ok(), "{freed:?}");
+    }
+    let step = match outcome {
+        Ok(outcome) => {
+            budget.spent = budget.spent.saturating_add(outcome.work.max(1));
+            let stopped = !matches!(outcome.end, End::Done | End::Gap);
+            match outcome.incumbent.filter(|window| suits(query, ask, window)) {
+                Some(window) if list.cut(&window).is_ok() => Step::Window(window),
+                _ if stopped => Step::Stopped(outcome.end),
+                _ => Step::Nothing,
+            }
+        }
+        Err(WindowError::Stopped { end, work }) => {
+            budget.spent = budget.spent.saturating_add(work.max(1));
+            Step::Stopped(end)
+        }
+        Err(error) => Step::Refused(Reason::Request(error.to_string())),
+    };
+    for slot in &ask.in_its_place {
+        list.block(slot.node(), slot.start(), slot.end());
+    }
+    step
+}
+
+/// Whether a job may be offered this window.
+fn suits(query: &Query<'_>, ask: &Ask<'_>, window: &Window) -> bool {
+    if window.start() < ask.from || window.nodes().any(|node| ask.avoids.contains(&node)) {
+        return false;
+    }
+    match (ask.present, query.config.stability.policy) {
+        (None, _) => true,
+        (Some(present), _) if present == window => false,
+        (Some(present), MovePolicy::NotLater) => window.start() <= present.start(),
+        (Some(_), policy) => policy == MovePolicy::Anywhere,
+    }
+}
+
+/// Requests for which there is no window. The list only shrinks in a cycle, so there is none for a request that asks for
+/// as much or more in every respect.
+struct Failed {
+    rules: Rules,
+    known: Vec<(ResourceRequest, Time)>,
+}
+
+impl Failed {
+    const MOST: usize = 64;
+
+    fn new(rules: Rules) -> Self {
+        Self { rules, known: Vec::new() }
+    }
+
+    fn push(&mut self, request: &ResourceRequest, from: Time) {
+        if self.known.len() < Self::MOST {
+            self.known.push((*request, from));
+        }
+    }
+
+    fn covers(&self, request: &ResourceRequest, from: Time) -> bool {
+        let at_most =
+            |limit: Option<f64>, of: Option<f64>| of.is_none_or(|of| limit.is_some_and(|limit| limit <= of));
+        self.known.iter().any(|(known, since)| {
+            from >= *since
+                && request.nodes() >= known.nodes()
+                && request.work() >= known.work()
+                && request.min_speed() >= known.min_speed()
+                && at_most(request.deadline().map(Time::get), known.deadline().map(Time::get))
+                && at_most(
+                    self.rules.budget(request).map(sched_model::Money::get),
+                    self.rules.budget(known).map(sched_model::Money::get),
+                )
+                && (!self.rules.slot_price
+                    || at_most(
+                        request.price_limit().map(sched_model::Price::get),
+                        known.price_limit().map(sched_model::Price::get),
+                    ))
+        })
+    }
+}

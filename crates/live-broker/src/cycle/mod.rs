@@ -1,0 +1,207 @@
+//! One cycle: which windows for which jobs. A function of values; nothing is changed here.
+
+mod choice;
+mod find;
+
+use crate::book::Book;
+use crate::config::{Config, MovePolicy};
+use crate::decision::Reason;
+use crate::error::BrokerError;
+use crate::jobs::{JobRecord, Phase};
+use crate::state::State;
+use sched_model::{End, JobId, Limit, NodeId, ResourceRequest, Slot, SlotList, Time, Window};
+use slot_window::WindowSearch;
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+/// A window that a cycle has chosen for a job, in place of none or of the one promised before.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct Answer {
+    /// The job.
+    pub job: JobId,
+    /// Its window.
+    pub window: Window,
+}
+
+/// What a cycle came to: enough to carry it out without planning.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[non_exhaustive]
+pub struct CycleNote {
+    /// Jobs that get a window, or another one.
+    pub placed: Vec<Answer>,
+    /// Jobs without a window that need not be looked at until there is more free time, or cheaper.
+    pub looked: Vec<JobId>,
+    /// Jobs whose request no search can take.
+    pub refused: Vec<(JobId, Reason)>,
+    /// Units of work: see [`Limit`].
+    pub work: u64,
+    /// Why it ended: [`End::Done`] if every job was looked at.
+    pub end: End,
+}
+
+impl CycleNote {
+    pub(crate) fn agrees(&self, other: &Self) -> bool {
+        (&self.placed, &self.looked, &self.refused) == (&other.placed, &other.looked, &other.refused)
+            && (self.work == other.work)
+    }
+}
+
+/// A job for which a window is sought.
+#[derive(Debug)]
+struct Ask<'a> {
+    id: JobId,
+    request: &'a ResourceRequest,
+    from: Time,
+    /// A promise that could not be kept is to be replaced.
+    urgent: bool,
+    avoids: &'a BTreeSet<NodeId>,
+    /// The window promised, if there is one.
+    present: Option<&'a Window>,
+    /// What would be free if the promise were given up.
+    in_its_place: Vec<Slot>,
+}
+
+/// What a cycle is about.
+#[derive(Debug)]
+pub(crate) struct Query<'a> {
+    now: Time,
+    /// The gains of the book.
+    pub(crate) gains: u64,
+    config: &'a Config,
+    search: &'a dyn WindowSearch,
+    book: &'a Book,
+    state: &'a State,
+    asks: Vec<Ask<'a>>,
+}
+
+impl<'a> Query<'a> {
+    pub(crate) fn of(state: &'a State, config: &'a Config, search: &'a dyn WindowSearch) -> Self {
+        let gains = state.book.gains;
+        let waiting = state.waiting.iter().filter_map(|job| state.jobs.get(job));
+        let mut records: Vec<&JobRecord> = waiting.filter(|record| record.looked != Some(gains)).collect();
+        records.extend(movable(state, config));
+        records.sort_by_key(|record| {
+            let looked =
+                if state.stopped { record.looked.map_or(0, |gains| gains.saturating_add(1)) } else { 0 };
+            let job = &record.job;
+            (record.lost.is_none(), looked, Reverse(job.priority), record.asked, job.id)
+        });
+        let asks = records.into_iter().map(|record| Self::ask(state, record)).collect();
+        Self { now: state.now, gains, config, search, book: &state.book, state, asks }
+    }
+
+    fn ask(state: &'a State, record: &'a JobRecord) -> Ask<'a> {
+        let present = match &record.phase {
+            Phase::Promised { window, .. } => Some(window),
+            _ => None,
+        };
+        let id = record.job.id;
+        let in_place = |window: &Window| {
+            let of = |placement: &sched_model::Placement| {
+                state.book.in_place_of(placement.node, id, window.start(), placement.end)
+            };
+            window.placements().iter().flat_map(of).collect()
+        };
+        Ask {
+            id,
+            request: &record.job.request,
+            from: state.now.max(record.job.submit),
+            urgent: record.lost.is_some(),
+            avoids: &record.avoids,
+            present,
+            in_its_place: present.map(in_place).unwrap_or_default(),
+        }
+    }
+
+    fn list(&self) -> SlotList {
+        self.book.list(self.now)
+    }
+
+    /// Whether an answer noted elsewhere can be carried out.
+    ///
+    /// # Errors
+    /// [`BrokerError::Damaged`] if it cannot.
+    pub(crate) fn verify(&self, note: &CycleNote) -> Result<(), BrokerError> {
+        let wrong =
+            |job: JobId, why: &str| Err(BrokerError::Damaged(format!("a noted cycle: job {job} {why}")));
+        let mut taken: Vec<(NodeId, Time, Time)> = Vec::new();
+        let mut seen = BTreeSet::new();
+        for Answer { job, window } in &note.placed {
+            let open =
+                self.state.jobs.get(job).is_some_and(|record| !matches!(record.phase, Phase::Started { .. }));
+            if !open || !seen.insert(*job) {
+                return wrong(*job, "cannot be placed");
+            }
+            let free = |placement: &sched_model::Placement| {
+                self.book.is_free(placement.as_node(), window.start(), placement.end, Some(*job))
+            };
+            if window.start() < self.now || !window.placements().iter().all(free) {
+                return wrong(*job, "is placed where it is not free");
+            }
+            taken.extend(window.placements().iter().map(|place| (place.node, window.start(), place.end)));
+        }
+        taken.sort_unstable();
+        if let Some(pair) = taken.windows(2).find(|pair| pair[0].0 == pair[1].0 && pair[1].1 < pair[0].2) {
+            return Err(BrokerError::Damaged(format!("a noted cycle uses node {} twice", pair[0].0)));
+        }
+        let named = note.looked.iter().chain(note.refused.iter().map(|(job, _)| job));
+        match named.copied().find(|job| !self.state.waiting.contains(job) || seen.contains(job)) {
+            Some(job) => wrong(job, "does not wait"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Promised jobs that may be moved for the better.
+fn movable<'a>(state: &'a State, config: &Config) -> Vec<&'a JobRecord> {
+    let stability = &config.stability;
+    if stability.policy == MovePolicy::Never || state.offered == Some(state.book.gains) {
+        return Vec::new();
+    }
+    let records = state.promised.iter().filter_map(|job| state.jobs.get(job));
+    let mut records: Vec<&JobRecord> = records
+        .filter(|record| {
+            record.moves < stability.max_moves
+                && record
+                    .window()
+                    .is_some_and(|w| w.start() > state.now && w.start() >= state.now + stability.frozen)
+        })
+        .collect();
+    records.sort_by_key(|record| (Reverse(record.job.priority), record.asked, record.job.id));
+    records.truncate(stability.max_per_cycle);
+    records
+}
+
+/// Finds alternatives and chooses among them, within a limit.
+pub(crate) fn plan(query: &Query<'_>, limit: &Limit) -> CycleNote {
+    let mut budget = find::Budget { limit, spent: 0 };
+    let found = find::find(query, &mut budget);
+    let (picks, work) = choice::choose(query, &found, &budget.left());
+    let mut note = CycleNote {
+        placed: Vec::new(),
+        looked: Vec::new(),
+        refused: found.refused,
+        work: budget.spent.saturating_add(work),
+        end: found.end,
+    };
+    let progress = picks.iter().any(Option::is_some);
+    for (((ask, pick), windows), looked) in query.asks.iter().zip(picks).zip(found.windows).zip(found.looked)
+    {
+        match pick.and_then(|pick| windows.into_iter().nth(pick)) {
+            Some(window) => note.placed.push(Answer { job: ask.id, window }),
+            None => {
+                // Left out for the limit of the goal, it is looked at again as long as that serves anybody.
+                let again = looked == find::Looked::Found && progress;
+                let known = looked != find::Looked::Not && looked != find::Looked::Refused;
+                if ask.present.is_none() && known && !again {
+                    note.looked.push(ask.id);
+                }
+            }
+        }
+    }
+    note
+}

@@ -1,0 +1,103 @@
+//! The one error type of this crate.
+
+use sched_model::{JobId, NodeId};
+
+/// Why an input, a configuration or a state that was written down is not taken. The state of the broker is unchanged.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BrokerError {
+    /// A setting is out of its range.
+    #[error("the {what} must be {expected}, got {value}")]
+    Config {
+        /// Which.
+        what: &'static str,
+        /// The range.
+        expected: &'static str,
+        /// The value.
+        value: f64,
+    },
+    /// The input is older than one before.
+    #[error("told at {given}, after what was told at {now}")]
+    Late {
+        /// The instant of the input.
+        given: f64,
+        /// The instant of the last one.
+        now: f64,
+    },
+    /// An instant beyond 1e59 in magnitude.
+    #[error("the instant {given} lies beyond 1e59")]
+    OutOfRange {
+        /// The instant.
+        given: f64,
+    },
+    /// No such job, or one that is over.
+    #[error("unknown job {0}")]
+    UnknownJob(JobId),
+    /// A job of this id was handed in before.
+    #[error("job {0} was handed in before")]
+    RepeatedJob(JobId),
+    /// No such node.
+    #[error("unknown node {0}")]
+    UnknownNode(NodeId),
+    /// A node of this id is there, or is leaving and not yet released.
+    #[error("node {0} is there already")]
+    RepeatedNode(NodeId),
+    /// The node is leaving.
+    #[error("node {0} is leaving")]
+    Leaving(NodeId),
+    /// The node is down already, or not down.
+    #[error("node {node} is {}", if *down { "down already" } else { "not down" })]
+    Standing {
+        /// The node.
+        node: NodeId,
+        /// Whether it is down.
+        down: bool,
+    },
+    /// A node is expected back at an instant that is not ahead.
+    #[error("node {node} is expected back at {until}, which is not after {now}")]
+    NotAhead {
+        /// The node.
+        node: NodeId,
+        /// When it is expected.
+        until: f64,
+        /// The instant at which that is told.
+        now: f64,
+    },
+    /// The job is not in a phase in which this can happen.
+    #[error("job {job} is {phase}: {what} cannot happen now")]
+    Phase {
+        /// The job.
+        job: JobId,
+        /// Its phase.
+        phase: &'static str,
+        /// What was told.
+        what: &'static str,
+    },
+    /// The job is being stopped already.
+    #[error("job {0} is being stopped already")]
+    Stopping(JobId),
+    /// The job holds nothing of this node: it never did, or has released it.
+    #[error("job {job} does not hold node {node}")]
+    NotHeld {
+        /// The job.
+        job: JobId,
+        /// The node.
+        node: NodeId,
+    },
+    /// An evicted job has done all its work, or more.
+    #[error("job {job} has {remaining} of work, and cannot have done {done} and be evicted")]
+    Done {
+        /// The job.
+        job: JobId,
+        /// The work that it had.
+        remaining: f64,
+        /// The work said to be done.
+        done: f64,
+    },
+    /// A state or a journal that does not fit.
+    #[error("{0}")]
+    Damaged(String),
+    /// The search cannot be built.
+    #[error(transparent)]
+    Search(#[from] slot_window::WindowError),
+}

@@ -1,0 +1,78 @@
+//! A set of identifiers that costs little where they follow one another.
+
+use sched_model::JobId;
+use std::collections::BTreeMap;
+
+/// Job identifiers as runs of consecutive numbers: O(log r) for r runs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Vec<(u64, u64)>", into = "Vec<(u64, u64)>"))]
+pub(crate) struct IdSet {
+    /// Last of each run by its first; no two runs touch.
+    runs: BTreeMap<u64, u64>,
+}
+
+impl IdSet {
+    pub(crate) fn contains(&self, id: JobId) -> bool {
+        self.runs.range(..=id.0).next_back().is_some_and(|(_, &last)| id.0 <= last)
+    }
+
+    pub(crate) fn insert(&mut self, id: JobId) {
+        if self.contains(id) {
+            return;
+        }
+        let (mut first, mut last) = (id.0, id.0);
+        if let Some((&before, &end)) = self.runs.range(..first).next_back()
+            && end.checked_add(1) == Some(first)
+        {
+            first = before;
+        }
+        if let Some(next) = last.checked_add(1)
+            && let Some(end) = self.runs.remove(&next)
+        {
+            last = end;
+        }
+        self.runs.insert(first, last);
+    }
+}
+
+impl From<IdSet> for Vec<(u64, u64)> {
+    fn from(set: IdSet) -> Self {
+        set.runs.into_iter().collect()
+    }
+}
+
+impl TryFrom<Vec<(u64, u64)>> for IdSet {
+    type Error = &'static str;
+    fn try_from(pairs: Vec<(u64, u64)>) -> Result<Self, Self::Error> {
+        let in_order =
+            pairs.windows(2).all(|pair| pair[0].1.checked_add(1).is_some_and(|next| next < pair[1].0));
+        if !in_order || pairs.iter().any(|(first, last)| first > last) {
+            return Err("runs of identifiers must be in order and must not touch");
+        }
+        Ok(Self { runs: pairs.into_iter().collect() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    proptest! {
+        #[test]
+        fn it_is_a_set(ids in prop::collection::vec(prop_oneof![0u64..40, Just(u64::MAX), Just(u64::MAX - 1)], 0..60)) {
+            let mut set = IdSet::default();
+            for &id in &ids {
+                set.insert(JobId(id));
+            }
+            let known: BTreeSet<u64> = ids.into_iter().collect();
+            for id in (0..42).chain([u64::MAX, u64::MAX - 1, u64::MAX - 2]) {
+                prop_assert_eq!(set.contains(JobId(id)), known.contains(&id));
+            }
+            let runs: Vec<(u64, u64)> = set.clone().into();
+            prop_assert_eq!(IdSet::try_from(runs), Ok(set));
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Instants that stay within the range of the model, and timers that always lie ahead.
+
+use sched_model::{Span, Time};
+
+/// No instant or span that is handed to a broker exceeds this in magnitude; so no sum that it forms leaves the range of
+/// [`Time`].
+pub(crate) const MOST: f64 = 1e59;
+
+/// Before every instant that can be told.
+pub(crate) fn before_all() -> Time {
+    Time::new(-MOST).unwrap_or(Time::ZERO)
+}
+
+/// Whether an instant may be told.
+pub(crate) fn is_in_range(time: Time) -> bool {
+    time.get().abs() <= MOST
+}
+
+/// `span` after `now`, and later than `now` in any case: a timer set here makes time pass.
+pub(crate) fn after(now: Time, span: Span) -> Time {
+    let later = now + span;
+    if later > now { later } else { Time::new(now.get().next_up()).unwrap_or(later) }
+}
+
+/// A share of a span.
+pub(crate) fn share(span: Span, of: f64) -> Span {
+    Span::new(span.get() * of).unwrap_or(span)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_timer_lies_ahead_at_any_magnitude() {
+        for now in [-1e59, -1.0, 0.0, 1.0, 1e17, 1e59] {
+            for span in [0.0, 1e-300, 1.0, 1e59] {
+                let now = Time::must(now);
+                assert!(after(now, Span::must(span)) > now);
+            }
+        }
+    }
+}

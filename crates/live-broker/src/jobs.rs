@@ -1,0 +1,135 @@
+//! What is known of a job.
+
+use crate::config::Config;
+use crate::decision::{Cause, StopCause};
+use crate::instant::after;
+use sched_model::{Job, NodeId, Time, Window};
+use std::collections::BTreeSet;
+
+/// One task of a job that was started: until when its node is thought to be held, and when it was released.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Task {
+    pub(crate) until: Time,
+    pub(crate) released: Option<Time>,
+}
+
+/// Where a job stands.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub(crate) enum Phase {
+    Waiting,
+    Promised {
+        window: Window,
+        /// Its start has come, and it waits within the tolerance for a node.
+        waits: bool,
+    },
+    Started {
+        window: Window,
+        /// In the order of the placements.
+        tasks: Vec<Task>,
+        /// When it was told to run; `None` until then.
+        since: Option<Time>,
+    },
+}
+
+impl Phase {
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Promised { .. } => "promised",
+            Self::Started { since: None, .. } => "starting",
+            Self::Started { .. } => "running",
+        }
+    }
+}
+
+/// A promise that could not be kept and is not yet replaced.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Lost {
+    pub(crate) window: Window,
+    pub(crate) cause: Cause,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct JobRecord {
+    /// With the work that remains.
+    pub(crate) job: Job,
+    pub(crate) asked: Time,
+    pub(crate) phase: Phase,
+    pub(crate) lost: Option<Lost>,
+    pub(crate) stopping: Option<StopCause>,
+    /// Nodes that do not take it.
+    pub(crate) avoids: BTreeSet<NodeId>,
+    /// Moves for the better.
+    pub(crate) moves: u32,
+    /// Failures by the fault of nodes.
+    pub(crate) failures: u32,
+    /// The gains of the book when it was last looked at: see [`Book::gains`](crate::book::Book::gains).
+    pub(crate) looked: Option<u64>,
+}
+
+impl JobRecord {
+    pub(crate) fn new(job: Job, asked: Time) -> Self {
+        Self {
+            job,
+            asked,
+            phase: Phase::Waiting,
+            lost: None,
+            stopping: None,
+            avoids: BTreeSet::new(),
+            moves: 0,
+            failures: 0,
+            looked: None,
+        }
+    }
+
+    pub(crate) fn window(&self) -> Option<&Window> {
+        match &self.phase {
+            Phase::Waiting => None,
+            Phase::Promised { window, .. } | Phase::Started { window, .. } => Some(window),
+        }
+    }
+
+    /// When it is refused if it still waits then.
+    pub(crate) fn gives_up_at(&self, config: &Config) -> Option<Time> {
+        let patience = config.patience.map(|patience| after(self.asked, patience));
+        patience.into_iter().chain(self.job.request.deadline()).min()
+    }
+
+    /// The instants at which something is to be done about it.
+    pub(crate) fn timers(&self, config: &Config) -> Vec<(Time, Timer)> {
+        let job = self.job.id;
+        match &self.phase {
+            Phase::Waiting => {
+                self.gives_up_at(config).map(|at| (at, Timer::GivesUp(job))).into_iter().collect()
+            }
+            Phase::Promised { window, waits: false } => vec![(window.start(), Timer::Start(job))],
+            Phase::Promised { window, waits: true } => {
+                vec![(after(window.start(), config.tolerance), Timer::Start(job))]
+            }
+            Phase::Started { tasks, .. } => {
+                let open = tasks.iter().enumerate().filter(|(_, task)| task.released.is_none());
+                open.map(|(at, task)| (task.until, Timer::Task(job, at))).collect()
+            }
+        }
+    }
+}
+
+/// What is to be done at an instant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Timer {
+    /// A node that rests may be used again.
+    Rested(NodeId),
+    /// A node that is down was expected back.
+    Back(NodeId),
+    /// A task was expected to end.
+    Task(sched_model::JobId, usize),
+    /// A promise begins.
+    Start(sched_model::JobId),
+    /// A job has waited long enough.
+    GivesUp(sched_model::JobId),
+}

@@ -1,0 +1,84 @@
+//! A broker of economic scheduling as a state machine: what happens goes in, what is to be done comes out.
+//!
+//! The two phases of an economic scheduling cycle (windows for every job, then the choice of one for each) as they are
+//! used while time passes: jobs come and go, end early or late, nodes fail. A [`Broker`] has no clock, no threads, no
+//! input or output and no randomness, so what is simulated is what runs, and a run can be repeated to the last byte.
+//!
+//! * [`Broker::handle`] takes an [`Input`] with its instant. All but [`Input::Wake`] are facts; `Wake` decides.
+//! * [`Broker::poll`] gives the next [`Decision`]: reserve, move, start, stop, refuse, close.
+//! * [`Broker::next_wakeup`] says when to wake it if nothing happens before.
+//!
+//! ```
+//! use live_broker::{Act, Broker, Config, Input};
+//! use sched_model::*;
+//!
+//! let mut broker = Broker::new(Config::new(Span::must(1000.0)))?;
+//! let at = Time::must;
+//! for id in [1, 2] {
+//!     broker.handle(at(0.0), Input::NodeAdded(Node::new(NodeId(id), Speed::ETALON, Price::must(1.0))))?;
+//! }
+//! // Two jobs that need both nodes for 10.
+//! let request = ResourceRequest::new(2, Work::must(10.0))?;
+//! for id in [1, 2] {
+//!     broker.handle(at(0.0), Input::Submit(Job::new(JobId(id), request)))?;
+//! }
+//! broker.handle(at(0.0), Input::Wake)?;
+//! let mut acts = std::iter::from_fn(|| broker.poll()).map(|decision| decision.act);
+//! assert!(matches!(acts.next(), Some(Act::Reserve { job: JobId(1), .. })));
+//! assert!(matches!(acts.next(), Some(Act::Reserve { job: JobId(2), window }) if window.start() == at(10.0)));
+//! assert!(matches!(acts.next(), Some(Act::Start { job: JobId(1), .. })));
+//! assert!(acts.next().is_none());
+//!
+//! // Job 1 ends at 4: nothing is used again before that is told, and then the promise of job 2 still stands.
+//! broker.handle(at(0.0), Input::Started(JobId(1)))?;
+//! broker.handle(at(4.0), Input::Ended(JobId(1)))?;
+//! broker.handle(at(4.0), Input::Wake)?;
+//! assert!(matches!(broker.poll().map(|decision| decision.act), Some(Act::Close { cost, .. }) if cost == Money::must(8.0)));
+//! assert_eq!(broker.next_wakeup(), Some(at(10.0)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What is promised
+//! * **Any sequence of inputs is a valid history.** An input that is late, told twice or about something unknown is an
+//!   error value, and the state is unchanged.
+//! * **Nothing is used before its release is confirmed**, even past the planned end: what overruns is thought to last as
+//!   long again, and who was promised the node moves when his start has come.
+//! * **No cycle loses a promise that can be kept**, at any limit of work. Promises move for the better only as far as
+//!   [`Stability`] allows, and every move is a decision that says from where to where, and why.
+//! * **Nobody pays more than was promised**, and nothing is promised above the budget.
+//! * **Nobody is forgotten**: each job is refused or closed exactly once, and while it waits and there is anything that it
+//!   could get, the broker wakes.
+//! * **Equal inputs give equal bytes**; see [`Entry`] and, with the feature `serde`, `Snapshot`.
+//!
+//! [`Broker::audit`] checks all this from scratch.
+
+#![forbid(unsafe_code)]
+// Says in the documentation which feature an item needs.
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod book;
+mod broker;
+mod config;
+mod cycle;
+mod decision;
+mod error;
+mod id_set;
+mod input;
+mod instant;
+mod jobs;
+mod journal;
+mod state;
+
+#[cfg(feature = "serde")]
+pub use broker::Snapshot;
+pub use broker::{Broker, JobView, Standing};
+pub use config::{Config, MovePolicy, Stability};
+pub use cycle::{Answer, CycleNote};
+pub use decision::{Act, Cause, Decision, DecisionId, Ending, Reason, StopCause};
+pub use error::BrokerError;
+pub use input::Input;
+pub use journal::{ALGORITHM, Entry, FORMAT};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,208 @@
+//! A world for a broker: it carries decisions out, honestly or not, and keeps books of its own about them.
+#![allow(unreachable_pub, dead_code, clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
+
+use live_broker::*;
+use sched_model::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Random numbers that are the same everywhere (splitmix64).
+#[derive(Debug, Clone)]
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+    /// Less than `n`.
+    pub fn below(&mut self, n: u64) -> u64 {
+        self.next() % n.max(1)
+    }
+    pub fn chance(&mut self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
+    pub fn pick<T: Copy>(&mut self, of: &[T]) -> Option<T> {
+        (!of.is_empty()).then(|| of[self.below(of.len() as u64) as usize])
+    }
+}
+
+/// What the world knows of a job, from decisions alone.
+#[derive(Debug, Clone, Default)]
+pub struct Known {
+    pub job: Option<Job>,
+    pub promised: Option<Window>,
+    pub started: bool,
+    pub confirmed: bool,
+    /// Nodes that it occupies.
+    pub holds: BTreeSet<NodeId>,
+    pub stopping: bool,
+    /// Refused or closed.
+    pub over: bool,
+}
+
+/// The books of the world, and what is wrong with the decisions.
+#[derive(Debug, Clone, Default)]
+pub struct Books {
+    pub jobs: BTreeMap<JobId, Known>,
+    pub occupied: BTreeMap<NodeId, JobId>,
+    pub decisions: u64,
+    pub starts: u64,
+    pub moves: u64,
+    pub withdrawn: u64,
+    pub closed: u64,
+    pub refused: u64,
+}
+
+impl Books {
+    pub fn submitted(&mut self, job: Job) {
+        self.jobs.insert(job.id, Known { job: Some(job), ..Known::default() });
+    }
+
+    /// Enters a decision. Panics at the first that contradicts one before.
+    pub fn enter(&mut self, decision: &Decision) {
+        assert_eq!(decision.id.0, self.decisions, "decisions count up");
+        self.decisions += 1;
+        let id = decision.act.job();
+        let known = self.jobs.get_mut(&id).expect("a decision about a job that was handed in");
+        assert!(!known.over, "job {id} is decided on after its last decision: {decision:?}");
+        match &decision.act {
+            Act::Reserve { window, .. } => {
+                assert!(known.promised.is_none() && !known.started, "{decision:?}");
+                fits(known.job.as_ref().unwrap(), window);
+                assert!(window.start() >= decision.at);
+                known.promised = Some(window.clone());
+            }
+            Act::Move { from, to, .. } => {
+                assert_eq!(known.promised.as_ref(), Some(from), "a move from what was promised");
+                assert!(!known.started && to.start() >= decision.at);
+                assert_ne!(from, to);
+                fits(known.job.as_ref().unwrap(), to);
+                known.promised = Some(to.clone());
+                self.moves += 1;
+            }
+            Act::Withdraw { window, .. } => {
+                assert_eq!(known.promised.as_ref(), Some(window));
+                known.promised = None;
+                self.withdrawn += 1;
+            }
+            Act::Start { window, .. } => {
+                assert_eq!(known.promised.as_ref(), Some(window), "it starts as promised");
+                assert!(!known.started && decision.at >= window.start());
+                for node in window.nodes() {
+                    assert_eq!(
+                        self.occupied.insert(node, id),
+                        None,
+                        "node {node} is used before it is released"
+                    );
+                    known.holds.insert(node);
+                }
+                known.started = true;
+                self.starts += 1;
+            }
+            Act::Stop { .. } => {
+                assert!(known.started && !known.stopping);
+                known.stopping = true;
+            }
+            Act::Refuse { .. } => {
+                assert!(!known.started);
+                known.over = true;
+                self.refused += 1;
+            }
+            Act::Close { cost, .. } => {
+                let promised = known.promised.as_ref().map_or(Money::ZERO, Window::cost);
+                assert!(*cost <= promised.max(Money::ZERO), "pays {cost}, promised {promised}");
+                if let Some(budget) = known.job.as_ref().and_then(|job| job.request.budget()) {
+                    assert!(*cost <= budget.max(Money::ZERO));
+                }
+                assert!(known.holds.is_empty(), "closed while it runs");
+                known.over = true;
+                self.closed += 1;
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// What was told of the world: enter it where the broker has taken it.
+    pub fn told(&mut self, input: &Input) {
+        match *input {
+            Input::Submit(job) => self.submitted(job),
+            Input::Started(job) => self.jobs.get_mut(&job).unwrap().confirmed = true,
+            Input::StartFailed { job, .. } => self.vacate(job),
+            Input::Refused { job, .. } if self.jobs[&job].started => self.vacate(job),
+            Input::Released { job, node } => {
+                self.jobs.get_mut(&job).unwrap().holds.remove(&node);
+                self.occupied.remove(&node);
+            }
+            Input::Ended(job) => self.vacate(job),
+            Input::Failed { job, .. } => {
+                self.vacate(job);
+                self.jobs.get_mut(&job).unwrap().promised = None;
+            }
+            Input::Evicted { job, done } => {
+                self.vacate(job);
+                let known = self.jobs.get_mut(&job).unwrap();
+                known.promised = None;
+                let job = known.job.as_mut().unwrap();
+                let rest = Work::must(job.request.work().get() - done.get());
+                let old = job.request;
+                let mut request =
+                    ResourceRequest::new(old.nodes(), rest).unwrap().with_min_speed(old.min_speed());
+                if let Some(budget) = old.budget() {
+                    request = request.with_budget(budget);
+                }
+                if let Some(deadline) = old.deadline() {
+                    request = request.with_deadline(deadline);
+                }
+                if let Some(limit) = old.price_limit() {
+                    request = request.with_price_limit(limit);
+                }
+                job.request = request;
+            }
+            _ => {}
+        }
+    }
+
+    fn vacate(&mut self, job: JobId) {
+        let known = self.jobs.get_mut(&job).unwrap();
+        for node in std::mem::take(&mut known.holds) {
+            self.occupied.remove(&node);
+        }
+        known.started = false;
+        known.confirmed = false;
+    }
+
+    pub fn open(&self) -> Vec<JobId> {
+        self.jobs.iter().filter(|(_, known)| !known.over).map(|(id, _)| *id).collect()
+    }
+
+    pub fn starting(&self) -> Vec<JobId> {
+        self.of(|known| known.started && !known.confirmed)
+    }
+
+    pub fn running(&self) -> Vec<JobId> {
+        self.of(|known| known.confirmed)
+    }
+
+    fn of(&self, test: impl Fn(&Known) -> bool) -> Vec<JobId> {
+        self.jobs.iter().filter(|(_, known)| !known.over && test(known)).map(|(id, _)| *id).collect()
+    }
+}
+
+fn fits(job: &Job, window: &Window) {
+    let request = &job.request;
+    assert_eq!(window.placements().len(), request.nodes());
+    assert!(window.start() >= job.submit);
+    assert!(request.budget().is_none_or(|budget| window.cost() <= budget), "above the budget");
+    assert!(request.deadline().is_none_or(|deadline| window.finish() <= deadline), "past the deadline");
+    for placement in window.placements() {
+        assert!(placement.speed >= request.min_speed());
+        let span = request.span_on(placement.speed).get();
+        assert!(
+            (placement.end - window.start()).get()
+                >= span - 4.0 * f64::EPSILON * placement.end.get().abs().max(span)
+        );
+    }
+}

@@ -1,0 +1,337 @@
+//! Random histories with faults of every kind: after each input the audit finds nothing, decisions never contradict each
+//! other, inputs that are wrong change nothing, and snapshots and journals lead to the same bytes.
+#![cfg(feature = "serde")]
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
+
+mod common;
+
+use batch_dp::Goal;
+use common::{Books, Dice};
+use live_broker::*;
+use sched_model::*;
+use slot_window::{Objective, SearchKind, SearchScratch, WindowSearch};
+
+fn config(dice: &mut Dice) -> Config {
+    let searches = [
+        SearchKind::Amp,
+        SearchKind::Alp,
+        SearchKind::FirstFit,
+        SearchKind::MinFinish,
+        SearchKind::MinCost,
+        SearchKind::MinCostRough,
+        SearchKind::MaxValue,
+        SearchKind::MultipleBest,
+    ];
+    let mut config = Config::new(Span::must(dice.pick(&[40.0, 100.0, 1000.0]).unwrap()))
+        .with_search(dice.pick(&searches).unwrap())
+        .with_interval(Span::must(dice.pick(&[0.0, 0.0, 5.0, 30.0]).unwrap()))
+        .with_tolerance(Span::must(dice.pick(&[0.0, 0.0, 1.0, 7.5]).unwrap()))
+        .with_work(dice.pick(&[1, 10, 100, 10_000, 1_000_000]).unwrap())
+        .with_backoff(Span::must(dice.pick(&[0.0, 3.0]).unwrap()), Span::must(20.0))
+        .with_time(dice.pick(Objective::ALL).unwrap());
+    let policies = [MovePolicy::Never, MovePolicy::NotLater, MovePolicy::Anywhere];
+    let stability = Stability::new(dice.pick(&policies).unwrap())
+        .with_tax(dice.pick(&[0.0, 0.0, 3.0]).unwrap())
+        .with_frozen(Span::must(dice.pick(&[0.0, 5.0]).unwrap()));
+    config = config.with_stability(stability);
+    if dice.chance(40) {
+        config = config.with_patience(Span::must(60.0));
+    }
+    let goals = [
+        Goal::MinTime { budget: None },
+        Goal::MinCost { time_limit: None },
+        Goal::MaxIncome { time_limit: None },
+        Goal::MinCost { time_limit: Some(60.0) },
+        Goal::MinTime { budget: Some(90.0) },
+    ];
+    if dice.chance(60) {
+        config = config.with_goal(dice.pick(&goals).unwrap(), 1 + dice.below(4) as usize);
+    }
+    config
+}
+
+/// The jobs of one history: numbers with few digits, so that instants and costs often meet exactly.
+fn job(dice: &mut Dice, id: u64, now: Time) -> Job {
+    let work = dice.pick(&[1.0, 2.0, 5.0, 10.0, 0.1, 30.0, 1e-9]).unwrap();
+    let mut request = ResourceRequest::new(1 + dice.below(4) as usize, Work::must(work)).unwrap();
+    if dice.chance(30) {
+        request = request.with_budget(Money::must(dice.pick(&[-0.0, 0.3, 10.0, 50.0]).unwrap()));
+    }
+    if dice.chance(20) {
+        request = request.with_deadline(now + Span::must(dice.pick(&[0.0, 5.0, 20.0, 60.0]).unwrap()));
+    }
+    if dice.chance(20) {
+        request = request.with_min_speed(Speed::must(2.0));
+    }
+    if dice.chance(20) {
+        request = request.with_price_limit(Price::must(dice.pick(&[0.0, 1.0, 2.5]).unwrap()));
+    }
+    let mut job =
+        Job::new(JobId(id), request).with_priority(Priority::must(dice.pick(&[1.0, 1.0, 2.0]).unwrap()));
+    if dice.chance(20) {
+        job = job.with_submit(now + Span::must(dice.pick(&[0.0, 4.0, 25.0]).unwrap()));
+    }
+    job
+}
+
+fn node(dice: &mut Dice, id: u32) -> Node {
+    let speed = dice.pick(&[1.0, 1.0, 2.0, 0.5]).unwrap();
+    let price = dice.pick(&[0.0, 1.0, 1.0, 0.1, 3.0]).unwrap();
+    Node::new(NodeId(id), Speed::must(speed), Price::must(price))
+}
+
+struct History {
+    dice: Dice,
+    broker: Broker,
+    books: Books,
+    journal: Vec<Entry>,
+    next_job: u64,
+    next_node: u32,
+    now: Time,
+    wakes_at_once: u32,
+    thorough: bool,
+}
+
+impl History {
+    fn new(seed: u64, thorough: bool) -> Self {
+        let mut dice = Dice(seed);
+        let config = config(&mut dice);
+        let now = Time::must(dice.pick(&[0.0, 0.0, -50.0, 1e9, 1e15]).unwrap());
+        let broker = Broker::new(config).unwrap();
+        Self {
+            dice,
+            broker,
+            books: Books::default(),
+            journal: Vec::new(),
+            next_job: 1,
+            next_node: 1,
+            now,
+            wakes_at_once: 0,
+            thorough,
+        }
+    }
+
+    fn bytes(broker: &Broker) -> String {
+        serde_json::to_string(&broker.snapshot()).unwrap()
+    }
+
+    /// Tells the broker, and checks everything.
+    fn tell(&mut self, input: Input) -> bool {
+        let before = self.thorough.then(|| self.broker.snapshot());
+        let repeated = self.broker.next_wakeup() == Some(self.now) && self.broker.now() == self.now;
+        match self.broker.handle_noted(self.now, input.clone(), None) {
+            Ok(entry) => {
+                self.journal.push(entry);
+                self.books.told(&input);
+                if input == Input::Wake {
+                    self.wakes_at_once = if repeated { self.wakes_at_once + 1 } else { 0 };
+                    assert!(self.wakes_at_once < 500, "it wakes and wakes");
+                }
+            }
+            Err(_) => {
+                if let Some(before) = before {
+                    assert_eq!(before, self.broker.snapshot(), "an error changes nothing: {input:?}");
+                }
+                return false;
+            }
+        }
+        let faults = self.broker.audit();
+        assert!(faults.is_empty(), "after {input:?}: {faults:#?}");
+        if self.thorough && self.dice.chance(10) {
+            let text = Self::bytes(&self.broker);
+            let twin = Broker::restore(serde_json::from_str(&text).unwrap()).unwrap();
+            assert_eq!(text, Self::bytes(&twin));
+            assert_eq!(self.broker.next_wakeup(), twin.next_wakeup());
+            self.broker = twin;
+        }
+        while let Some(decision) = self.broker.poll() {
+            self.books.enter(&decision);
+        }
+        true
+    }
+
+    /// Some input, right or wrong.
+    fn any(&mut self) -> Input {
+        let dice = &mut self.dice;
+        let jobs = self.books.open();
+        let nodes: Vec<NodeId> = self.broker.nodes().collect();
+        let job = if dice.chance(5) { JobId(dice.below(30)) } else { dice.pick(&jobs).unwrap_or(JobId(9)) };
+        let node = if dice.chance(5) { NodeId(99) } else { dice.pick(&nodes).unwrap_or(NodeId(9)) };
+        match dice.below(40) {
+            0..=7 => {
+                let id = if dice.chance(5) { 1 } else { self.next_job };
+                self.next_job += 1;
+                let now = self.now;
+                Input::Submit(self::job(dice, id, now))
+            }
+            8 => Input::Cancel(job),
+            9 | 10 if nodes.len() < 7 => {
+                self.next_node += 1;
+                let id = if dice.chance(20) { node.0 } else { self.next_node };
+                Input::NodeAdded(self::node(dice, id))
+            }
+            11 => Input::NodeRemoved(node),
+            12 => {
+                let until =
+                    dice.chance(60).then(|| self.now + Span::must(dice.pick(&[0.0, 3.0, 40.0]).unwrap()));
+                Input::NodeDown { node, until }
+            }
+            13 | 14 => Input::NodeUp(node),
+            15 => Input::PriceChanged { node, price: Price::must(dice.pick(&[0.0, 1.0, 2.0]).unwrap()) },
+            16..=21 => Input::Started(dice.pick(&self.books.starting()).unwrap_or(job)),
+            22 => Input::StartFailed {
+                job: dice.pick(&self.books.starting()).unwrap_or(job),
+                node: dice.chance(70).then_some(node),
+            },
+            23 => Input::Refused { job, node },
+            24 | 25 => Input::Released { job: dice.pick(&self.books.running()).unwrap_or(job), node },
+            26..=33 => Input::Ended(dice.pick(&self.books.running()).unwrap_or(job)),
+            34 => Input::Failed {
+                job: dice.pick(&self.books.running()).unwrap_or(job),
+                node: dice.chance(70).then_some(node),
+            },
+            35 => Input::Evicted {
+                job: dice.pick(&self.books.running()).unwrap_or(job),
+                done: Work::must(dice.pick(&[0.0, 0.05, 1.0, 5.0]).unwrap()),
+            },
+            _ => Input::Wake,
+        }
+    }
+
+    fn pass_time(&mut self) {
+        let next = self.broker.next_wakeup().filter(|next| *next >= self.now);
+        self.now = match next {
+            Some(next) if self.dice.chance(80) => next,
+            _ => self.now + Span::must(self.dice.pick(&[0.0, 0.5, 1.0, 6.0, 50.0]).unwrap()),
+        };
+    }
+
+    /// Everything works from now on: every job that can have a window is over in the end.
+    fn drain(&mut self) {
+        for node in self.broker.nodes().collect::<Vec<_>>() {
+            self.tell(Input::NodeUp(node));
+        }
+        let mut idle = 0;
+        for _ in 0..3000 {
+            for job in self.books.starting() {
+                self.tell(Input::Started(job));
+            }
+            for job in self.books.running() {
+                // In time, at the end of the window.
+                if self.books.jobs[&job].promised.as_ref().unwrap().finish() <= self.now {
+                    self.tell(Input::Ended(job));
+                }
+            }
+            self.tell(Input::Wake);
+            if !self.books.starting().is_empty() {
+                continue;
+            }
+            let open = self.books.open();
+            if open.is_empty() {
+                return;
+            }
+            let wakeup = self.broker.next_wakeup();
+            let ends = self.books.running();
+            let ends = ends.iter().map(|job| self.books.jobs[job].promised.as_ref().unwrap().finish());
+            match ends.chain(wakeup).min() {
+                Some(next) if next > Time::must(1e17) => return,
+                Some(next) => self.now = next.max(self.now),
+                None => break,
+            }
+            let waiting = open.iter().all(|&job| self.broker.standing(job) == Some(Standing::Waiting));
+            idle = if waiting { idle + 1 } else { 0 };
+            if idle > 30 {
+                break;
+            }
+        }
+        // Whoever waits does not fit.
+        let search = self.broker.config().search.build(&slot_window::SearchOptions::new()).unwrap();
+        for job in self.books.open() {
+            let view = self.broker.job(job).unwrap();
+            assert_eq!(view.standing, Standing::Waiting, "{view:?}");
+            let from = self.now.max(view.job.submit);
+            let mut free = self.broker.free();
+            for &node in view.avoids {
+                free.remove_node(node);
+            }
+            let found = search.find(&free, &view.job.request, from, &mut SearchScratch::new());
+            let limited = self.broker.config().goal.is_some() || self.broker.config().work < 1_000_000;
+            assert!(limited || matches!(found, Ok(None)), "job {job} waits and fits: {found:?}");
+        }
+    }
+
+    fn replay(&self) {
+        let bytes = Self::bytes(&self.broker);
+        let mut repeated = Broker::new(self.broker.config().clone()).unwrap();
+        let mut adopted = repeated.clone();
+        let text = serde_json::to_string(&self.journal).unwrap();
+        let journal: Vec<Entry> = serde_json::from_str(&text).unwrap();
+        for entry in &journal {
+            repeated.replay(entry).unwrap();
+            adopted.adopt(entry).unwrap();
+            // Decisions were carried out.
+            while repeated.poll().is_some() {}
+            while adopted.poll().is_some() {}
+        }
+        assert_eq!(bytes, Self::bytes(&repeated));
+        assert_eq!(bytes, Self::bytes(&adopted));
+    }
+}
+
+fn history(seed: u64, steps: u64, thorough: bool) -> Books {
+    let mut history = History::new(seed, thorough);
+    for _ in 0..1 + history.dice.below(6) {
+        let id = history.next_node;
+        history.next_node += 1;
+        let node = node(&mut history.dice, id);
+        history.tell(Input::NodeAdded(node));
+    }
+    for _ in 0..steps {
+        let input = history.any();
+        history.tell(input);
+        if history.dice.chance(40) {
+            history.pass_time();
+            history.tell(Input::Wake);
+        }
+    }
+    history.drain();
+    if thorough {
+        history.replay();
+    }
+    history.books
+}
+
+fn histories(seeds: std::ops::Range<u64>, steps: u64, thorough: bool) {
+    let mut sum = [0u64; 6];
+    for seed in seeds {
+        let outcome = std::panic::catch_unwind(|| history(seed, steps, thorough));
+        let books = outcome.unwrap_or_else(|panic| {
+            eprintln!("history {seed} fails");
+            std::panic::resume_unwind(panic)
+        });
+        let add = [books.decisions, books.starts, books.moves, books.withdrawn, books.closed, books.refused];
+        for (sum, add) in sum.iter_mut().zip(add) {
+            *sum += add;
+        }
+    }
+    println!("decisions, starts, moves, withdrawn, closed, refused: {sum:?}");
+    assert!(sum.iter().all(|&count| count > 0), "{sum:?}");
+}
+
+#[test]
+fn no_history_breaks_an_invariant() {
+    histories(0..300, 60, true);
+}
+
+#[test]
+fn many_short_histories() {
+    histories(10_000..11_000, 25, false);
+}
+
+/// By hand: `HISTORIES=100000 cargo test --release -p live-broker --all-features --test histories -- --ignored --nocapture`.
+#[test]
+#[ignore = "takes minutes"]
+fn very_many_histories() {
+    let count = std::env::var("HISTORIES").ok().and_then(|count| count.parse().ok()).unwrap_or(100_000);
+    histories(1_000_000..1_000_000 + count, 40, true);
+}
