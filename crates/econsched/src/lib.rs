@@ -48,9 +48,9 @@
 //! | doubts about any schedule | [`sched_model`] | `check::Checker` |
 //!
 //! # Features
-//! `slot-window` and `batch-dp` (both by default), `joint-plan`, `live-broker`, `grid-heuristics`, `auction-assign`, `workload-gen`, `grid-sim`
-//! (brings
-//! all but `joint-plan` and `live-broker`), `serde`, `json` (logs in that format), `testkit` (checks for algorithms of your own), and `full` for all of
+//! `slot-window` and `batch-dp` (both by default), `joint-plan`, `live-broker`, `grid-heuristics`, `auction-assign`,
+//! `workload-gen`, `grid-sim` (brings all but `joint-plan` and `live-broker`), `serde`, `json` (logs in that format), `testkit`
+//! (checks for algorithms of your own), and `full` for all of
 //! them.
 
 #![forbid(unsafe_code)]
