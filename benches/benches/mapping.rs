@@ -4,7 +4,7 @@
 
 use criterion::{BenchmarkId, Criterion, criterion_group};
 use grid_heuristics::reference::{self, Choice};
-use grid_heuristics::{Cluster, MappingKind, ParallelJob, TradeOffKind, TradeOffMetric};
+use grid_heuristics::{ClusterView, MappingKind, ParallelJob, TradeOffKind, TradeOffMetric};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use sched_model::{EtcMatrix, JobId, Price, Profile, Span, Time, TradeOff};
@@ -24,13 +24,13 @@ fn matrix(tasks: usize, consistency: Consistency) -> EtcMatrix {
 }
 
 /// Clusters of 16 to 256 CPUs, jobs of up to 64 with times that differ up to thirtyfold.
-fn brokered(count: u64, clusters: usize) -> (Vec<Cluster>, Vec<ParallelJob>) {
+fn brokered(count: u64, clusters: usize) -> (Vec<ClusterView>, Vec<ParallelJob>) {
     let mut rng = ChaCha8Rng::seed_from_u64(2);
-    let clusters: Vec<Cluster> = (0..clusters)
+    let clusters: Vec<ClusterView> = (0..clusters)
         .map(|_| {
             let free = Profile::new(rng.random_range(16..=256), Time::ZERO)
                 .unwrap_or_else(|error| panic!("{error}"));
-            Cluster { price: Price::must(rng.random_range(0.01..0.1)), free }
+            ClusterView { price: Price::must(rng.random_range(0.01..0.1)), free }
         })
         .collect();
     let job = |id: u64, rng: &mut ChaCha8Rng| {

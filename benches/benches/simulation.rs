@@ -55,7 +55,7 @@ fn policies(c: &mut Criterion) {
     let machine = Machine::new(MachineId(0), 128, Speed::ETALON, Price::ZERO).expect("a machine");
     let mut group = c.benchmark_group("cluster/10000 jobs");
     group.sample_size(10);
-    for kind in PolicyKind::ALL {
+    for &kind in PolicyKind::ALL {
         group.bench_function(BenchmarkId::from_parameter(kind), |b| {
             b.iter_batched(
                 || kind.build(),
@@ -86,11 +86,11 @@ fn systems(c: &mut Criterion) {
     let sites = GridName::G18.properties().generate(&mut rng).expect("a grid");
     let users = UserGroup::Users2.properties().generate(&mut rng).expect("users");
     let jobs = JobProperties::default().with_jobs(10_000).generate(&users, &mut rng).expect("jobs");
-    let config = multi_s_grid::Config::default();
+    let grid = multi_s_grid::MultiSGrid::new(&sites).with_users(&users).with_seed(1);
     let mut group = c.benchmark_group("multi-s-grid/10000 jobs");
     group.sample_size(10);
     group.bench_function("plain", |b| {
-        b.iter(|| black_box(multi_s_grid::run(&sites, &users, &jobs, &config, 1, 0)));
+        b.iter(|| black_box(grid.run(&jobs)));
     });
     group.finish();
 }

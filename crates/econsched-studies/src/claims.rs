@@ -18,7 +18,6 @@
 //! | similar, slight, negligible | [`SIMILAR`] = 5% around 0 |
 //! | always, in every experiment | the share of replicates in which it is so is at least [`ALWAYS`] = 99% |
 
-use crate::report::{Cell, Table};
 use crate::stats::Estimate;
 use std::fmt;
 
@@ -256,32 +255,6 @@ pub fn counts(claims: &[Claim]) -> [usize; 4] {
     Verdict::ALL.map(|verdict| claims.iter().filter(|claim| claim.verdict() == verdict).count())
 }
 
-/// All claims as a table, with the range that each allows.
-pub(crate) fn table(name: &'static str, claims: &[Claim]) -> Table {
-    let [held, refuted, open, missing] = counts(claims);
-    let title = format!(
-        "The paper's claims: {held} held, {refuted} refuted, {open} open, {missing} not determined by the text"
-    );
-    let columns = ["place", "claim", "theirs", "allowed", "ours", "ratio", "verdict", "note"];
-    let mut table = Table::new(name, title, &columns);
-    for claim in claims {
-        let theirs = claim.theirs.map_or(Cell::Empty, |theirs| Cell::Number(theirs, claim.decimals));
-        let ours = claim.ours.map_or(Cell::Empty, |ours| Cell::Estimate(ours, claim.decimals));
-        let allowed = if claim.ours.is_some() { claim.range.to_string().into() } else { Cell::Empty };
-        table.push(vec![
-            claim.place.as_str().into(),
-            claim.text.as_str().into(),
-            theirs,
-            allowed,
-            ours,
-            claim.ratio().map_or(Cell::Empty, |ratio| Cell::Number(ratio, 3)),
-            claim.verdict().name().into(),
-            claim.note.as_str().into(),
-        ]);
-    }
-    table
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -338,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_counts_its_verdicts() {
+    fn verdicts_are_counted() {
         let claims = [
             Claim::number("fig. 1", "a, s", 10.0, ours(10.1, 0.1)),
             Claim::new("section 2", "less b, %", Range::below(0.0), ours(0.0, 1.0)),
@@ -346,7 +319,6 @@ mod tests {
         ];
         assert_eq!(counts(&claims), [1, 0, 1, 1]);
         assert_eq!(claims[0].ratio(), Some(1.01));
-        assert_eq!(table("verdicts", &claims).rows().len(), 3);
         assert_eq!(Range::number(10.0).to_string(), "9.5 to 10.5");
         assert_eq!(Range::below(0.0).to_string(), "below 0");
     }

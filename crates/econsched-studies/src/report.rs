@@ -1,7 +1,7 @@
 //! A study's report as values: paragraphs, tables and charts in their order.
 
 use crate::chart::Chart;
-use crate::claims::Claim;
+use crate::claims::{Claim, counts};
 use crate::stats::Estimate;
 
 /// One value of a table: shown rounded, saved with all digits.
@@ -150,7 +150,7 @@ impl Report {
 
     /// Adds claims of the paper, and a table of them with their verdicts under this name.
     pub fn judge(&mut self, table: &'static str, claims: Vec<Claim>) {
-        self.table(crate::claims::table(table, &claims));
+        self.table(verdicts(table, &claims));
         self.claims.extend(claims);
     }
 
@@ -188,5 +188,52 @@ impl PartialEq for Report {
     /// The same to the bit: two numbers without a value are equal.
     fn eq(&self, other: &Self) -> bool {
         format!("{self:?}") == format!("{other:?}")
+    }
+}
+
+/// All claims as a table, with the range that each allows.
+fn verdicts(name: &'static str, claims: &[Claim]) -> Table {
+    let [held, refuted, open, missing] = counts(claims);
+    let title = format!(
+        "The paper's claims: {held} held, {refuted} refuted, {open} open, {missing} not determined by the text"
+    );
+    let columns = ["place", "claim", "theirs", "allowed", "ours", "ratio", "verdict", "note"];
+    let mut table = Table::new(name, title, &columns);
+    for claim in claims {
+        let theirs = claim.theirs.map_or(Cell::Empty, |theirs| Cell::Number(theirs, claim.decimals));
+        let ours = claim.ours.map_or(Cell::Empty, |ours| Cell::Estimate(ours, claim.decimals));
+        let allowed = if claim.ours.is_some() { claim.range.to_string().into() } else { Cell::Empty };
+        table.push(vec![
+            claim.place.as_str().into(),
+            claim.text.as_str().into(),
+            theirs,
+            allowed,
+            ours,
+            claim.ratio().map_or(Cell::Empty, |ratio| Cell::Number(ratio, 3)),
+            claim.verdict().name().into(),
+            claim.note.as_str().into(),
+        ]);
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claims::Range;
+
+    #[test]
+    fn claims_become_a_table_and_stay_claims() {
+        let ours = Estimate { mean: 10.1, half: 0.1, count: 10 };
+        let claims = vec![
+            Claim::number("fig. 1", "a, s", 10.0, ours),
+            Claim::new("section 2", "less b, %", Range::below(0.0), ours),
+        ];
+        let mut report = Report::titled("report.md", "a study");
+        report.judge("verdicts", claims);
+        assert_eq!(report.claims().len(), 2);
+        let [table] = report.tables().collect::<Vec<_>>()[..] else { panic!("one table") };
+        assert!(table.title().ends_with("1 held, 1 refuted, 0 open, 0 not determined by the text"));
+        assert_eq!((table.rows().len(), table.columns().len()), (2, 8));
     }
 }

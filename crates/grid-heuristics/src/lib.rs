@@ -80,7 +80,7 @@ pub use grouping::{
 };
 pub use kind::{MappingKind, TradeOffKind};
 pub use trade_off::{
-    Averages, BlindGreedy, Cluster, Greedy, MaxCtt, MinCtt, ParallelJob, Reservation, TradeOffHeuristic,
+    Averages, BlindGreedy, ClusterView, Greedy, MaxCtt, MinCtt, ParallelJob, Reservation, TradeOffHeuristic,
     TradeOffMetric,
 };
 

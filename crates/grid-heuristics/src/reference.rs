@@ -6,7 +6,7 @@
 
 use crate::etc::mapping::{Building, Mapping};
 use crate::trade_off::{check, schedule_of};
-use crate::{Cluster, HeuristicError, ParallelJob, Reservation, TradeOffMetric};
+use crate::{ClusterView, HeuristicError, ParallelJob, Reservation, TradeOffMetric};
 use sched_model::{EtcMatrix, Schedule, Time};
 
 /// Which task is chosen of those that are left.
@@ -66,7 +66,7 @@ pub fn map(choice: Choice, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, H
 pub fn schedule(
     choice: Choice,
     metric: &TradeOffMetric,
-    clusters: &[Cluster],
+    clusters: &[ClusterView],
     jobs: &[ParallelJob],
 ) -> Result<Schedule<Reservation>, HeuristicError> {
     check(clusters, jobs)?;

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
-use grid_heuristics::{Cluster, HeuristicError, MappingKind, ParallelJob, TradeOffKind};
+use grid_heuristics::{ClusterView, HeuristicError, MappingKind, ParallelJob, TradeOffKind};
 use sched_model::{End, EtcMatrix, JobId, Limit, Outcome, Price, Profile, Span, StopSignal, Time};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,12 +16,12 @@ fn matrix(tasks: usize, resources: usize) -> EtcMatrix {
     .unwrap()
 }
 
-fn market() -> (Vec<Cluster>, Vec<ParallelJob>) {
-    let cluster = |at: u32| Cluster {
+fn market() -> (Vec<ClusterView>, Vec<ParallelJob>) {
+    let cluster = |at: u32| ClusterView {
         price: Price::must(f64::from(1 + at % 3)),
         free: Profile::new(4 + at, Time::ZERO).unwrap(),
     };
-    let clusters: Vec<Cluster> = (0..20).map(cluster).collect();
+    let clusters: Vec<ClusterView> = (0..20).map(cluster).collect();
     let job = |id: u64| {
         let times = (0..20).map(|at| Span::must(1.0 + ((id * 7 + at * 11) % 13) as f64));
         ParallelJob::new(JobId(id), 1 + (id % 4) as u32, times)

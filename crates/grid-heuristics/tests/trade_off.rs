@@ -4,7 +4,7 @@
 
 use grid_heuristics::reference::{self, Choice};
 use grid_heuristics::{
-    Averages, Cluster, HeuristicError, MaxCtt, MinCtt, ParallelJob, Reservation, TradeOffHeuristic,
+    Averages, ClusterView, HeuristicError, MaxCtt, MinCtt, ParallelJob, Reservation, TradeOffHeuristic,
     TradeOffKind, TradeOffMetric,
 };
 use proptest::prelude::*;
@@ -18,11 +18,11 @@ fn job(id: u64, cpus: u32, times: &[f64]) -> ParallelJob {
     ParallelJob::new(JobId(id), cpus, times.iter().map(|&time| Span::must(time)))
 }
 
-fn cluster(cpus: u32, price: f64) -> Cluster {
-    Cluster { price: Price::must(price), free: Profile::new(cpus, Time::ZERO).unwrap() }
+fn cluster(cpus: u32, price: f64) -> ClusterView {
+    ClusterView { price: Price::must(price), free: Profile::new(cpus, Time::ZERO).unwrap() }
 }
 
-fn clusters() -> impl Strategy<Value = Vec<Cluster>> {
+fn clusters() -> impl Strategy<Value = Vec<ClusterView>> {
     let load = prop::collection::vec((0..40u32, 1..20u32, 1..4u32), 0..6);
     let one = (1..7u32, 0..4u32, load, any::<bool>()).prop_map(|(cpus, price, load, closes)| {
         let mut cluster = cluster(cpus, f64::from(price));
@@ -39,7 +39,7 @@ fn clusters() -> impl Strategy<Value = Vec<Cluster>> {
     prop::collection::vec(one, 1..5)
 }
 
-fn instance() -> impl Strategy<Value = (Vec<Cluster>, Vec<ParallelJob>, TradeOffMetric)> {
+fn instance() -> impl Strategy<Value = (Vec<ClusterView>, Vec<ParallelJob>, TradeOffMetric)> {
     clusters().prop_flat_map(|clusters| {
         let time = prop_oneof![
             9 => (1..6u32).prop_map(|time| Some(f64::from(time))),
@@ -75,11 +75,12 @@ fn instance() -> impl Strategy<Value = (Vec<Cluster>, Vec<ParallelJob>, TradeOff
 }
 
 /// Times, prices and instants at the ends of what a quantity may be.
-fn extreme() -> impl Strategy<Value = (Vec<Cluster>, Vec<ParallelJob>, TradeOffMetric)> {
+fn extreme() -> impl Strategy<Value = (Vec<ClusterView>, Vec<ParallelJob>, TradeOffMetric)> {
     let number = || prop::sample::select(vec![0.0, -0.0, 5e-324, 1e-300, 1e-60, 0.1, 1.0, 1e30, 1e60]);
     let clusters = prop::collection::vec((1..4u32, number()), 1..4);
     clusters.prop_flat_map(move |clusters| {
-        let clusters: Vec<Cluster> = clusters.into_iter().map(|(cpus, price)| cluster(cpus, price)).collect();
+        let clusters: Vec<ClusterView> =
+            clusters.into_iter().map(|(cpus, price)| cluster(cpus, price)).collect();
         let times = prop::collection::vec(number(), clusters.len());
         let jobs = prop::collection::vec((times, 1..4u32, number()), 0..8).prop_map(|jobs| {
             let made = jobs.into_iter().enumerate();
@@ -96,7 +97,7 @@ fn extreme() -> impl Strategy<Value = (Vec<Cluster>, Vec<ParallelJob>, TradeOffM
 
 /// Every place is free, wide enough, paid for, within the limits; whoever has none finds none now.
 fn check(
-    clusters: &[Cluster],
+    clusters: &[ClusterView],
     jobs: &[ParallelJob],
     kind: TradeOffKind,
     schedule: &Schedule<Reservation>,
@@ -211,7 +212,7 @@ fn both_orders_by_hand() {
 #[test]
 fn refusals_say_why() {
     let closing = Profile::from_steps(3, &[(t(0.0), 2), (t(10.0), 0)]).unwrap();
-    let clusters = [Cluster { price: Price::must(2.0), free: closing }, cluster(2, 5.0)];
+    let clusters = [ClusterView { price: Price::must(2.0), free: closing }, cluster(2, 5.0)];
     let none = ParallelJob { times: vec![None, None], ..job(6, 1, &[]) };
     let jobs = [
         job(1, 4, &[1.0, 1.0]),

@@ -3,7 +3,7 @@
 //! `cargo run --release -p grid-sim --example multi_s_grid_day`
 
 use auction_assign::strategy::Strategy;
-use grid_sim::multi_s_grid::{Config, run};
+use grid_sim::multi_s_grid::{Config, MultiSGrid};
 use workload_gen::multi_s_grid::{GridName, JobProperties, UserGroup};
 use workload_gen::sample::stream;
 
@@ -15,7 +15,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for strategy in [Strategy::default(), Strategy::default().with_fail_prevention(1.0).with_balancing(true)]
     {
         let begun = std::time::Instant::now();
-        let outcome = run(&sites, &users, &jobs, &Config::default().strategy(strategy), 1, 0)?;
+        let config = Config::default().with_strategy(strategy);
+        let grid = MultiSGrid::new(&sites).with_users(&users).with_config(config).with_seed(1);
+        let outcome = grid.run(&jobs)?;
         println!("{:?}", outcome.report.endings);
         println!(
             "mean cost {:.3} s, starved {}, utilisation {:.3}, {} events, {:.2?}",

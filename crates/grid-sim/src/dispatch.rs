@@ -6,20 +6,20 @@ use grid_heuristics::Grouping;
 use sched_model::{Money, Span, Time};
 use std::collections::VecDeque;
 
-/// Who waits for whom.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Dispatching {
-    /// The broker sends the next group when the last one has come back: times add up, as in the tables of S. Yadav, A.
-    /// Agarwal, R. Rastogi.
-    #[default]
-    Sequential,
-    /// All groups are sent at once; each resource works on one at a time, in the order of dispatch.
-    Parallel,
+sched_model::registry! {
+    /// Whether groups wait for one another.
+    #[derive(Default)]
+    pub enum Dispatching: "way to dispatch" {
+        /// The broker sends the next group when the last one has come back: times add up, as in the tables of S. Yadav,
+        /// A. Agarwal, R. Rastogi.
+        #[default]
+        Sequential = "sequential",
+        /// All groups are sent at once; each resource works on one at a time, in the order of dispatch.
+        Parallel = "parallel",
+    }
 }
 
-/// What came of the groups.
+/// When the groups ran, and the sums over them.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]

@@ -100,15 +100,8 @@ pub enum SimError {
         why: String,
     },
     /// A name stands in no registry.
-    #[error("unknown {what} {name:?}; known are: {known}")]
-    UnknownName {
-        /// What was looked for.
-        what: &'static str,
-        /// The name given.
-        name: String,
-        /// The names there are.
-        known: String,
-    },
+    #[error(transparent)]
+    UnknownName(#[from] sched_model::UnknownName),
     /// A workload could not be generated.
     #[error("the workload: {0}")]
     Workload(String),

@@ -13,9 +13,9 @@
 //! | let the trade-off heuristics broker | [`TradeOffBroker`] |
 //! | let the two-phase cycle (window search, then choice) broker | [`TwoPhaseBroker`] |
 //! | try a broker's scheduler of your own | implement [`BatchScheduler`]; [`NodeSlots`] gives it the free time as slots of nodes |
-//! | stop a simulation at a limit of work, a deadline or a signal | [`replay_within`], [`Grid::run_within`], [`multi_s_grid::run_within`]; [`run_within`] for a model of your own |
+//! | stop a simulation at a limit of work, a deadline or a signal | [`replay_within`], [`Grid::run_within`], [`multi_s_grid::MultiSGrid::run_within`]; [`run_within`] for a model of your own |
 //! | run groups of small jobs | [`dispatch`] |
-//! | run a grid with failing machines and links, slice by slice, under a provider's strategy | [`multi_s_grid::run`], or [`multi_s_grid::run_with`] with schedulers of your own |
+//! | run a grid with failing machines and links, slice by slice, under a provider's strategy | [`multi_s_grid::MultiSGrid`] |
 //! | build a simulation of something else | [`EventQueue`] and [`Model`]; [`Cluster`] is a part that can be driven by it |
 //!
 //! [`PolicyKind`] lists the local policies:
@@ -90,7 +90,7 @@ pub use grid::{
     ResourceOutcome, TradeOffBroker, TwoPhaseBroker,
 };
 pub use local_load::{LocalArrivals, LocalLoad};
-pub use log::{EventLog, Happening, LogEntry};
+pub use log::{EventLog, LogEntry, LogEvent};
 pub use replay::{Replay, ReplayOptions, easy, replay, replay_within};
 pub use report::{
     Ending, JobRecord, MOST_JOBS, Part, Report, SiteInfo, SiteReport, Stats, UserReport, default_threshold,

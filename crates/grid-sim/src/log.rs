@@ -8,7 +8,7 @@ use std::fmt;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
-pub enum Happening {
+pub enum LogEvent {
     /// A job entered the system.
     Submitted(JobId),
     /// A job will never run.
@@ -67,7 +67,7 @@ pub struct LogEntry {
     /// Where; `None` where no site is concerned.
     pub site: Option<SiteId>,
     /// What.
-    pub what: Happening,
+    pub what: LogEvent,
 }
 
 impl fmt::Display for LogEntry {
@@ -77,23 +77,23 @@ impl fmt::Display for LogEntry {
             write!(f, " site {site}")?;
         }
         match self.what {
-            Happening::Submitted(job) => write!(f, " job {job} submitted"),
-            Happening::Refused(job) => write!(f, " job {job} refused"),
-            Happening::Reserved { job, cpus, start } => {
+            LogEvent::Submitted(job) => write!(f, " job {job} submitted"),
+            LogEvent::Refused(job) => write!(f, " job {job} refused"),
+            LogEvent::Reserved { job, cpus, start } => {
                 write!(f, " job {job} reserved {cpus} CPUs from {start}")
             }
-            Happening::Started { job, cpus } => write!(f, " job {job} started on {cpus} CPUs"),
-            Happening::Extended { job, until } => write!(f, " job {job} extended until {until}"),
-            Happening::Ended(job) => write!(f, " job {job} ended"),
-            Happening::Killed(job) => write!(f, " job {job} killed"),
-            Happening::Lost(job) => write!(f, " job {job} lost"),
-            Happening::MachineFailed(machine) => write!(f, " machine {machine} failed"),
-            Happening::MachineRepaired(machine) => write!(f, " machine {machine} repaired"),
-            Happening::LinkFailed => write!(f, " link failed"),
-            Happening::LinkRepaired => write!(f, " link repaired"),
-            Happening::UserLinkFailed(user) => write!(f, " link of user {user} failed"),
-            Happening::UserLinkRepaired(user) => write!(f, " link of user {user} repaired"),
-            Happening::UserLeft(user) => write!(f, " user {user} left"),
+            LogEvent::Started { job, cpus } => write!(f, " job {job} started on {cpus} CPUs"),
+            LogEvent::Extended { job, until } => write!(f, " job {job} extended until {until}"),
+            LogEvent::Ended(job) => write!(f, " job {job} ended"),
+            LogEvent::Killed(job) => write!(f, " job {job} killed"),
+            LogEvent::Lost(job) => write!(f, " job {job} lost"),
+            LogEvent::MachineFailed(machine) => write!(f, " machine {machine} failed"),
+            LogEvent::MachineRepaired(machine) => write!(f, " machine {machine} repaired"),
+            LogEvent::LinkFailed => write!(f, " link failed"),
+            LogEvent::LinkRepaired => write!(f, " link repaired"),
+            LogEvent::UserLinkFailed(user) => write!(f, " link of user {user} failed"),
+            LogEvent::UserLinkRepaired(user) => write!(f, " link of user {user} repaired"),
+            LogEvent::UserLeft(user) => write!(f, " user {user} left"),
         }
     }
 }
@@ -115,7 +115,7 @@ impl EventLog {
     }
 
     #[inline]
-    pub(crate) fn note(&mut self, at: Time, site: Option<SiteId>, what: Happening) {
+    pub(crate) fn note(&mut self, at: Time, site: Option<SiteId>, what: LogEvent) {
         if self.kept {
             self.entries.push(LogEntry { at, site, what });
         }

@@ -29,19 +29,19 @@ impl Default for ReplayOptions {
 impl ReplayOptions {
     /// The same with this rule for jobs that outlive their request.
     #[must_use]
-    pub fn overrun(self, overrun: Overrun) -> Self {
+    pub fn with_overrun(self, overrun: Overrun) -> Self {
         Self { overrun, ..self }
     }
 
     /// The same with this bound of the bounded slowdown.
     #[must_use]
-    pub fn threshold(self, threshold: Span) -> Self {
+    pub fn with_threshold(self, threshold: Span) -> Self {
         Self { threshold, ..self }
     }
 
     /// The same, keeping an event log or not.
     #[must_use]
-    pub fn log(self, log: bool) -> Self {
+    pub fn with_log(self, log: bool) -> Self {
         Self { log, ..self }
     }
 }

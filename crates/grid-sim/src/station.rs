@@ -2,7 +2,7 @@
 
 use crate::SimError;
 use crate::cluster::{Cluster, Holder, LocalJob, Settled, Started};
-use crate::log::{EventLog, Happening};
+use crate::log::{EventLog, LogEvent};
 use crate::report::{Ending, JobRecord, Part, check_count, times};
 use sched_model::{JobId, Money, Refusal, SiteId, Span, Time};
 
@@ -196,11 +196,11 @@ impl<'a> Station<'a> {
     fn arrive(&mut self, now: Time, index: usize, log: &mut EventLog) -> Result<(), SimError> {
         let job = self.jobs[index];
         let largest = self.cluster.machine().cpus();
-        log.note(now, Some(self.site), Happening::Submitted(job.id()));
+        log.note(now, Some(self.site), LogEvent::Submitted(job.id()));
         if job.cpus() > largest {
             let (needed, largest) = (job.cpus() as usize, largest as usize);
             self.records[index].ending = Ending::Refused(Refusal::TooWide { needed, largest });
-            log.note(now, Some(self.site), Happening::Refused(job.id()));
+            log.note(now, Some(self.site), LogEvent::Refused(job.id()));
             return Ok(());
         }
         self.cluster.submit(job)
@@ -211,14 +211,14 @@ impl<'a> Station<'a> {
             let index = self.place(job.id())?;
             self.records[index].start = Some(now);
             self.promises[index] = promise;
-            log.note(now, Some(self.site), Happening::Started { job: job.id(), cpus: job.cpus() });
+            log.note(now, Some(self.site), LogEvent::Started { job: job.id(), cpus: job.cpus() });
             self.watch(Holder::Local(job.id()), agenda)?;
         }
         for job in self.cluster.take_refused() {
             let needed = job.cpus() as usize;
             let index = self.place(job.id())?;
             self.records[index].ending = Ending::Refused(Refusal::Horizon { needed, most: 0 });
-            log.note(now, Some(self.site), Happening::Refused(job.id()));
+            log.note(now, Some(self.site), LogEvent::Refused(job.id()));
         }
         match self.cluster.next_promise() {
             Some(at) => self.ask_pass(at, agenda),
@@ -237,14 +237,14 @@ impl<'a> Station<'a> {
         let held = self.cluster.held(holder);
         let done = match self.cluster.settle(now, holder)? {
             Settled::Extended(until) => {
-                log.note(now, Some(self.site), Happening::Extended { job, until });
+                log.note(now, Some(self.site), LogEvent::Extended { job, until });
                 self.watch(holder, agenda)?;
                 return Ok(None);
             }
             Settled::Done => true,
             Settled::Killed => false,
         };
-        log.note(now, Some(self.site), if done { Happening::Ended(job) } else { Happening::Killed(job) });
+        log.note(now, Some(self.site), if done { LogEvent::Ended(job) } else { LogEvent::Killed(job) });
         let (cpus, start) = held.unwrap_or((0, now));
         let pays = self.local_pays || holder == Holder::Reserved(job);
         let cpu_time = times(now - start, f64::from(cpus));

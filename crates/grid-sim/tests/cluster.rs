@@ -172,7 +172,7 @@ proptest! {
 
     #[test]
     fn every_job_runs_within_capacity_and_no_promise_is_broken(jobs in jobs()) {
-        for kind in PolicyKind::ALL {
+        for &kind in PolicyKind::ALL {
             let run = replay(&machine(), kind.build(), &jobs, &ReplayOptions::default()).unwrap();
             for ((record, promise), job) in run.records.iter().zip(&run.promises).zip(&jobs) {
                 let start = record.start.unwrap();
@@ -238,8 +238,8 @@ proptest! {
 
     #[test]
     fn extended_jobs_run_to_their_end(jobs in jobs(), step in 1u32..9) {
-        let options = ReplayOptions::default().overrun(Overrun::Extend(Span::must(f64::from(step))));
-        for kind in PolicyKind::ALL {
+        let options = ReplayOptions::default().with_overrun(Overrun::Extend(Span::must(f64::from(step))));
+        for &kind in PolicyKind::ALL {
             let run = replay(&machine(), kind.build(), &jobs, &options).unwrap();
             for (record, job) in run.records.iter().zip(&jobs) {
                 prop_assert_eq!(&record.ending, &Ending::Done);
@@ -267,8 +267,8 @@ fn the_log_tells_the_course() {
         LocalJob::new(JobId(id), Time::must(at), cpus, span(requested), span(actual)).unwrap()
     };
     let jobs = [job(1, 0.0, 8, 5.0, 4.0), job(2, 1.0, 9, 1.0, 1.0), job(3, 2.0, 1, 5.0, 6.0)];
-    let run =
-        replay(&machine(), PolicyKind::Easy.build(), &jobs, &ReplayOptions::default().log(true)).unwrap();
+    let run = replay(&machine(), PolicyKind::Easy.build(), &jobs, &ReplayOptions::default().with_log(true))
+        .unwrap();
     let lines: Vec<String> = run.log.entries().iter().map(ToString::to_string).collect();
     let expected = [
         "0 site 0 job 1 submitted",

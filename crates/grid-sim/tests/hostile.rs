@@ -24,8 +24,8 @@ fn endings(jobs: &[LocalJob], cpus: u32, policy: PolicyKind) -> Vec<Ending> {
 
 #[test]
 fn a_long_job_extended_by_seconds_costs_few_events() {
-    let options = ReplayOptions::default().overrun(Overrun::Extend(Span::must(1.0)));
-    for policy in PolicyKind::ALL {
+    let options = ReplayOptions::default().with_overrun(Overrun::Extend(Span::must(1.0)));
+    for &policy in PolicyKind::ALL {
         let jobs = [job(1, 0.0, 2, 10.0, 1e7), job(2, 5.0, 4, 10.0, 10.0), job(3, 6.0, 1, 3.0, 3.0)];
         let run = replay(&machine(4), policy.build(), &jobs, &options).unwrap();
         assert!(run.events < 1_000, "{policy}: {} events", run.events);
@@ -37,14 +37,14 @@ fn a_long_job_extended_by_seconds_costs_few_events() {
 
 #[test]
 fn the_first_extensions_are_as_long_as_said() {
-    let options = ReplayOptions::default().overrun(Overrun::Extend(Span::must(10.0))).log(true);
+    let options = ReplayOptions::default().with_overrun(Overrun::Extend(Span::must(10.0))).with_log(true);
     let run = replay(&machine(1), PolicyKind::Easy.build(), &[job(1, 0.0, 1, 10.0, 45.0)], &options).unwrap();
     let until: Vec<f64> = run
         .log
         .entries()
         .iter()
         .filter_map(|entry| match entry.what {
-            grid_sim::Happening::Extended { until, .. } => Some(until.get()),
+            grid_sim::LogEvent::Extended { until, .. } => Some(until.get()),
             _ => None,
         })
         .collect();
@@ -79,7 +79,7 @@ fn a_doubled_extension_stops_short_of_a_reservation_no_sooner_than_a_single_one(
 fn a_job_too_late_to_be_timed_is_refused_and_the_others_run() {
     // At 5e16 a second is less than the distance of two doubles.
     let far = job(1, 5e16, 1, 1.0, 1.0);
-    for policy in PolicyKind::ALL {
+    for &policy in PolicyKind::ALL {
         let endings = endings(&[far, job(2, 0.0, 1, 10.0, 10.0), job(3, 1.0, 2, 5.0, 5.0)], 2, policy);
         assert!(matches!(endings[0], Ending::Refused(_)), "{policy}: {:?}", endings[0]);
         assert_eq!(endings[1..], [Ending::Done, Ending::Done], "{policy}");
@@ -88,7 +88,7 @@ fn a_job_too_late_to_be_timed_is_refused_and_the_others_run() {
 
 #[test]
 fn a_job_of_1e18_takes_only_those_with_it_that_must_wait_for_its_end() {
-    for policy in PolicyKind::ALL {
+    for &policy in PolicyKind::ALL {
         let jobs = [
             job(1, 0.0, 1, 1e18, 1e18),
             job(2, 1.0, 1, 10.0, 10.0), // beside it

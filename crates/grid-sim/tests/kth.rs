@@ -24,7 +24,7 @@ fn the_whole_log_runs_and_promises_hold() {
     let machine = Machine::new(MachineId(0), 100, Speed::ETALON, Price::must(1.0)).unwrap();
     let made = jobs_of_log(&log.records).unwrap();
     assert_eq!((made.jobs.len(), made.incomplete), (log.records.len(), 0));
-    for kind in PolicyKind::ALL {
+    for &kind in PolicyKind::ALL {
         let begun = std::time::Instant::now();
         let run = replay(&machine, kind.build(), &made.jobs, &ReplayOptions::default()).unwrap();
         let took = begun.elapsed();

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
 use auction_assign::strategy::{Demand, LocalRule, SiteState, Strategy as Provider};
-use grid_sim::multi_s_grid::{Config, GlobalScheduler, Schedulers, SystemOutcome, run, run_with};
-use grid_sim::{Ending, Happening, SimError};
+use grid_sim::multi_s_grid::{Config, GlobalScheduler, MultiSGrid, Schedulers, SystemOutcome};
+use grid_sim::{Ending, LogEvent, SimError};
 use proptest::prelude::*;
 use sched_model::*;
 use std::collections::BTreeMap;
@@ -21,8 +21,12 @@ fn setup(seed: u64, sites: u32, jobs: u32, gap: f64) -> Setup {
     (sites, users, jobs)
 }
 
+fn grid<'a>(sites: &'a [Site], users: &'a [GridUser], config: &Config) -> MultiSGrid<'a> {
+    MultiSGrid::new(sites).with_users(users).with_config(config.clone())
+}
+
 fn simulate((sites, users, jobs): &Setup, config: &Config, seed: u64) -> SystemOutcome {
-    run(sites, users, jobs, config, seed, 0).unwrap()
+    grid(sites, users, config).with_seed(seed).run(jobs).unwrap()
 }
 
 /// Checks what must hold in any run.
@@ -88,12 +92,12 @@ fn check_failures(outcome: &SystemOutcome) -> Result<(), TestCaseError> {
     let mut spells: Vec<((u8, u32), Time, Time)> = Vec::new();
     for entry in outcome.log.entries() {
         let (key, up) = match (entry.what, entry.site) {
-            (Happening::MachineFailed(id), _) => ((0, id.0), false),
-            (Happening::MachineRepaired(id), _) => ((0, id.0), true),
-            (Happening::LinkFailed, Some(site)) => ((1, site.0), false),
-            (Happening::LinkRepaired, Some(site)) => ((1, site.0), true),
-            (Happening::UserLinkFailed(id), _) => ((2, id.0), false),
-            (Happening::UserLinkRepaired(id), _) => ((2, id.0), true),
+            (LogEvent::MachineFailed(id), _) => ((0, id.0), false),
+            (LogEvent::MachineRepaired(id), _) => ((0, id.0), true),
+            (LogEvent::LinkFailed, Some(site)) => ((1, site.0), false),
+            (LogEvent::LinkRepaired, Some(site)) => ((1, site.0), true),
+            (LogEvent::UserLinkFailed(id), _) => ((2, id.0), false),
+            (LogEvent::UserLinkRepaired(id), _) => ((2, id.0), true),
             _ => continue,
         };
         if up {
@@ -110,7 +114,7 @@ fn check_failures(outcome: &SystemOutcome) -> Result<(), TestCaseError> {
         .entries()
         .iter()
         .filter_map(|entry| match entry.what {
-            Happening::UserLeft(user) => Some((user.0, entry.at)),
+            LogEvent::UserLeft(user) => Some((user.0, entry.at)),
             _ => None,
         })
         .collect();
@@ -170,12 +174,12 @@ proptest! {
             .with_starvation_prevention(sp)
             .with_balancing(balancing);
         let config = Config::default()
-            .strategy(strategy)
-            .retries(retries)
-            .owner_lifetime(leaving.then_some(Span::must(40.0)))
-            .slices(slices)
-            .trace(true)
-            .log(true);
+            .with_strategy(strategy)
+            .with_retries(retries)
+            .with_owner_lifetime(leaving.then_some(Span::must(40.0)))
+            .with_slices(slices)
+            .with_trace(true)
+            .with_log(true);
         let setup = setup(seed, sites, jobs, gap);
         let outcome = simulate(&setup, &config, seed);
         check(&setup, &config, &outcome)?;
@@ -185,7 +189,7 @@ proptest! {
         }
         prop_assert_eq!(&simulate(&setup, &config, seed), &outcome, "the same course on every run");
         // Slices in which nothing can happen are skipped without a trace, and nothing else changes.
-        let bare = simulate(&setup, &config.clone().trace(false), seed);
+        let bare = simulate(&setup, &config.clone().with_trace(false), seed);
         prop_assert_eq!(bare.records, outcome.records);
         prop_assert_eq!((bare.starved, bare.mean_cost), (outcome.starved, outcome.mean_cost));
     }
@@ -212,6 +216,7 @@ fn brute_force(times: &[Vec<f64>], free: &mut [u32], job: usize) -> (usize, f64)
 }
 
 /// Asks the strategy, and holds its answer against the optimum.
+#[derive(Debug)]
 struct Checked {
     strategy: Provider,
     slices: usize,
@@ -255,7 +260,7 @@ fn without_strategies_each_slice_gets_the_plain_optimum() {
         let (sites, users, jobs) = setup(seed, 3, 60, 0.3);
         let config = Config::default();
         let schedulers = Schedulers { global: &mut checked, local: &mut LocalRule::ShortestFirst };
-        run_with(&sites, &users, &jobs, &config, seed, 0, schedulers).unwrap();
+        grid(&sites, &users, &config).with_seed(seed).run_under(&jobs, schedulers).unwrap();
     }
     assert!(checked.slices > 200, "{}", checked.slices);
 }
@@ -280,7 +285,7 @@ fn small(jobs: &[(u32, f64, f64)]) -> Setup {
 fn times_by_hand() {
     // Two processors; 200 KB at 50 KB/s: 4 s; then 3, 6 and 1 s of work.
     let setup = small(&[(1, 0.0, 3000.0), (2, 0.5, 6000.0), (1, 0.6, 1000.0)]);
-    let config = Config::default().failures(false).starving_after(Span::must(5.0)).trace(true);
+    let config = Config::default().with_failures(false).with_starving_after(Span::must(5.0)).with_trace(true);
     let outcome = simulate(&setup, &config, 1);
     let course: Vec<_> = outcome
         .records
@@ -300,7 +305,7 @@ fn odd_input_is_told_apart() {
     let good = small(&[(1, 0.0, 3000.0)]);
     let config = Config::default();
     let error = |setup: &Setup, config: &Config| {
-        run(&setup.0, &setup.1, &setup.2, config, 0, 0).unwrap_err().to_string()
+        grid(&setup.0, &setup.1, config).run(&setup.2).unwrap_err().to_string()
     };
     let mut stranger = good.clone();
     stranger.2[0].user = UserId(9);
@@ -308,9 +313,9 @@ fn odd_input_is_told_apart() {
     let mut twice = good.clone();
     twice.2.push(twice.2[0]);
     assert_eq!(error(&twice, &config), "job 0 was submitted twice");
-    let negative = config.clone().strategy(Provider::default().with_fail_prevention(-1.0));
+    let negative = config.clone().with_strategy(Provider::default().with_fail_prevention(-1.0));
     assert!(error(&good, &negative).starts_with("strategy: "));
-    let stopped = config.clone().strategy(Provider::default().with_slice(Span::ZERO));
+    let stopped = config.clone().with_strategy(Provider::default().with_slice(Span::ZERO));
     assert_eq!(error(&good, &stopped), "the time slice must be positive, got 0");
 
     let mut wide = good.clone();
@@ -320,6 +325,7 @@ fn odd_input_is_told_apart() {
     assert_eq!(outcome.records[1].ending, Ending::Refused(Refusal::TooWide { needed: 2, largest: 1 }));
 
     /// Sends everything to one site.
+    #[derive(Debug)]
     struct Crowding;
     impl GlobalScheduler for Crowding {
         fn name(&self) -> &str {
@@ -336,7 +342,7 @@ fn odd_input_is_told_apart() {
     }
     let crowd = small(&[(1, 0.0, 1.0), (1, 0.0, 1.0), (2, 0.0, 1.0)]);
     let schedulers = Schedulers { global: &mut Crowding, local: &mut LocalRule::ShortestFirst };
-    let error = run_with(&crowd.0, &crowd.1, &crowd.2, &config, 0, 0, schedulers).unwrap_err();
+    let error = grid(&crowd.0, &crowd.1, &config).run_under(&crowd.2, schedulers).unwrap_err();
     assert_eq!(error.to_string(), "crowding: 3 jobs for the 2 free processors of site 0");
 }
 
@@ -345,8 +351,8 @@ fn a_strategy_does_not_change_what_fails() {
     let setup = setup(4, 3, 100, 0.5);
     let failures = |fp: f64| {
         let strategy = Provider::default().with_fail_prevention(fp);
-        let outcome = simulate(&setup, &Config::default().strategy(strategy).log(true), 9);
-        let machine = |what: &Happening| matches!(what, Happening::MachineFailed(_));
+        let outcome = simulate(&setup, &Config::default().with_strategy(strategy).with_log(true), 9);
+        let machine = |what: &LogEvent| matches!(what, LogEvent::MachineFailed(_));
         let list: Vec<_> =
             outcome.log.entries().iter().filter(|entry| machine(&entry.what)).copied().collect();
         list

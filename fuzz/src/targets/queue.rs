@@ -69,7 +69,7 @@ impl Target for Queues {
             jobs.push(local);
         }
         let late = case.jobs.iter().map(|job| job.submit.abs() + job.requested).sum::<f64>();
-        for kind in PolicyKind::ALL {
+        for &kind in PolicyKind::ALL {
             let mut options = ReplayOptions::default();
             options.overrun = Overrun::Kill;
             let run = replay(&machine, kind.build(), &jobs, &options)?;

@@ -3,7 +3,7 @@
 /// The processors of one site.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Offer {
+pub struct Processors {
     /// Free processors.
     pub free: u32,
     /// All processors that are up, free or not.
@@ -18,15 +18,15 @@ pub struct Offer {
 /// Free processors beyond `live` do not count. Time O(sites log sites).
 ///
 /// ```
-/// use auction_assign::strategy::{Offer, offered_processors};
-/// let site = |free, live| Offer { free, live };
+/// use auction_assign::strategy::{Processors, offered_processors};
+/// let site = |free, live| Processors { free, live };
 /// // 6 jobs: both sites keep 2 of 8 and 1 of 4 free.
 /// assert_eq!(offered_processors(&[site(8, 8), site(1, 4)], 6), [6, 0]);
 /// assert_eq!(offered_processors(&[site(8, 8), site(4, 4)], 6), [4, 2]);
 /// assert_eq!(offered_processors(&[site(3, 8), site(4, 4)], 9), [3, 4]);
 /// ```
-pub fn offered_processors(sites: &[Offer], jobs: usize) -> Vec<u32> {
-    let free = |site: &Offer| site.free.min(site.live);
+pub fn offered_processors(sites: &[Processors], jobs: usize) -> Vec<u32> {
+    let free = |site: &Processors| site.free.min(site.live);
     let total: u64 = sites.iter().map(|site| u64::from(free(site))).sum();
     let wanted = total.min(jobs as u64);
     let fraction = |r: usize| f64::from(free(&sites[r])) / f64::from(sites[r].live);
@@ -74,8 +74,11 @@ mod tests {
     #[test]
     fn nothing_to_offer() {
         assert!(offered_processors(&[], 3).is_empty());
-        assert_eq!(offered_processors(&[Offer { free: 0, live: 0 }, Offer { free: 2, live: 0 }], 3), [0, 0]);
-        assert_eq!(offered_processors(&[Offer { free: 2, live: 2 }], 0), [0]);
+        assert_eq!(
+            offered_processors(&[Processors { free: 0, live: 0 }, Processors { free: 2, live: 0 }], 3),
+            [0, 0]
+        );
+        assert_eq!(offered_processors(&[Processors { free: 2, live: 2 }], 0), [0]);
     }
 
     proptest! {
@@ -84,8 +87,8 @@ mod tests {
             sites in proptest::collection::vec((0u32..40, 0u32..40), 1..8),
             jobs in 0usize..200,
         ) {
-            let sites: Vec<Offer> =
-                sites.into_iter().map(|(a, b)| Offer { free: a.min(b), live: a.max(b) }).collect();
+            let sites: Vec<Processors> =
+                sites.into_iter().map(|(a, b)| Processors { free: a.min(b), live: a.max(b) }).collect();
             let offered = offered_processors(&sites, jobs);
             let free: usize = sites.iter().map(|s| s.free as usize).sum();
             prop_assert_eq!(offered.iter().map(|&g| g as usize).sum::<usize>(), free.min(jobs));

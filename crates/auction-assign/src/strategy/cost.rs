@@ -3,7 +3,7 @@
 use sched_model::elementary::{exp, pow};
 use sched_model::{CostMatrix, Proven as Outcome, Span};
 
-use super::balance::{Offer, offered_processors};
+use super::balance::{Processors, offered_processors};
 use super::demand::Demand;
 use super::site::SiteState;
 use crate::problem::{Costs, MAX_COST};
@@ -195,7 +195,7 @@ impl Strategy {
     /// # Errors
     /// As for [`costs`](Self::costs).
     pub fn plan(&self, jobs: &[Demand], sites: &[SiteState]) -> Result<SitePlan, AssignError> {
-        let processors: Vec<Offer> = sites.iter().map(|site| site.processors).collect();
+        let processors: Vec<Processors> = sites.iter().map(|site| site.processors).collect();
         let offered = if self.balancing {
             offered_processors(&processors, jobs.len())
         } else {

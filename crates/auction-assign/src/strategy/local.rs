@@ -1,21 +1,10 @@
 //! Which machine of its site a job runs on.
 
-use sched_model::{Speed, Work};
+use sched_model::Work;
 
+use super::site::FreeMachine;
 use crate::problem::Costs;
 use crate::{AssignError, Coverage, Problem, solve};
-
-/// A machine as the local scheduler sees it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct LocalMachine {
-    /// Free processors.
-    pub free: u32,
-    /// All its processors, if it is up.
-    pub live: u32,
-    /// Speed of each.
-    pub speed: Speed,
-}
 
 /// How the local scheduler places jobs on machines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -42,9 +31,9 @@ impl LocalRule {
     /// [`LeastTotal`](Self::LeastTotal) only.
     ///
     /// ```
-    /// use auction_assign::strategy::{LocalMachine, LocalRule};
+    /// use auction_assign::strategy::{FreeMachine, LocalRule};
     /// use sched_model::{Speed, Work};
-    /// let machine = |free, live, speed| LocalMachine { free, live, speed: Speed::must(speed) };
+    /// let machine = |free, live, speed| FreeMachine::new(free, live, Speed::must(speed));
     /// let machines = [machine(1, 4, 3.0), machine(2, 2, 1.0)];
     /// let jobs = [9.0, 3.0].map(Work::must);
     /// assert_eq!(LocalRule::ShortestFirst.place(&jobs, &machines)?, [Some(1), Some(0)]);
@@ -52,7 +41,7 @@ impl LocalRule {
     /// assert_eq!(LocalRule::LeastTotal.place(&jobs, &machines)?, [Some(0), Some(1)]);
     /// # Ok::<(), auction_assign::AssignError>(())
     /// ```
-    pub fn place(self, jobs: &[Work], machines: &[LocalMachine]) -> Result<Vec<Option<usize>>, AssignError> {
+    pub fn place(self, jobs: &[Work], machines: &[FreeMachine]) -> Result<Vec<Option<usize>>, AssignError> {
         if self == Self::LeastTotal {
             return least_total(jobs, machines);
         }
@@ -76,7 +65,7 @@ impl LocalRule {
     }
 }
 
-fn least_total(jobs: &[Work], machines: &[LocalMachine]) -> Result<Vec<Option<usize>>, AssignError> {
+fn least_total(jobs: &[Work], machines: &[FreeMachine]) -> Result<Vec<Option<usize>>, AssignError> {
     let lengths: Vec<f64> = jobs.iter().map(|work| work.get()).collect();
     let speeds: Vec<f64> = machines.iter().map(|machine| machine.speed.get()).collect();
     let free: Vec<u32> = machines.iter().map(|machine| machine.free).collect();
@@ -91,9 +80,10 @@ fn least_total(jobs: &[Work], machines: &[LocalMachine]) -> Result<Vec<Option<us
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sched_model::Speed;
 
-    fn machine(free: u32, live: u32, speed: f64) -> LocalMachine {
-        LocalMachine { free, live, speed: Speed::must(speed) }
+    fn machine(free: u32, live: u32, speed: f64) -> FreeMachine {
+        FreeMachine::new(free, live, Speed::must(speed))
     }
 
     #[test]

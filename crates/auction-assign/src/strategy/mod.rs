@@ -34,8 +34,8 @@ mod demand;
 mod local;
 mod site;
 
-pub use balance::{Offer, offered_processors};
+pub use balance::{Processors, offered_processors};
 pub use cost::{Mode, SitePlan, Strategy};
 pub use demand::Demand;
-pub use local::{LocalMachine, LocalRule};
+pub use local::LocalRule;
 pub use site::{FreeMachine, SiteState};

@@ -2,7 +2,7 @@
 
 use sched_model::{Bandwidth, Span, Speed};
 
-use super::balance::Offer;
+use super::balance::Processors;
 use crate::problem::MAX_COST;
 
 /// A machine of a site that is up.
@@ -36,7 +36,7 @@ impl FreeMachine {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SiteState {
     /// Its processors.
-    pub processors: Offer,
+    pub processors: Processors,
     /// Mean speed of its free processors (equation 12); `None` if there are none.
     pub speed: Option<Speed>,
     /// Failures per unit of time, one through the mean time to failure over the free processors; 0 for never.
@@ -66,7 +66,7 @@ impl SiteState {
             }
         }
         Self {
-            processors: Offer { free, live },
+            processors: Processors { free, live },
             // The mean of speeds lies within their limits, but for rounding at the ends.
             speed: Speed::new(
                 (speeds / f64::from(free)).clamp(sched_model::MIN_SPEED, sched_model::MAX_QUANTITY),

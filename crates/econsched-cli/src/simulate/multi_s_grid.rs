@@ -5,7 +5,7 @@ use crate::error::{CliError, Place};
 use crate::files;
 use crate::flags::{MOST, count};
 use econsched::auction_assign::strategy::{Mode, Strategy};
-use econsched::grid_sim::multi_s_grid::{Config, SystemOutcome, run as run_system};
+use econsched::grid_sim::multi_s_grid::{Config, MultiSGrid, SystemOutcome};
 use econsched::sched_model::Site;
 use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::multi_s_grid::{
@@ -185,9 +185,13 @@ fn simulate(
         .with_fail_prevention(args.fp)
         .with_quality_of_service(args.qp)
         .with_balancing(args.balance);
-    let config =
-        Config::default().strategy(strategy).slices(args.slices).failures(!args.no_failures).trace(true);
-    let outcome = run_system(&sites, &users, &jobs, &config, seed, 0).map_err(CliError::usage)?;
+    let config = Config::default()
+        .with_strategy(strategy)
+        .with_slices(args.slices)
+        .with_failures(!args.no_failures)
+        .with_trace(true);
+    let grid = MultiSGrid::new(&sites).with_users(&users).with_config(config).with_seed(seed);
+    let outcome = grid.run(&jobs).map_err(CliError::usage)?;
     Ok((sites, outcome))
 }
 

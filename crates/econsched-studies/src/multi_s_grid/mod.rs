@@ -13,7 +13,7 @@ use crate::stats::Moments;
 use crate::{Failure, Replicates};
 use econsched::auction_assign::strategy::{LocalRule, Strategy};
 use econsched::grid_sim::Ending;
-use econsched::grid_sim::multi_s_grid::{Config, SliceRecord, SystemOutcome, run};
+use econsched::grid_sim::multi_s_grid::{self, Config, SliceRecord, SystemOutcome};
 use econsched::sched_model::{Job, JobId, Machine, Site, Time, UserId};
 use econsched::workload_gen::multi_s_grid::{GridName, GridUser, JobProperties, UserGroup};
 use econsched::workload_gen::sample::stream;
@@ -122,9 +122,14 @@ impl MultiSGrid {
         strategy: Strategy,
         rule: Option<LocalRule>,
     ) -> Result<Run, Failure> {
-        let config = Config::default().strategy(strategy).local(rule).slices(self.slices).trace(true);
+        let config = Config::default()
+            .with_strategy(strategy)
+            .with_local(rule)
+            .with_slices(self.slices)
+            .with_trace(true);
         let Scenario { sites, users, jobs } = scenario;
-        let outcome = run(sites, users, jobs, &config, self.seed, replicate)?;
+        let grid = multi_s_grid::MultiSGrid::new(sites).with_users(users).with_config(config);
+        let outcome = grid.with_seed(self.seed).with_replicate(replicate).run(jobs)?;
         let mut curve = vec![[f64::NAN; 3]; self.slices as usize];
         let mut loads = Vec::new();
         for slice in &outcome.slices {

@@ -12,6 +12,7 @@
 //!   costs are below what table 1's rates allow and do not come out.
 //! - The rows of 50 gridlets in table 3 and of 75 in table 4 (one group, 9 and 10 s) are impossible on any one resource.
 
+pub use super::kind::Experiment;
 use super::published::TABLE_1;
 use crate::record::record;
 use econsched::grid_heuristics::{
@@ -20,59 +21,6 @@ use econsched::grid_heuristics::{
 use econsched::grid_sim::{Dispatching, SimError, dispatch};
 use econsched::sched_model::{self, JobId, Price, Span, Speed, Work};
 use econsched::workload_gen::sample::{Distribution, Uniform, UniformInt, stream};
-use std::fmt;
-use std::str::FromStr;
-
-/// What is compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-#[non_exhaustive]
-pub enum Experiment {
-    /// Experiment 1: each gridlet alone, on a resource drawn at random.
-    Ungrouped,
-    /// Experiment 2: groups, first come, first served, resources as given.
-    Grouped,
-    /// Experiment 3: greatest cost first, resources of least rate per second first.
-    Prioritised,
-    /// As experiment 3, resources of least cost per MI first. Not in the paper.
-    PrioritisedByWork,
-}
-
-impl Experiment {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Ungrouped, Self::Grouped, Self::Prioritised, Self::PrioritisedByWork];
-
-    /// The name that [`FromStr`] reads.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Ungrouped => "ungrouped",
-            Self::Grouped => "grouped",
-            Self::Prioritised => "prioritised",
-            Self::PrioritisedByWork => "prioritised-by-work",
-        }
-    }
-}
-
-impl fmt::Display for Experiment {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for Experiment {
-    type Err = SimError;
-    fn from_str(text: &str) -> Result<Self, SimError> {
-        Self::ALL.into_iter().find(|experiment| experiment.name() == text).ok_or_else(|| {
-            SimError::UnknownName {
-                what: "experiment",
-                name: text.to_owned(),
-                known: Self::ALL.map(Self::name).join(", "),
-            }
-        })
-    }
-}
 
 /// What is simulated. The default is the reading that gives table 3, for 25 gridlets.
 #[derive(Debug, Clone, PartialEq)]
@@ -277,10 +225,8 @@ fn alone<R: rand::Rng>(
         cost += (resources[at].price * time).get();
     }
     let time: Span = busy.iter().copied().sum();
-    let makespan = match config.dispatching {
-        Dispatching::Sequential => time,
-        Dispatching::Parallel => busy.into_iter().max().unwrap_or(Span::ZERO),
-    };
+    let longest = busy.into_iter().max().unwrap_or(Span::ZERO);
+    let makespan = if config.dispatching == Dispatching::Parallel { longest } else { time };
     let (time, makespan) = (time.get(), makespan.get());
     Ok(GroupingReport { dispatches: works.len(), refused: 0, cost, time, makespan })
 }

@@ -4,6 +4,7 @@
 mod claims;
 pub mod experiment;
 mod figures;
+mod kind;
 pub mod published;
 mod readings;
 

@@ -1,6 +1,6 @@
 //! The tables as the paper prints them.
 
-use super::experiment::Experiment;
+use super::kind::Experiment;
 
 /// MIPS of a CPU and rate per second of each resource of table 1, R1 to R7.
 pub const TABLE_1: [(f64, f64); 7] = [
@@ -19,7 +19,7 @@ pub const TABLE_1: [(f64, f64); 7] = [
 pub struct PublishedRow {
     /// Number of gridlets.
     pub gridlets: u32,
-    /// Number of groups, where told.
+    /// Number of groups, where it is stated.
     pub groups: Option<u32>,
     /// Processing cost.
     pub cost: f64,

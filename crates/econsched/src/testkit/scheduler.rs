@@ -234,6 +234,7 @@ impl<'a> SchedulerCheck<'a> {
 }
 
 /// The scheduler under test, with an eye on each of its answers.
+#[derive(Debug)]
 struct Watched {
     inner: Box<dyn BatchScheduler>,
     limits: bool,

@@ -71,33 +71,31 @@ impl GroupResource {
     }
 }
 
-/// The order in which jobs are grouped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum JobOrder {
-    /// As given: first come, first served.
-    #[default]
-    Arrival,
-    /// Greatest [priority](GroupResource::priority_of) first, equal ones as given. On any one resource that costs money
-    /// the priority is proportional to the length, so the order is that of descending length on all of them.
-    Priority,
+sched_model::registry! {
+    /// The order in which jobs are grouped.
+    #[derive(Default)]
+    pub enum JobOrder: "order of jobs" {
+        /// As given: first come, first served.
+        #[default]
+        Arrival = "arrival",
+        /// Greatest [priority](GroupResource::priority_of) first, equal ones as given. On any one resource that costs
+        /// money the priority is proportional to the length, so the order is that of descending length on all of them.
+        Priority = "priority",
+    }
 }
 
-/// The order in which resources are filled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum ResourceOrder {
-    /// As given.
-    #[default]
-    Given,
-    /// Least price per unit of time first: the published order.
-    CostPerTime,
-    /// Least price per unit of work first: what the priority of equation 1 measures.
-    CostPerWork,
+sched_model::registry! {
+    /// The order in which resources are filled.
+    #[derive(Default)]
+    pub enum ResourceOrder: "order of resources" {
+        /// As given.
+        #[default]
+        Given = "given",
+        /// Least price per unit of time first: the published order.
+        CostPerTime = "cost-per-time",
+        /// Least price per unit of work first: what the priority of equation 1 measures.
+        CostPerWork = "cost-per-work",
+    }
 }
 
 /// Job grouping by granularity time.

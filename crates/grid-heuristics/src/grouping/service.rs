@@ -3,19 +3,18 @@
 use crate::HeuristicError;
 use sched_model::{Span, Speed, Work};
 
-/// How long a resource works on a length.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum ServiceRule {
-    /// Work / speed.
-    #[default]
-    Exact,
-    /// floor(max(1, work / speed)) + 1: whole seconds and at least two, as GridSim's space-shared resources count
-    /// (R. Buyya, M. Murshed, "GridSim: a toolkit for the modeling and simulation of distributed resource management
-    /// and scheduling for Grid computing", 2002). The unit of time is then the second.
-    WholeSeconds,
+sched_model::registry! {
+    /// How long a resource works on a length.
+    #[derive(Default)]
+    pub enum ServiceRule: "rule of service" {
+        /// Work / speed.
+        #[default]
+        Exact = "exact",
+        /// floor(max(1, work / speed)) + 1: whole seconds and at least two, as GridSim's space-shared resources count
+        /// (R. Buyya, M. Murshed, "GridSim: a toolkit for the modeling and simulation of distributed resource management
+        /// and scheduling for Grid computing", 2002). The unit of time is then the second.
+        WholeSeconds = "whole-seconds",
+    }
 }
 
 impl ServiceRule {

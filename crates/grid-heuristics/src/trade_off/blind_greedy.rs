@@ -1,7 +1,7 @@
 //! Blind Greedy: the cost optimisation of Nimrod-G, taken at its word.
 
 use super::market::{check, schedule_of};
-use super::{Cluster, ParallelJob, Reservation, TradeOffHeuristic, TradeOffMetric};
+use super::{ClusterView, ParallelJob, Reservation, TradeOffHeuristic, TradeOffMetric};
 use crate::HeuristicError;
 use sched_model::{Meter, Schedule};
 
@@ -18,9 +18,9 @@ use sched_model::{Meter, Schedule};
 /// refused, though another cluster may have had a place.
 ///
 /// ```
-/// use grid_heuristics::{BlindGreedy, Cluster, ParallelJob, TradeOffHeuristic, TradeOffMetric};
+/// use grid_heuristics::{BlindGreedy, ClusterView, ParallelJob, TradeOffHeuristic, TradeOffMetric};
 /// use sched_model::{JobId, Price, Profile, Span, Time, TradeOff};
-/// let cluster = || Cluster { price: Price::must(1.0), free: Profile::new(2, Time::ZERO).unwrap() };
+/// let cluster = || ClusterView { price: Price::must(1.0), free: Profile::new(2, Time::ZERO).unwrap() };
 /// let job = |id| ParallelJob::new(JobId(id), 2, [Span::must(4.0), Span::must(5.0)]);
 /// let metric = TradeOffMetric::default().with_factor(TradeOff::must(0.0));
 /// let schedule = BlindGreedy::new(metric).schedule(&[cluster(), cluster()], &[job(1), job(2)])?;
@@ -49,7 +49,7 @@ impl TradeOffHeuristic for BlindGreedy {
 
     fn schedule_metered(
         &self,
-        clusters: &[Cluster],
+        clusters: &[ClusterView],
         jobs: &[ParallelJob],
         meter: &mut Meter<'_>,
     ) -> Result<Schedule<Reservation>, HeuristicError> {

@@ -1,6 +1,6 @@
 //! Greedy: the cost optimisation of Nimrod-G, for parallel jobs.
 
-use super::{Cluster, Market, ParallelJob, Reservation, TradeOffHeuristic, TradeOffMetric};
+use super::{ClusterView, Market, ParallelJob, Reservation, TradeOffHeuristic, TradeOffMetric};
 use crate::HeuristicError;
 use sched_model::{Meter, Schedule};
 
@@ -15,9 +15,9 @@ use sched_model::{Meter, Schedule};
 /// go to the lowest cluster.
 ///
 /// ```
-/// use grid_heuristics::{Cluster, Greedy, ParallelJob, TradeOffHeuristic, TradeOffMetric};
+/// use grid_heuristics::{ClusterView, Greedy, ParallelJob, TradeOffHeuristic, TradeOffMetric};
 /// use sched_model::{JobId, Price, Profile, Span, Time, TradeOff};
-/// let clusters = [Cluster { price: Price::must(1.0), free: Profile::new(2, Time::ZERO)? }];
+/// let clusters = [ClusterView { price: Price::must(1.0), free: Profile::new(2, Time::ZERO)? }];
 /// let job = |id, submit| ParallelJob::new(JobId(id), 2, [Span::must(4.0)]).with_submit(Time::must(submit));
 /// let schedule = Greedy::default().schedule(&clusters, &[job(1, 3.0), job(2, 1.0)])?;
 /// let start = |id| schedule.place_of(JobId(id)).map(|p| p.start.get());
@@ -44,7 +44,7 @@ impl TradeOffHeuristic for Greedy {
 
     fn schedule_metered(
         &self,
-        clusters: &[Cluster],
+        clusters: &[ClusterView],
         jobs: &[ParallelJob],
         meter: &mut Meter<'_>,
     ) -> Result<Schedule<Reservation>, HeuristicError> {

@@ -1,7 +1,7 @@
 //! Clusters and jobs while a schedule is made: what each job is offered where.
 
 use super::metric::{NoPlace, Scale, earliest, place_on};
-use super::{Cluster, ParallelJob, Reservation, TradeOffMetric};
+use super::{ClusterView, ParallelJob, Reservation, TradeOffMetric};
 use crate::HeuristicError;
 use sched_model::{End, JobId, Meter, ModelError, Refusal, Schedule};
 
@@ -17,7 +17,7 @@ struct Offer {
 
 pub(crate) struct Market<'a> {
     jobs: &'a [ParallelJob],
-    clusters: Vec<Cluster>,
+    clusters: Vec<ClusterView>,
     ages: Vec<u32>,
     scales: Vec<Scale>,
     /// Jobs x clusters.
@@ -28,7 +28,7 @@ pub(crate) struct Market<'a> {
 impl<'a> Market<'a> {
     pub(crate) fn new(
         metric: &TradeOffMetric,
-        clusters: &[Cluster],
+        clusters: &[ClusterView],
         jobs: &'a [ParallelJob],
         meter: &mut Meter<'_>,
     ) -> Result<Self, HeuristicError> {
@@ -102,7 +102,7 @@ impl<'a> Market<'a> {
     }
 }
 
-pub(crate) fn check(clusters: &[Cluster], jobs: &[ParallelJob]) -> Result<(), HeuristicError> {
+pub(crate) fn check(clusters: &[ClusterView], jobs: &[ParallelJob]) -> Result<(), HeuristicError> {
     if clusters.is_empty() && !jobs.is_empty() {
         return Err(HeuristicError::NoResource { jobs: jobs.len() });
     }
@@ -125,7 +125,7 @@ pub(crate) fn check(clusters: &[Cluster], jobs: &[ParallelJob]) -> Result<(), He
 
 /// The schedule of the places taken; reasons for the others are found in the clusters as they are in the end.
 pub(crate) fn schedule_of(
-    clusters: &[Cluster],
+    clusters: &[ClusterView],
     jobs: &[ParallelJob],
     taken: &[Option<Reservation>],
 ) -> Result<Schedule<Reservation>, HeuristicError> {
@@ -141,7 +141,7 @@ pub(crate) fn schedule_of(
 
 /// The reason that came closest to a place: late, then closed, then dear, then wide. A job that would still have a place
 /// was outrun by the others where its heuristic looked.
-fn refusal(clusters: &[Cluster], job: &ParallelJob) -> Refusal {
+fn refusal(clusters: &[ClusterView], job: &ParallelJob) -> Refusal {
     let mut reasons: Vec<NoPlace> = vec![];
     for (resource, cluster) in clusters.iter().enumerate() {
         match place_on(resource, cluster, job, job.submit) {
@@ -177,7 +177,7 @@ fn refusal(clusters: &[Cluster], job: &ParallelJob) -> Refusal {
 }
 
 /// The most CPUs that are free at once for a time.
-fn most_at_once(cluster: &Cluster, job: &ParallelJob, time: sched_model::Span) -> u32 {
+fn most_at_once(cluster: &ClusterView, job: &ParallelJob, time: sched_model::Span) -> u32 {
     // `low` CPUs are free for so long, `high` are not.
     let (mut low, mut high) = (0, job.cpus);
     while high - low > 1 {

@@ -1,6 +1,6 @@
 //! The trade-off metric.
 
-use super::{Cluster, ParallelJob, Reservation};
+use super::{ClusterView, ParallelJob, Reservation};
 use sched_model::{Money, Span, Time, TradeOff};
 
 /// Over which clusters the average time and cost of a job are taken.
@@ -24,9 +24,9 @@ pub enum Averages {
 /// open), and a quotient beyond `f64` as the greatest `f64`: phi is always finite.
 ///
 /// ```
-/// use grid_heuristics::{Cluster, ParallelJob, TradeOffMetric};
+/// use grid_heuristics::{ClusterView, ParallelJob, TradeOffMetric};
 /// use sched_model::{JobId, Price, Profile, Span, Time, TradeOff};
-/// let cluster = |price, cpus| Cluster { price: Price::must(price), free: Profile::new(cpus, Time::ZERO).unwrap() };
+/// let cluster = |price, cpus| ClusterView { price: Price::must(price), free: Profile::new(cpus, Time::ZERO).unwrap() };
 /// let clusters = [cluster(1.0, 4), cluster(3.0, 4)];
 /// // Two CPUs: 30 on the cheap cluster for 60, 10 on the dear one for 60.
 /// let job = ParallelJob::new(JobId(1), 2, [Span::must(30.0), Span::must(10.0)]);
@@ -65,7 +65,7 @@ impl TradeOffMetric {
     /// The place of least phi for one job, and phi: immediate mode. Ties go to the lowest cluster, then to the earliest
     /// start. `None` if the job has no place, or states fewer times than there are clusters.
     #[must_use]
-    pub fn best(&self, clusters: &[Cluster], job: &ParallelJob) -> Option<(Reservation, f64)> {
+    pub fn best(&self, clusters: &[ClusterView], job: &ParallelJob) -> Option<(Reservation, f64)> {
         if job.times.len() != clusters.len() {
             return None;
         }
@@ -73,8 +73,8 @@ impl TradeOffMetric {
     }
 
     /// What turns the costs and times of one job into phi.
-    pub(crate) fn scale(&self, clusters: &[Cluster], job: &ParallelJob) -> Scale {
-        let counts = |cluster: &Cluster| match self.averages {
+    pub(crate) fn scale(&self, clusters: &[ClusterView], job: &ParallelJob) -> Scale {
+        let counts = |cluster: &ClusterView| match self.averages {
             Averages::Fitting => job.cpus <= cluster.free.cpus(),
             Averages::All => true,
         };
@@ -110,7 +110,7 @@ impl Scale {
     }
 
     /// The place of least phi, and phi.
-    pub(crate) fn best(&self, clusters: &[Cluster], job: &ParallelJob) -> Option<(Reservation, f64)> {
+    pub(crate) fn best(&self, clusters: &[ClusterView], job: &ParallelJob) -> Option<(Reservation, f64)> {
         let mut best: Option<(Reservation, f64)> = None;
         for (resource, cluster) in clusters.iter().enumerate() {
             let Some(place) = earliest(resource, cluster, job, job.submit) else { continue };
@@ -123,7 +123,7 @@ impl Scale {
     }
 }
 
-fn cost(cluster: &Cluster, job: &ParallelJob, time: Span) -> Money {
+fn cost(cluster: &ClusterView, job: &ParallelJob, time: Span) -> Money {
     let cost = cluster.price.get() * f64::from(job.cpus) * time.get();
     Money::new(cost).unwrap_or_else(|_| {
         // Beyond what the constructor takes, though far below what f64 holds: operators do not check. By doubling.
@@ -153,7 +153,7 @@ pub(super) enum NoPlace {
 /// place has the least phi of all.
 pub(super) fn place_on(
     resource: usize,
-    cluster: &Cluster,
+    cluster: &ClusterView,
     job: &ParallelJob,
     from: Time,
 ) -> Result<Reservation, NoPlace> {
@@ -175,7 +175,7 @@ pub(super) fn place_on(
 
 pub(super) fn earliest(
     resource: usize,
-    cluster: &Cluster,
+    cluster: &ClusterView,
     job: &ParallelJob,
     from: Time,
 ) -> Option<Reservation> {

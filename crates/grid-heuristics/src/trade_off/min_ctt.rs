@@ -1,6 +1,6 @@
 //! MinCTT: min-min cost time trade-off.
 
-use super::{Cluster, Market, ParallelJob, Phi, Reservation, TradeOffHeuristic, TradeOffMetric};
+use super::{ClusterView, Market, ParallelJob, Phi, Reservation, TradeOffHeuristic, TradeOffMetric};
 use crate::HeuristicError;
 use sched_model::{Meter, Schedule};
 use std::cmp::Reverse;
@@ -19,9 +19,9 @@ use std::collections::BinaryHeap;
 /// then O(m + f + log n) for each look. Heuristic. Ties go to the first job, then to the lowest cluster.
 ///
 /// ```
-/// use grid_heuristics::{Cluster, MinCtt, ParallelJob, TradeOffHeuristic, TradeOffMetric};
+/// use grid_heuristics::{ClusterView, MinCtt, ParallelJob, TradeOffHeuristic, TradeOffMetric};
 /// use sched_model::{JobId, Price, Profile, Span, Time, TradeOff};
-/// let cluster = |price| Cluster { price: Price::must(price), free: Profile::new(2, Time::ZERO).unwrap() };
+/// let cluster = |price| ClusterView { price: Price::must(price), free: Profile::new(2, Time::ZERO).unwrap() };
 /// let clusters = [cluster(1.0), cluster(2.0)];
 /// let job = |id, a, b| ParallelJob::new(JobId(id), 2, [Span::must(a), Span::must(b)]);
 /// // All time. Job 1: 8/8 and 8/8; job 2: 4/8 on cluster 0. Job 2 comes first, then job 1 has 12/8 and 8/8.
@@ -52,7 +52,7 @@ impl TradeOffHeuristic for MinCtt {
 
     fn schedule_metered(
         &self,
-        clusters: &[Cluster],
+        clusters: &[ClusterView],
         jobs: &[ParallelJob],
         meter: &mut Meter<'_>,
     ) -> Result<Schedule<Reservation>, HeuristicError> {

@@ -23,14 +23,14 @@ use std::fmt::Debug;
 /// A cluster as the meta-broker sees it: what a CPU costs and when how many are free.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Cluster {
+pub struct ClusterView {
     /// Money per CPU and unit of time.
     pub price: Price,
     /// Its free CPUs; nothing is placed before the profile starts.
     pub free: Profile,
 }
 
-impl Cluster {
+impl ClusterView {
     /// A machine with all CPUs free from `start` on.
     #[must_use]
     pub fn of_machine(machine: &Machine, start: Time) -> Self {
@@ -165,7 +165,7 @@ pub trait TradeOffHeuristic: Debug + Send + Sync {
     /// As for [`schedule`](Self::schedule); [`HeuristicError::Stopped`] where the meter says stop.
     fn schedule_metered(
         &self,
-        clusters: &[Cluster],
+        clusters: &[ClusterView],
         jobs: &[ParallelJob],
         meter: &mut Meter<'_>,
     ) -> Result<Schedule<Reservation>, HeuristicError>;
@@ -177,7 +177,7 @@ pub trait TradeOffHeuristic: Debug + Send + Sync {
     /// As for [`schedule`](Self::schedule).
     fn schedule_within(
         &self,
-        clusters: &[Cluster],
+        clusters: &[ClusterView],
         jobs: &[ParallelJob],
         limit: &Limit,
     ) -> Result<Outcome<Schedule<Reservation>>, HeuristicError> {
@@ -207,7 +207,7 @@ pub trait TradeOffHeuristic: Debug + Send + Sync {
     /// jobs of one id.
     fn schedule(
         &self,
-        clusters: &[Cluster],
+        clusters: &[ClusterView],
         jobs: &[ParallelJob],
     ) -> Result<Schedule<Reservation>, HeuristicError> {
         self.schedule_metered(clusters, jobs, &mut Limit::without_limit().meter())

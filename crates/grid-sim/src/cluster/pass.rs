@@ -52,7 +52,7 @@ pub struct QueuedJob {
 /// assert_eq!(starts, [10.0, 0.0]);
 /// # Ok::<(), SimError>(())
 /// ```
-pub trait LocalPolicy: std::fmt::Debug {
+pub trait LocalPolicy: Send + Sync + std::fmt::Debug {
     /// For tables and messages.
     fn name(&self) -> &str;
 

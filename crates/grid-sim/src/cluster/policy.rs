@@ -5,8 +5,6 @@
 
 use super::{LocalPolicy, Pass};
 use crate::SimError;
-use std::fmt;
-use std::str::FromStr;
 
 /// First come, first served: nobody overtakes the head of the queue.
 ///
@@ -104,57 +102,14 @@ impl LocalPolicy for Conservative {
     }
 }
 
-/// The local policies by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum PolicyKind {
-    /// [`Fcfs`].
-    Fcfs,
-    /// [`Easy`].
-    Easy,
-    /// [`Conservative`].
-    Conservative,
-}
-
-impl PolicyKind {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Fcfs, Self::Easy, Self::Conservative];
-
-    /// The name that [`FromStr`] reads.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Fcfs => "fcfs",
-            Self::Easy => "easy",
-            Self::Conservative => "conservative",
-        }
-    }
-
-    /// The policy.
-    #[must_use]
-    pub fn build(self) -> Box<dyn LocalPolicy> {
-        match self {
-            Self::Fcfs => Box::new(Fcfs),
-            Self::Easy => Box::new(Easy),
-            Self::Conservative => Box::new(Conservative),
-        }
-    }
-}
-
-impl fmt::Display for PolicyKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for PolicyKind {
-    type Err = SimError;
-    fn from_str(text: &str) -> Result<Self, SimError> {
-        Self::ALL.into_iter().find(|kind| kind.name() == text).ok_or_else(|| SimError::UnknownName {
-            what: "local policy",
-            name: text.to_owned(),
-            known: Self::ALL.map(Self::name).join(", "),
-        })
+sched_model::registry! {
+    /// The local policies by name.
+    pub enum PolicyKind: "local policy" => dyn LocalPolicy {
+        /// [`Fcfs`].
+        Fcfs = "fcfs" => Fcfs,
+        /// [`Easy`].
+        Easy = "easy" => Easy,
+        /// [`Conservative`].
+        Conservative = "conservative" => Conservative,
     }
 }

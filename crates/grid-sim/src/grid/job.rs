@@ -191,7 +191,7 @@ pub struct Offer<'a> {
 /// assert_eq!(outcome.report.makespan, Span::must(100.0));
 /// # Ok::<(), SimError>(())
 /// ```
-pub trait BatchScheduler {
+pub trait BatchScheduler: Send + Sync + std::fmt::Debug {
     /// For tables and messages.
     fn name(&self) -> &str;
 

@@ -16,7 +16,7 @@ pub use two_phase::TwoPhaseBroker;
 use crate::SimError;
 use crate::cluster::{Cluster, Easy, LocalJob, LocalPolicy, Overrun};
 use crate::engine::{EventQueue, Model, run_within};
-use crate::log::{EventLog, Happening};
+use crate::log::{EventLog, LogEvent};
 use crate::report::{Ending, JobRecord, Report, SiteInfo, check_count, default_threshold, times};
 use crate::station::{Arrivals, Left, Station, StationEvent, class};
 use sched_model::{End, Fate, JobId, Limit, Machine, Meter, Money, Refusal, SiteId, Span, Time};
@@ -356,7 +356,7 @@ impl Brokered<'_> {
 
     fn refuse(&mut self, now: Time, index: usize, reason: Refusal) {
         self.records[index].ending = Ending::Refused(reason);
-        self.log.note(now, None, Happening::Refused(self.records[index].id));
+        self.log.note(now, None, LogEvent::Refused(self.records[index].id));
     }
 
     fn reserve(
@@ -382,7 +382,7 @@ impl Brokered<'_> {
             };
             let reserved = station.cluster.reserve(job, cpus, place.start, span);
             reserved.map_err(|error| bad(format!("resource {resource}: {error}")))?;
-            let what = Happening::Reserved { job, cpus, start: place.start };
+            let what = LogEvent::Reserved { job, cpus, start: place.start };
             self.log.note(now, Some(station.site), what);
         }
         self.records[index].requested = place.parts.iter().map(|part| part.span).max().unwrap_or(Span::ZERO);
@@ -397,7 +397,7 @@ impl Brokered<'_> {
             let station = &mut self.stations[part.resource];
             let actual = times(part.span, job.actual_share());
             station.claim(now, job.job.id, actual, &mut agenda(queue, part.resource))?;
-            self.log.note(now, Some(station.site), Happening::Started { job: job.job.id, cpus: part.cpus });
+            self.log.note(now, Some(station.site), LogEvent::Started { job: job.job.id, cpus: part.cpus });
         }
         Ok(())
     }
@@ -425,7 +425,7 @@ impl Model<Event> for Brokered<'_> {
                 Ok(())
             }
             Event::Submit(index) => {
-                self.log.note(now, None, Happening::Submitted(self.records[index].id));
+                self.log.note(now, None, LogEvent::Submitted(self.records[index].id));
                 self.pending.push(index);
                 self.ask_cycle(now, false, queue)
             }

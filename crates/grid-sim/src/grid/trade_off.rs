@@ -4,7 +4,7 @@ use super::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
 use crate::SimError;
 use crate::report::span_within;
 use grid_heuristics::{
-    Cluster, HeuristicError, ParallelJob, TradeOffHeuristic, TradeOffKind, TradeOffMetric,
+    ClusterView, HeuristicError, ParallelJob, TradeOffHeuristic, TradeOffKind, TradeOffMetric,
 };
 use sched_model::{Fate, Machine, Schedule, Time};
 
@@ -31,6 +31,7 @@ use sched_model::{Fate, Machine, Schedule, Time};
 /// assert_eq!((outcome.report.cost, outcome.report.makespan), (Money::must(40.0), Span::must(20.0)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Debug)]
 pub struct TradeOffBroker {
     name: String,
     heuristic: Box<dyn TradeOffHeuristic>,
@@ -61,9 +62,9 @@ impl BatchScheduler for TradeOffBroker {
         jobs: &[&GridJob],
         offers: &[Offer<'_>],
     ) -> Result<Schedule<GridPlace>, SimError> {
-        let clusters: Vec<Cluster> = offers
+        let clusters: Vec<ClusterView> = offers
             .iter()
-            .map(|offer| Cluster { price: offer.machine.price(), free: offer.free.clone() })
+            .map(|offer| ClusterView { price: offer.machine.price(), free: offer.free.clone() })
             .collect();
         let machines: Vec<Machine> = offers.iter().map(|offer| *offer.machine).collect();
         let parallel = |job: &&GridJob| -> Result<ParallelJob, HeuristicError> {

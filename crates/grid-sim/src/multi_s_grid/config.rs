@@ -54,9 +54,9 @@ impl Default for Config {
 }
 
 macro_rules! setters {
-    ($($(#[$doc:meta])* $field:ident: $type:ty,)*) => {
+    ($($(#[$doc:meta])* $setter:ident: $field:ident: $type:ty,)*) => {
         impl Config {
-            $($(#[$doc])* #[must_use] pub fn $field(self, $field: $type) -> Self {
+            $($(#[$doc])* #[must_use] pub fn $setter(self, $field: $type) -> Self {
                 Self { $field, ..self }
             })*
         }
@@ -65,25 +65,25 @@ macro_rules! setters {
 
 setters! {
     /// The same under this strategy.
-    strategy: Strategy,
+    with_strategy: strategy: Strategy,
     /// The same with this local rule.
-    local: Option<LocalRule>,
+    with_local: local: Option<LocalRule>,
     /// The same for so many slices at most.
-    slices: u32,
+    with_slices: slices: u32,
     /// The same with failures or without.
-    failures: bool,
+    with_failures: failures: bool,
     /// The same with repairs of this length; `None` for none.
-    repair: Option<Span>,
+    with_repair: repair: Option<Span>,
     /// The same with so many retries.
-    retries: u32,
+    with_retries: retries: u32,
     /// The same with users that stay for so long on average.
-    owner_lifetime: Option<Span>,
+    with_owner_lifetime: owner_lifetime: Option<Span>,
     /// The same, counting a job as starved after this wait.
-    starving_after: Span,
+    with_starving_after: starving_after: Span,
     /// The same with this bound of the bounded slowdown.
-    threshold: Span,
+    with_threshold: threshold: Span,
     /// The same, recording slices and assignments or not.
-    trace: bool,
+    with_trace: trace: bool,
     /// The same, keeping an event log or not.
-    log: bool,
+    with_log: log: bool,
 }

@@ -1,8 +1,11 @@
 //! The grid information system: what is up, what is free, and who runs where.
 
-use auction_assign::strategy::{FreeMachine, LocalMachine, SiteState};
-use sched_model::{JobId, Machine, MachineId, Site, SiteId, Span, Time, UserId};
-use std::collections::BTreeSet;
+use crate::log::LogEvent;
+use crate::report::Ending;
+use auction_assign::strategy::{FreeMachine, SiteState};
+use sched_model::{Job, JobId, Machine, MachineId, Money, Site, SiteId, Span, Time, UserId};
+use std::collections::{BTreeMap, BTreeSet};
+use workload_gen::multi_s_grid::GridUser;
 
 /// A job on a processor, as the information system records it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,14 +45,45 @@ impl Assignment {
     }
 }
 
+/// What can fail, by its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Component {
+    Machine(usize),
+    /// The link of a site.
+    Link(usize),
+    /// The link of a user.
+    UserLink(usize),
+}
+
+impl Component {
+    /// How the jobs end that are lost with it.
+    pub(super) fn ending(self) -> Ending {
+        match self {
+            Self::Machine(_) => Ending::MachineFailed,
+            Self::Link(_) | Self::UserLink(_) => Ending::LinkFailed,
+        }
+    }
+}
+
+/// A job on a processor.
+#[derive(Debug)]
+pub(super) struct Running {
+    /// Which assignment of the run it is, from 0.
+    pub(super) number: usize,
+    /// Its owner and its machine, by place.
+    pub(super) owner: usize,
+    pub(super) machine: usize,
+    pub(super) assignment: Assignment,
+}
+
 /// A machine and the jobs on it.
 #[derive(Debug)]
-pub(super) struct MachineState {
-    pub(super) machine: Machine,
-    pub(super) site: usize,
-    pub(super) up: bool,
+struct MachineState {
+    machine: Machine,
+    site: usize,
+    up: bool,
     /// By place in the list of jobs.
-    pub(super) jobs: BTreeSet<usize>,
+    jobs: BTreeSet<usize>,
 }
 
 impl MachineState {
@@ -65,23 +99,34 @@ impl MachineState {
 }
 
 #[derive(Debug)]
-pub(super) struct SiteEntry {
-    pub(super) site: Site,
-    pub(super) link_up: bool,
+struct SiteEntry {
+    site: Site,
+    link_up: bool,
     /// Its machines, by place in [`Gis::machines`].
-    pub(super) machines: std::ops::Range<usize>,
+    machines: std::ops::Range<usize>,
 }
 
-/// What is known of the grid at an instant.
 #[derive(Debug)]
-pub(super) struct Gis {
-    pub(super) sites: Vec<SiteEntry>,
-    pub(super) machines: Vec<MachineState>,
+struct UserState<'a> {
+    user: &'a GridUser,
+    link_up: bool,
+    gone: bool,
 }
 
-impl Gis {
-    pub(super) fn new(sites: &[Site]) -> Self {
-        let mut gis = Self { sites: Vec::new(), machines: Vec::new() };
+/// What is known of the grid and its users at an instant.
+#[derive(Debug)]
+pub(super) struct Gis<'a> {
+    sites: Vec<SiteEntry>,
+    machines: Vec<MachineState>,
+    users: Vec<UserState<'a>>,
+    /// By place in the list of jobs.
+    running: BTreeMap<usize, Running>,
+}
+
+impl<'a> Gis<'a> {
+    pub(super) fn new(sites: &[Site], users: &'a [GridUser]) -> Self {
+        let users = users.iter().map(|user| UserState { user, link_up: true, gone: false }).collect();
+        let mut gis = Self { sites: Vec::new(), machines: Vec::new(), users, running: BTreeMap::new() };
         for (at, site) in sites.iter().enumerate() {
             let first = gis.machines.len();
             let state = |machine: &Machine| MachineState {
@@ -97,6 +142,137 @@ impl Gis {
         gis
     }
 
+    /// Number of sites.
+    pub(super) fn sites(&self) -> usize {
+        self.sites.len()
+    }
+
+    /// Number of users.
+    pub(super) fn users(&self) -> usize {
+        self.users.len()
+    }
+
+    pub(super) fn site(&self, site: usize) -> &Site {
+        &self.sites[site].site
+    }
+
+    pub(super) fn user(&self, user: usize) -> &'a GridUser {
+        self.users[user].user
+    }
+
+    /// Every component with its mean time to failure: machines, links of sites, links of users.
+    pub(super) fn components(&self) -> impl Iterator<Item = (Component, Option<Span>)> {
+        let machines = self.machines.iter().map(|state| state.machine.mean_time_to_failure()).enumerate();
+        let links = self.sites.iter().map(|entry| entry.site.link_mean_time_to_failure()).enumerate();
+        let users = self.users.iter().map(|state| state.user.link_mean_time_to_failure).enumerate();
+        let machines = machines.map(|(at, mean)| (Component::Machine(at), mean));
+        let links = links.map(|(at, mean)| (Component::Link(at), mean));
+        machines.chain(links).chain(users.map(|(at, mean)| (Component::UserLink(at), Some(mean))))
+    }
+
+    /// The component fails, or is repaired.
+    pub(super) fn set_up(&mut self, component: Component, up: bool) {
+        match component {
+            Component::Machine(machine) => self.machines[machine].up = up,
+            Component::Link(site) => self.sites[site].link_up = up,
+            Component::UserLink(user) => self.users[user].link_up = up,
+        }
+    }
+
+    /// The site of the component (none for the link of a user) and what is written down when it fails or is repaired.
+    pub(super) fn log_event(&self, component: Component, up: bool) -> (Option<SiteId>, LogEvent) {
+        match component {
+            Component::Machine(machine) => {
+                let state = &self.machines[machine];
+                let id = state.machine.id();
+                let what = if up { LogEvent::MachineRepaired(id) } else { LogEvent::MachineFailed(id) };
+                (Some(self.site(state.site).id()), what)
+            }
+            Component::Link(site) => {
+                (Some(self.site(site).id()), if up { LogEvent::LinkRepaired } else { LogEvent::LinkFailed })
+            }
+            Component::UserLink(user) => {
+                let id = self.user(user).user.id;
+                (None, if up { LogEvent::UserLinkRepaired(id) } else { LogEvent::UserLinkFailed(id) })
+            }
+        }
+    }
+
+    /// The jobs that are lost if the component fails now.
+    pub(super) fn depending(&self, now: Time, component: Component) -> Vec<usize> {
+        match component {
+            Component::Machine(machine) => self.machines[machine].jobs.iter().copied().collect(),
+            Component::Link(site) => {
+                let machines = &self.machines[self.sites[site].machines.clone()];
+                machines.iter().flat_map(|state| state.jobs.iter().copied()).collect()
+            }
+            Component::UserLink(user) => {
+                let moving =
+                    |running: &Running| running.owner == user && now < running.assignment.transferred();
+                self.running.iter().filter(|(_, running)| moving(running)).map(|(&job, _)| job).collect()
+            }
+        }
+    }
+
+    /// Whether the user is there and can be reached.
+    pub(super) fn is_reachable(&self, user: usize) -> bool {
+        self.users[user].link_up
+    }
+
+    pub(super) fn has_left(&self, user: usize) -> bool {
+        self.users[user].gone
+    }
+
+    /// The user leaves for ever. The jobs of the user that run are given.
+    pub(super) fn user_leaves(&mut self, user: usize) -> Vec<usize> {
+        self.users[user].gone = true;
+        self.running.iter().filter(|(_, running)| running.owner == user).map(|(&job, _)| job).collect()
+    }
+
+    /// A job, by its place and owner, as it would run on the machine at this place of a site from now on.
+    pub(super) fn assignment(&self, now: Time, job: &Job, owner: usize, machine: usize) -> Assignment {
+        let state = &self.machines[machine];
+        let site = self.site(state.site);
+        let link = self.user(owner).bandwidth;
+        let bandwidth = site.bandwidth().map_or(link, |bandwidth| bandwidth.min(link));
+        Assignment {
+            job: job.id,
+            user: job.user,
+            site: site.id(),
+            machine: state.machine.id(),
+            arrival: job.submit,
+            assigned: now,
+            transfer: job.request.input() / bandwidth,
+            processing: job.request.span_on(state.machine.speed()),
+            left: None,
+        }
+    }
+
+    /// The place of a machine among all, from its place at a site.
+    pub(super) fn machine_at(&self, site: usize, machine: usize) -> usize {
+        self.sites[site].machines.start + machine
+    }
+
+    /// The job takes a processor.
+    pub(super) fn take(&mut self, job: usize, running: Running) {
+        self.machines[running.machine].jobs.insert(job);
+        self.running.insert(job, running);
+    }
+
+    /// The job gives its processor back, if it has one; what it has cost until now.
+    pub(super) fn release(&mut self, now: Time, job: usize) -> Option<(Running, Money)> {
+        let running = self.running.remove(&job)?;
+        let state = &mut self.machines[running.machine];
+        state.jobs.remove(&job);
+        let cost = state.machine.price() * (now - running.assignment.assigned);
+        Some((running, cost))
+    }
+
+    /// Jobs that run, by place.
+    pub(super) fn running(&self) -> &BTreeMap<usize, Running> {
+        &self.running
+    }
+
     /// The machines of a site that can be reached.
     fn reachable(&self, site: usize) -> impl Iterator<Item = &MachineState> {
         let entry = &self.sites[site];
@@ -105,17 +281,7 @@ impl Gis {
 
     /// A site as the global scheduler sees it: eq. 2, 3 and 12.
     pub(super) fn site_state(&self, site: usize) -> SiteState {
-        let machines: Vec<FreeMachine> = self
-            .reachable(site)
-            .map(|state| {
-                let free = FreeMachine::new(state.free(), state.live(), state.machine.speed());
-                match state.machine.mean_time_to_failure() {
-                    Some(mean) => free.with_mean_time_to_failure(mean),
-                    None => free,
-                }
-            })
-            .collect();
-        let state = SiteState::new(&machines);
+        let state = SiteState::new(&self.machines(site));
         let entry = &self.sites[site].site;
         let state = match entry.bandwidth() {
             Some(bandwidth) => state.with_bandwidth(bandwidth),
@@ -128,19 +294,22 @@ impl Gis {
     }
 
     /// The machines of a site as its local scheduler sees them: eq. 4 and 5.
-    pub(super) fn local_machines(&self, site: usize) -> Vec<LocalMachine> {
-        self.reachable(site)
-            .map(|state| LocalMachine {
-                free: state.free(),
-                live: state.live(),
-                speed: state.machine.speed(),
-            })
-            .collect()
+    pub(super) fn machines(&self, site: usize) -> Vec<FreeMachine> {
+        let machine = |state: &MachineState| {
+            let free = FreeMachine::new(state.free(), state.live(), state.machine.speed());
+            match state.machine.mean_time_to_failure() {
+                Some(mean) => free.with_mean_time_to_failure(mean),
+                None => free,
+            }
+        };
+        self.reachable(site).map(machine).collect()
     }
 
-    /// Busy and live processors of a site; of an unreachable one none is live.
-    pub(super) fn load(&self, site: usize) -> (u32, u32) {
-        self.reachable(site)
-            .fold((0, 0), |(busy, live), state| (busy + (state.live() - state.free()), live + state.live()))
+    /// Busy share of the processors of a site; `None` if none is live. Of an unreachable site none is.
+    pub(super) fn load(&self, site: usize) -> Option<f64> {
+        let (busy, live) = self
+            .reachable(site)
+            .fold((0, 0), |(busy, live), state| (busy + (state.live() - state.free()), live + state.live()));
+        (live > 0).then(|| f64::from(busy) / f64::from(live))
     }
 }

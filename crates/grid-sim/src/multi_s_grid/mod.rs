@@ -18,7 +18,7 @@
 //! # Readings and deviations
 //! - Failures come at exponential intervals, each component drawing from a stream of its own, so that a strategy does
 //!   not change who fails when.
-//! - The paper does not tell how long a repair takes: [`Config::repair`], 10 seconds by default.
+//! - The paper does not say how long a repair takes: [`Config::repair`], 10 seconds by default.
 //! - Failed jobs leave the system. [`Config::retries`] sends them back to the pool.
 //! - Users do not leave by default; [`Config::owner_lifetime`] makes them.
 //! - The described behaviour is non-preemptive, whatever the word in the paper.
@@ -26,9 +26,12 @@
 //! Grids, users and jobs come from [`workload_gen::multi_s_grid`], which reads the property files of figures 4 to 6.
 
 mod config;
-mod failure;
+mod failures;
 mod gis;
+mod ledger;
 mod outcome;
+mod pool;
+mod run;
 mod schedulers;
 mod slice;
 mod system;
@@ -36,5 +39,5 @@ mod system;
 pub use config::Config;
 pub use gis::Assignment;
 pub use outcome::{SliceRecord, SystemOutcome};
+pub use run::MultiSGrid;
 pub use schedulers::{GlobalScheduler, LocalScheduler, Schedulers};
-pub use system::{run, run_with, run_within};

@@ -1,4 +1,4 @@
-//! What came of a run.
+//! The result of a run.
 
 use super::Assignment;
 use crate::log::EventLog;
@@ -28,7 +28,7 @@ pub struct SliceRecord {
     pub load_variance: f64,
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -55,13 +55,4 @@ pub struct SystemOutcome {
     pub end: Time,
     /// What stopped it before its time was over, if anything did.
     pub stopped: Option<End>,
-}
-
-pub(super) fn variance(values: impl Iterator<Item = f64> + Clone) -> f64 {
-    let count = values.clone().count() as f64;
-    if count == 0.0 {
-        return 0.0;
-    }
-    let mean = values.clone().sum::<f64>() / count;
-    values.map(|value| (value - mean) * (value - mean)).sum::<f64>() / count
 }

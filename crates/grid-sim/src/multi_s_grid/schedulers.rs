@@ -2,13 +2,13 @@
 
 use crate::SimError;
 use auction_assign::AssignError;
-use auction_assign::strategy::{Demand, LocalMachine, LocalRule, SiteState, Strategy};
+use auction_assign::strategy::{Demand, FreeMachine, LocalRule, SiteState, Strategy};
 use sched_model::{Time, Work};
 
 /// Sends waiting jobs to sites at the beginning of each time slice.
 ///
 /// [`Strategy`] is the one of the paper; a scheduler of one's own joins through this trait.
-pub trait GlobalScheduler {
+pub trait GlobalScheduler: Send + Sync + std::fmt::Debug {
     /// For messages.
     fn name(&self) -> &str;
 
@@ -42,21 +42,29 @@ impl GlobalScheduler for Strategy {
 }
 
 /// Puts the jobs that a site has got on its machines.
-pub trait LocalScheduler {
+pub trait LocalScheduler: Send + Sync + std::fmt::Debug {
+    /// For messages.
+    fn name(&self) -> &str;
+
     /// The place in `machines` of each job's machine; `None` sends the job back to the pool.
     ///
     /// # Errors
     /// As for [`GlobalScheduler::plan`].
-    fn place(&mut self, jobs: &[Work], machines: &[LocalMachine]) -> Result<Vec<Option<usize>>, SimError>;
+    fn place(&mut self, jobs: &[Work], machines: &[FreeMachine]) -> Result<Vec<Option<usize>>, SimError>;
 }
 
 impl LocalScheduler for LocalRule {
-    fn place(&mut self, jobs: &[Work], machines: &[LocalMachine]) -> Result<Vec<Option<usize>>, SimError> {
+    fn name(&self) -> &str {
+        "local rule"
+    }
+
+    fn place(&mut self, jobs: &[Work], machines: &[FreeMachine]) -> Result<Vec<Option<usize>>, SimError> {
         LocalRule::place(*self, jobs, machines).map_err(|error| failed("local rule", &error))
     }
 }
 
 /// The schedulers of both levels.
+#[derive(Debug)]
 pub struct Schedulers<'a> {
     /// Which site.
     pub global: &'a mut dyn GlobalScheduler,

@@ -1,0 +1,67 @@
+//! What fails, and when.
+
+use super::Config;
+use super::gis::{Component, Gis};
+use crate::SimError;
+use rand::Rng;
+use rand_chacha::ChaCha8Rng;
+use sched_model::{Span, Time};
+use workload_gen::sample::{Distribution, Exponential, stream};
+
+/// A component that fails, with a stream of intervals of its own.
+struct Failing {
+    component: Component,
+    interval: Exponential,
+    rng: ChaCha8Rng,
+}
+
+/// All components that fail, and when users leave.
+#[derive(Default)]
+pub(super) struct Failures {
+    failing: Vec<Failing>,
+    departures: Vec<Time>,
+}
+
+impl Failures {
+    /// Those of this seed and replicate. Each component draws from a stream of its own, so that a strategy does not change
+    /// which one fails when.
+    pub(super) fn new(gis: &Gis<'_>, config: &Config, seed: u64, replicate: u64) -> Result<Self, SimError> {
+        // Not the stream from which a workload of the same seed and replicate is drawn.
+        let mut seeds = stream(seed ^ 0x4d75_6c74_6953_4772, replicate);
+        let mut failing = Vec::new();
+        for (component, mean) in gis.components() {
+            let rng = stream(seeds.next_u64(), 0);
+            if let Some(mean) = mean.filter(|_| config.failures) {
+                failing.push(Failing { component, interval: Exponential::new(mean.get())?, rng });
+            }
+        }
+        let mut departures = Vec::new();
+        if let Some(mean) = config.owner_lifetime {
+            let lifetime = Exponential::new(mean.get())?;
+            for _ in 0..gis.users() {
+                departures.push(Time::ZERO + Span::new(lifetime.sample(&mut seeds))?);
+            }
+        }
+        Ok(Self { failing, departures })
+    }
+
+    /// How many components fail.
+    pub(super) fn len(&self) -> usize {
+        self.failing.len()
+    }
+
+    /// When each user leaves; empty if none does.
+    pub(super) fn departures(&self) -> &[Time] {
+        &self.departures
+    }
+
+    pub(super) fn component(&self, at: usize) -> Component {
+        self.failing[at].component
+    }
+
+    /// When a component that is up from now on fails.
+    pub(super) fn next(&mut self, now: Time, at: usize) -> Result<Time, SimError> {
+        let Failing { interval, rng, .. } = &mut self.failing[at];
+        Ok(now + Span::new(interval.sample(rng))?)
+    }
+}

@@ -1,0 +1,185 @@
+//! What is written down of each job, and the figures of the run.
+
+use super::gis::{Assignment, Running};
+use super::{Config, SliceRecord, SystemOutcome};
+use crate::log::{EventLog, LogEvent};
+use crate::report::{Ending, JobRecord, Part, Report, SiteInfo};
+use sched_model::{End, Job, Money, Site, SiteId, Span, Time};
+
+/// The ledger of a run. Jobs are named by their places in the list given.
+pub(super) struct Ledger {
+    records: Vec<JobRecord>,
+    /// How often each job was assigned.
+    attempts: Vec<u32>,
+    /// Whether each job has waited too long.
+    starved: Vec<bool>,
+    starving_after: Span,
+    /// Whether slices and assignments are kept.
+    trace: bool,
+    /// Jobs that have left the system.
+    left: usize,
+    done: usize,
+    lost: usize,
+    lost_time: Span,
+    assigned: usize,
+    cost_sum: f64,
+    slices: Vec<SliceRecord>,
+    assignments: Vec<Assignment>,
+    log: EventLog,
+}
+
+impl Ledger {
+    pub(super) fn new(jobs: &[Job], config: &Config) -> Self {
+        Self {
+            records: jobs.iter().map(record).collect(),
+            attempts: vec![0; jobs.len()],
+            starved: vec![false; jobs.len()],
+            starving_after: config.starving_after,
+            trace: config.trace,
+            left: 0,
+            done: 0,
+            lost: 0,
+            lost_time: Span::ZERO,
+            assigned: 0,
+            cost_sum: 0.0,
+            slices: Vec::new(),
+            assignments: Vec::new(),
+            log: EventLog::new(config.log),
+        }
+    }
+
+    pub(super) fn note(&mut self, now: Time, site: Option<SiteId>, what: LogEvent) {
+        self.log.note(now, site, what);
+    }
+
+    /// Jobs that have left the system.
+    pub(super) fn left(&self) -> usize {
+        self.left
+    }
+
+    /// How many assignments there were; the number of the next one.
+    pub(super) fn assigned(&self) -> usize {
+        self.assigned
+    }
+
+    fn mean_cost(&self) -> f64 {
+        if self.assigned > 0 { self.cost_sum / self.assigned as f64 } else { 0.0 }
+    }
+
+    /// A job that waits has waited until now.
+    pub(super) fn waited(&mut self, now: Time, job: usize) {
+        self.starved[job] |= now - self.records[job].submit > self.starving_after;
+    }
+
+    /// A job got a processor.
+    pub(super) fn assign(&mut self, now: Time, job: usize, assignment: Assignment) {
+        if self.attempts[job] == 0 {
+            self.waited(now, job);
+        }
+        if self.trace {
+            self.assignments.push(assignment);
+        }
+        self.assigned += 1;
+        self.attempts[job] += 1;
+        let cost = assignment.transfer + assignment.processing;
+        self.cost_sum += cost.get();
+        self.records[job].requested = cost;
+        self.log.note(now, Some(assignment.site), LogEvent::Started { job: assignment.job, cpus: 1 });
+    }
+
+    /// A job gave its processor back, which was held at this cost.
+    pub(super) fn release(&mut self, now: Time, job: usize, running: Running, cost: Money, ending: &Ending) {
+        let assignment = Assignment { left: Some(now), ..running.assignment };
+        if let Some(kept) = self.assignments.get_mut(running.number) {
+            *kept = assignment;
+        }
+        if *ending != Ending::Done {
+            self.lost_time += now - assignment.assigned;
+        }
+        let record = &mut self.records[job];
+        record.start = Some(assignment.assigned);
+        record.parts = vec![Part { site: assignment.site, cpus: 1, end: now, cost }];
+    }
+
+    /// A job that holds no processor ended so. True if it is tried again, since it was lost and not too often yet.
+    pub(super) fn end(&mut self, now: Time, job: usize, ending: Ending, retries: u32) -> bool {
+        let id = self.records[job].id;
+        let lost = matches!(ending, Ending::MachineFailed | Ending::LinkFailed);
+        self.lost += usize::from(lost);
+        self.done += usize::from(ending == Ending::Done);
+        let what = match ending {
+            Ending::Done => LogEvent::Ended(id),
+            Ending::Refused(_) => LogEvent::Refused(id),
+            _ => LogEvent::Lost(id),
+        };
+        self.log.note(now, None, what);
+        let again = lost && self.attempts[job] <= retries;
+        let record = &mut self.records[job];
+        if again {
+            (record.start, record.ending) = (None, Ending::Waiting);
+            record.parts.clear();
+        } else {
+            record.ending = ending;
+            self.left += 1;
+        }
+        again
+    }
+
+    /// A slice is over, in which this many jobs waited before the schedulers; `assigned` were assigned before it.
+    pub(super) fn slice(&mut self, at: Time, waiting: usize, assigned: usize, loads: Vec<Option<f64>>) {
+        if self.trace {
+            self.slices.push(SliceRecord {
+                at,
+                waiting,
+                assigned: self.assigned - assigned,
+                done: self.done,
+                lost: self.lost,
+                mean_cost: self.mean_cost(),
+                load_variance: variance(loads.iter().flatten().copied()),
+                loads,
+            });
+        }
+    }
+
+    /// The result, with those jobs that still run.
+    pub(super) fn close<'r>(
+        mut self,
+        sites: &[Site],
+        threshold: Span,
+        running: impl Iterator<Item = (usize, &'r Running)>,
+        (events, end, stopped): (u64, Time, Option<End>),
+    ) -> SystemOutcome {
+        for (job, running) in running {
+            self.records[job].start = Some(running.assignment.assigned);
+        }
+        let info = |site: &Site| SiteInfo { id: site.id(), name: site.name().to_owned(), cpus: site.cpus() };
+        let sites: Vec<SiteInfo> = sites.iter().map(info).collect();
+        SystemOutcome {
+            report: Report::new(&self.records, &sites, threshold),
+            starved: self.starved.iter().filter(|&&starved| starved).count(),
+            mean_cost: self.mean_cost(),
+            records: self.records,
+            lost_time: self.lost_time,
+            slices: self.slices,
+            assignments: self.assignments,
+            log: self.log,
+            events,
+            end,
+            stopped,
+        }
+    }
+}
+
+fn record(job: &Job) -> JobRecord {
+    let cpus = u32::try_from(job.request.nodes()).unwrap_or(u32::MAX);
+    JobRecord::waiting(job.id, job.user, job.submit, cpus)
+}
+
+fn variance(values: impl Iterator<Item = f64> + Clone) -> f64 {
+    let count = values.clone().count() as f64;
+    if count == 0.0 {
+        return 0.0;
+    }
+    let mean = values.clone().sum::<f64>() / count;
+    values.map(|value| (value - mean) * (value - mean)).sum::<f64>() / count
+}

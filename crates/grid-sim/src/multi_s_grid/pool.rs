@@ -1,0 +1,87 @@
+//! The jobs that have not come yet, and those that wait.
+
+use crate::SimError;
+use crate::report::check_count;
+use sched_model::{Job, JobId, Time, UserId};
+use std::collections::{BTreeMap, BTreeSet};
+use workload_gen::multi_s_grid::GridUser;
+
+/// The job pool. Jobs and their owners are named by their places in the lists given.
+pub(super) struct Pool<'a> {
+    jobs: &'a [Job],
+    /// Owner of each job.
+    owners: Vec<usize>,
+    /// Jobs in order of submission; those before `arrived` have come.
+    order: Vec<usize>,
+    arrived: usize,
+    /// Jobs that wait, in order of submission.
+    waiting: Vec<usize>,
+}
+
+impl<'a> Pool<'a> {
+    pub(super) fn new(jobs: &'a [Job], users: &[GridUser]) -> Result<Self, SimError> {
+        check_count("jobs", jobs.len())?;
+        let by_id: BTreeMap<UserId, usize> =
+            users.iter().enumerate().map(|(at, user)| (user.user.id, at)).collect();
+        let mut owners = Vec::with_capacity(jobs.len());
+        let mut seen: BTreeSet<JobId> = BTreeSet::new();
+        for job in jobs {
+            if !seen.insert(job.id) {
+                return Err(SimError::RepeatedJob { job: job.id });
+            }
+            let owner = by_id.get(&job.user).copied();
+            owners.push(owner.ok_or(SimError::UnknownUser { job: job.id, user: job.user })?);
+        }
+        let mut order: Vec<usize> = (0..jobs.len()).collect();
+        order.sort_by_key(|&at| (jobs[at].submit, at));
+        Ok(Self { jobs, owners, order, arrived: 0, waiting: Vec::new() })
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.jobs.len()
+    }
+
+    pub(super) fn job(&self, job: usize) -> &'a Job {
+        &self.jobs[job]
+    }
+
+    pub(super) fn owner(&self, job: usize) -> usize {
+        self.owners[job]
+    }
+
+    /// Jobs that wait, in order of submission.
+    pub(super) fn waiting(&self) -> &[usize] {
+        &self.waiting
+    }
+
+    /// When the next job comes.
+    pub(super) fn next_arrival(&self) -> Option<Time> {
+        self.order.get(self.arrived).map(|&job| self.jobs[job].submit)
+    }
+
+    /// The next job that has come by now; it does not wait yet.
+    pub(super) fn take_arrived(&mut self, now: Time) -> Option<usize> {
+        let job = self.order.get(self.arrived).copied().filter(|&job| self.jobs[job].submit <= now)?;
+        self.arrived += 1;
+        Some(job)
+    }
+
+    /// The job waits, behind those that were submitted before it.
+    pub(super) fn wait(&mut self, job: usize) {
+        let order = |at: usize| (self.jobs[at].submit, at);
+        let place = self.waiting.partition_point(|&at| order(at) < order(job));
+        self.waiting.insert(place, job);
+    }
+
+    /// These jobs, in ascending order, wait no longer.
+    pub(super) fn remove(&mut self, gone: &[usize]) {
+        self.waiting.retain(|job| gone.binary_search(job).is_err());
+    }
+
+    /// The jobs of this user wait no longer.
+    pub(super) fn remove_user(&mut self, user: usize) -> Vec<usize> {
+        let (gone, waiting) = self.waiting.iter().partition(|&&job| self.owners[job] == user);
+        self.waiting = waiting;
+        gone
+    }
+}

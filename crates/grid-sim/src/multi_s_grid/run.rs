@@ -1,0 +1,107 @@
+//! The simulation as a caller sets it up.
+
+use super::system::System;
+use super::{Config, Schedulers, SystemOutcome};
+use crate::SimError;
+use auction_assign::strategy::{LocalRule, Strategy};
+use sched_model::{Job, Limit, Meter, Site, Span};
+use workload_gen::multi_s_grid::GridUser;
+
+/// A grid of failing machines and links, served slice by slice.
+///
+/// Failures are those of the seed and the replicate, whatever the schedulers do. The same values give the same result to
+/// the byte.
+///
+/// With s slices in which jobs wait, w of them on average, and r sites: the assignment of w jobs to r sites in each.
+///
+/// ```
+/// use grid_sim::multi_s_grid::MultiSGrid;
+/// use workload_gen::multi_s_grid::{GridName, JobProperties, UserGroup};
+/// use workload_gen::sample::stream;
+/// let mut rng = stream(1, 0);
+/// let sites = GridName::G3.properties().generate(&mut rng)?;
+/// let users = UserGroup::Users1.properties().generate(&mut rng)?;
+/// let jobs = JobProperties::default().with_jobs(200).generate(&users, &mut rng)?;
+/// let outcome = MultiSGrid::new(&sites).with_users(&users).with_seed(1).run(&jobs)?;
+/// assert_eq!(outcome.report.endings.values().sum::<usize>(), 200); // each job ends in one way
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct MultiSGrid<'a> {
+    sites: &'a [Site],
+    users: &'a [GridUser],
+    config: Config,
+    seed: u64,
+    replicate: u64,
+}
+
+impl<'a> MultiSGrid<'a> {
+    /// A grid of these sites, without users, in the usual configuration, with seed and replicate 0.
+    pub fn new(sites: &'a [Site]) -> Self {
+        Self { sites, users: &[], config: Config::default(), seed: 0, replicate: 0 }
+    }
+
+    /// The same with these users.
+    pub fn with_users(self, users: &'a [GridUser]) -> Self {
+        Self { users, ..self }
+    }
+
+    /// The same in this configuration.
+    pub fn with_config(self, config: Config) -> Self {
+        Self { config, ..self }
+    }
+
+    /// The same with failures drawn from this seed.
+    pub fn with_seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
+    /// The same with the failures of this replicate of the seed.
+    pub fn with_replicate(self, replicate: u64) -> Self {
+        Self { replicate, ..self }
+    }
+
+    /// Runs these jobs under the strategy and the local rule of the configuration.
+    ///
+    /// # Errors
+    /// [`SimError::RepeatedJob`] and [`SimError::UnknownUser`] for the jobs, [`SimError::OutOfRange`] for a slice of zero,
+    /// [`SimError::Workload`] for a mean time to failure of zero, [`SimError::Scheduler`] for a strategy out of range.
+    pub fn run(&self, jobs: &[Job]) -> Result<SystemOutcome, SimError> {
+        self.run_within(jobs, &mut Limit::without_limit().meter())
+    }
+
+    /// As [`run`](Self::run), but no further than the meter allows: one unit of work for each event, and [`Meter::POLL`]
+    /// and one for each waiting job and site in each slice. What waits or runs by then is so in the records.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run).
+    pub fn run_within(&self, jobs: &[Job], meter: &mut Meter<'_>) -> Result<SystemOutcome, SimError> {
+        let balanced =
+            if self.config.strategy.balancing { LocalRule::Balanced } else { LocalRule::ShortestFirst };
+        let mut strategy: Strategy = self.config.strategy;
+        let mut local = self.config.local.unwrap_or(balanced);
+        self.simulate(jobs, Schedulers { global: &mut strategy, local: &mut local }, meter)
+    }
+
+    /// As [`run`](Self::run), with schedulers of one's own. Of the strategy of the configuration only the slice is used.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run), and [`SimError::Scheduler`] for a bad answer of a scheduler.
+    pub fn run_under(&self, jobs: &[Job], schedulers: Schedulers<'_>) -> Result<SystemOutcome, SimError> {
+        self.simulate(jobs, schedulers, &mut Limit::without_limit().meter())
+    }
+
+    fn simulate(
+        &self,
+        jobs: &[Job],
+        schedulers: Schedulers<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<SystemOutcome, SimError> {
+        if self.config.strategy.slice <= Span::ZERO {
+            return Err(SimError::OutOfRange { what: "the time slice", expected: "positive", value: 0.0 });
+        }
+        let system = System::new(self.sites, self.users, jobs, &self.config, schedulers)?;
+        system.run((self.seed, self.replicate), meter)
+    }
+}
