@@ -223,8 +223,8 @@ proptest! {
     #[test]
     fn a_stopped_run_is_the_beginning_of_the_whole(jobs in jobs(), work in 0u64..400) {
         for kind in PolicyKind::ALL {
-            let whole = replay(&machine(), kind.build(), &jobs, &ReplayOptions::default().log(true)).unwrap();
-            let options = ReplayOptions::default().log(true);
+            let whole = replay(&machine(), kind.build(), &jobs, &ReplayOptions::default().with_log(true)).unwrap();
+            let options = ReplayOptions::default().with_log(true);
             let limit = Limit::default().with_work(work);
             let part = replay_within(&machine(), kind.build(), &jobs, &options, &mut limit.meter()).unwrap();
             prop_assert_eq!(part.stopped.is_none(), part == whole);

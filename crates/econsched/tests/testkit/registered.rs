@@ -83,7 +83,7 @@ fn mappings() {
 
 #[test]
 fn policies() {
-    for kind in PolicyKind::ALL {
+    for &kind in PolicyKind::ALL {
         let make = move || kind.build();
         let check = PolicyCheck::new(&make).with_promises_kept();
         let check = if kind == PolicyKind::Fcfs { check.with_arrival_order() } else { check };
