@@ -138,12 +138,12 @@ fn pass(
             at += 1;
             let Some(entry) = suits(slot, number, start, hold, limits, charge) else { continue };
             // Fewer than n wait here, all live at the last arrival.
-            while waiting.peek().is_some_and(|Reverse(first)| first.0.latest < start) {
+            while waiting.peek().is_some_and(|Reverse(first)| first.latest < start) {
                 waiting.pop();
             }
-            waiting.push(Reverse(Expiring(entry)));
+            waiting.push(Reverse(Expiring::from(entry)));
             if waiting.len() == query.request.nodes() {
-                choice.set(start, hold, waiting.iter().map(|Reverse(Expiring(entry))| entry.at));
+                choice.set(start, hold, waiting.iter().map(|Reverse(waiting)| waiting.entry.at));
                 return u64::from(at);
             }
         }

@@ -10,7 +10,7 @@
 use crate::{
     Criterion, SearchScratch, WindowError, WindowSearch,
     criterion::checked,
-    scan::{Choice, Hold, Limits, Query, check_length, latest_start, speeds, usable},
+    scan::{Choice, Hold, Limits, Query, check_length, fits, speeds, usable},
     subset::{SubsetProblem, SubsetScratch, SubsetSolver, SubsetTable},
 };
 use sched_model::{
@@ -167,7 +167,7 @@ impl Scan<'_> {
         if let Err(end) = meter.spend(slots.len() as u64) {
             return Ok(Err(end));
         }
-        // Live slots with their last starts and positions.
+        // Live slots with their ends and positions.
         let mut live: Vec<(&Slot, f64, u32)> = Vec::new();
         let mut now = f64::NEG_INFINITY;
         let mut arrived = false;
@@ -180,9 +180,9 @@ impl Scan<'_> {
                 now = start;
                 arrived = false;
             }
-            let latest = latest_start(slot.end().get().min(limits.finish), span.get());
-            if slot.speed() >= speed && latest >= start {
-                live.push((slot, latest, at));
+            let end = slot.end().get().min(limits.finish);
+            if slot.speed() >= speed && fits(start, span.get(), end) {
+                live.push((slot, end, at));
                 arrived = true;
             }
         }
@@ -199,11 +199,11 @@ impl Scan<'_> {
     ) -> Result<Result<(), End>, WindowError> {
         let Query { slots, request, .. } = self.query;
         let MaxValueTable { criterion, sense, rho, table } = self.search;
-        live.retain(|&(_, latest, _)| latest >= now);
+        let span = request.work() / speed;
+        live.retain(|&(_, end, _)| fits(now, span.get(), end));
         if live.len() < request.nodes() {
             return Ok(Ok(()));
         }
-        let span = request.work() / speed;
         let (mut values, mut costs) = (Vec::with_capacity(live.len()), Vec::with_capacity(live.len()));
         for &(slot, ..) in live.iter() {
             values.push(sense.sign() * checked(slot.node(), criterion.value(slot, span))?);

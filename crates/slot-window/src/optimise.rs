@@ -2,7 +2,7 @@
 
 use crate::{
     Objective, SearchScratch, WindowError,
-    scan::{Hold, Limits, Next, Query, Test, latest_start, scan, speeds},
+    scan::{Hold, Limits, Next, Query, Test, scan, speeds},
     value::cheapest::cheapest,
 };
 use sched_model::check::Holding;
@@ -56,7 +56,7 @@ fn rough(
             Objective::Finish => {
                 let finish = limits.finish;
                 live.retain(|entry| {
-                    entry.latest = entry.latest.min(latest_start(finish, entry.span));
+                    entry.end = entry.end.min(finish);
                     true
                 });
                 Next::Continue

@@ -111,10 +111,10 @@ fn most_at_once(
         for slot in slots.runs_alive_at(from).flatten() {
             let start = usable(slot, from.get());
             if let Some(entry) = suits(slot, 0, start, hold, &limits, slots.tariff()) {
-                while waiting.peek().is_some_and(|Reverse(first)| first.0.latest < start) {
+                while waiting.peek().is_some_and(|Reverse(first)| first.latest < start) {
                     waiting.pop();
                 }
-                waiting.push(Reverse(Expiring(entry)));
+                waiting.push(Reverse(Expiring::from(entry)));
                 most = most.max(waiting.len());
             }
         }

@@ -8,7 +8,7 @@
 use super::prices::{Point, between};
 use super::{NodeTimePrices, PricedSearch};
 use crate::WindowError;
-use crate::scan::{check_length, latest_start, usable};
+use crate::scan::{check_length, last_that_ends_by, latest_start, usable};
 use crate::subset::{ExactSubset, SubsetProblem, SubsetScratch, SubsetSolver};
 use sched_model::check::Holding;
 use sched_model::{End, Limit, Money, ResourceRequest, Slot, SlotList, Span, Time, Window, plain_sum_error};
@@ -510,14 +510,5 @@ impl<'a> Sweep<'a> {
 
 /// The least start from which a task of this span ends at `instant` or later, in computed numbers.
 fn first_start_that_reaches(instant: f64, span: f64) -> f64 {
-    let mut start = instant - span;
-    // The difference is off by half a unit in the last place of the greater of the three numbers; a few steps suffice
-    // unless the start is much smaller than the instant, where each of many starts gives the same end: any will do.
-    for _ in 0..4 {
-        if start + span >= instant {
-            break;
-        }
-        start = start.next_up();
-    }
-    start
+    last_that_ends_by(instant.next_down(), span).next_up()
 }

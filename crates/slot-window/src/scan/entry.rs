@@ -1,12 +1,14 @@
 //! What a scan keeps of a slot, and a sum that does not drift.
 
+use super::{fits, latest_start};
+
 /// A slot that can carry a task of the request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry {
     /// What the task costs on it.
     pub(crate) cost: f64,
-    /// Last instant at which the task can start.
-    pub(crate) latest: f64,
+    /// When the task must have ended.
+    pub(crate) end: f64,
     /// How long the task takes on it.
     pub(crate) span: f64,
     /// Its node.
@@ -16,6 +18,12 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
+    /// Whether the task can start at this instant; once it cannot, it never can.
+    #[inline(always)]
+    pub(crate) fn fits(&self, now: f64) -> bool {
+        fits(now, self.span, self.end)
+    }
+
     /// Cheapest first, ties by node, then by place in the list. Costs are never negative, so that their bits are in
     /// the order of their values.
     #[inline]
@@ -70,7 +78,17 @@ impl Sum {
 
 /// An [`Entry`] in order of expiry.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Expiring(pub(crate) Entry);
+pub(crate) struct Expiring {
+    /// Last instant at which the task can start.
+    pub(crate) latest: f64,
+    pub(crate) entry: Entry,
+}
+
+impl From<Entry> for Expiring {
+    fn from(entry: Entry) -> Self {
+        Self { latest: latest_start(entry.end, entry.span), entry }
+    }
+}
 
 impl PartialEq for Expiring {
     fn eq(&self, other: &Self) -> bool {
@@ -89,6 +107,6 @@ impl PartialOrd for Expiring {
 impl Ord for Expiring {
     #[inline]
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        self.0.latest.total_cmp(&other.0.latest).then_with(|| self.0.cmp(&other.0))
+        self.latest.total_cmp(&other.latest).then_with(|| self.entry.cmp(&other.entry))
     }
 }

@@ -48,15 +48,15 @@ impl Heaps {
     #[inline]
     pub(crate) fn advance(&mut self, now: f64) {
         self.now = now;
-        if self.expiry.peek().is_some_and(|Reverse(first)| first.0.latest < now) {
+        if self.expiry.peek().is_some_and(|Reverse(first)| first.latest < now) {
             self.expire();
         }
     }
 
     fn expire(&mut self) {
         let mut last = None;
-        while let Some(Reverse(Expiring(entry))) = self.expiry.peek().copied() {
-            if entry.latest >= self.now {
+        while let Some(Reverse(Expiring { latest, entry })) = self.expiry.peek().copied() {
+            if latest >= self.now {
                 break;
             }
             self.expiry.pop();
@@ -73,13 +73,13 @@ impl Heaps {
         }
         while self.near_live < self.n {
             let Some(Reverse(entry)) = self.far.pop() else { break };
-            if entry.latest >= self.now {
+            if entry.fits(self.now) {
                 self.push_near(entry);
             }
         }
         if self.near.len() > 2 * self.near_live + SWEEP {
             let now = self.now;
-            self.near.retain(|entry| entry.latest >= now);
+            self.near.retain(|entry| entry.fits(now));
         }
     }
 
@@ -88,7 +88,7 @@ impl Heaps {
         self.near.push(entry);
         self.near_live += 1;
         self.sum.add(entry.cost);
-        self.expiry.push(Reverse(Expiring(entry)));
+        self.expiry.push(Reverse(Expiring::from(entry)));
     }
 
     /// A slot arrives; it can start now. Says whether it is among the n cheapest.
@@ -99,7 +99,7 @@ impl Heaps {
             return true;
         }
         while let Some(top) = self.near.peek() {
-            if top.latest >= self.now {
+            if top.fits(self.now) {
                 break;
             }
             self.near.pop();
@@ -113,7 +113,7 @@ impl Heaps {
         };
         self.sum.add(-displaced.cost);
         self.sum.add(entry.cost);
-        self.expiry.push(Reverse(Expiring(entry)));
+        self.expiry.push(Reverse(Expiring::from(entry)));
         self.push_far(displaced);
         if self.expiry.len() > self.expiry_sweep {
             self.sweep_expiry();
@@ -126,7 +126,7 @@ impl Heaps {
         self.far.push(Reverse(entry));
         if self.far.len() > self.far_sweep {
             let now = self.now;
-            self.far.retain(|Reverse(entry)| entry.latest >= now);
+            self.far.retain(|Reverse(entry)| entry.fits(now));
             self.far_sweep = 2 * self.far.len() + SWEEP;
         }
     }
@@ -135,7 +135,7 @@ impl Heaps {
         self.expiry.clear();
         let now = self.now;
         self.expiry.extend(
-            self.near.iter().filter(|entry| entry.latest >= now).map(|&entry| Reverse(Expiring(entry))),
+            self.near.iter().filter(|entry| entry.fits(now)).map(|&entry| Reverse(Expiring::from(entry))),
         );
         self.expiry_sweep = 2 * self.expiry.len() + SWEEP;
     }
@@ -155,12 +155,12 @@ impl Heaps {
 
     /// The n cheapest live slots, in no order.
     pub(crate) fn near(&self) -> impl Iterator<Item = Entry> {
-        self.near.iter().copied().filter(|entry| entry.latest >= self.now)
+        self.near.iter().copied().filter(|entry| entry.fits(self.now))
     }
 
     /// The other live slots, in no order.
     pub(crate) fn far(&self) -> impl Iterator<Item = Entry> {
-        self.far.iter().map(|Reverse(entry)| *entry).filter(|entry| entry.latest >= self.now)
+        self.far.iter().map(|Reverse(entry)| *entry).filter(|entry| entry.fits(self.now))
     }
 }
 
@@ -201,7 +201,7 @@ mod tests {
             let now = f64::from(step);
             heaps.advance(now);
             let cost = 0.1 + f64::from(step % 7) * 1e9;
-            heaps.insert(Entry { cost, latest: now + 3.0, span: 1.0, node: step, at: step });
+            heaps.insert(Entry { cost, end: now + 4.0, span: 1.0, node: step, at: step });
         }
         let mut costs: Vec<f64> = (99_996..100_000_u32).map(|step| 0.1 + f64::from(step % 7) * 1e9).collect();
         costs.sort_unstable_by(f64::total_cmp);

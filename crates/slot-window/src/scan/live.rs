@@ -141,7 +141,7 @@ impl Live {
     #[inline(never)]
     fn sweep(&mut self) {
         let now = self.now;
-        self.pool.retain(|entry| entry.latest >= now);
+        self.pool.retain(|entry| entry.fits(now));
         self.sweep_at = 3 * self.pool.len() + SWEEP;
         self.low.reset(self.n - 1);
         if self.pool.len() > self.n {
@@ -260,7 +260,7 @@ impl Live {
         let now = self.now;
         self.all_live();
         std::mem::swap(&mut self.pool, &mut self.order);
-        self.pool.retain_mut(|entry| keep(entry) && entry.latest >= now);
+        self.pool.retain_mut(|entry| keep(entry) && entry.fits(now));
         self.sweep();
         if self.in_heaps {
             self.fill_heaps();
@@ -281,7 +281,7 @@ pub(crate) mod tests {
     impl Plain {
         pub(crate) fn insert(&mut self, entry: Entry, now: f64) {
             self.0.push(entry);
-            self.0.retain(|entry| entry.latest >= now);
+            self.0.retain(|entry| entry.fits(now));
             self.0.sort_unstable();
         }
 
@@ -304,8 +304,8 @@ pub(crate) mod tests {
             let mut now = 0.0;
             let arrival = |(at, (step, cost, length)): (usize, (u32, u32, u32))| {
                 now += f64::from(step);
-                let (cost, latest) = (f64::from(cost), now + f64::from(length));
-                (now, Entry { cost, latest, span: 1.0, node: at as u32, at: at as u32 })
+                let (cost, end) = (f64::from(cost), now + f64::from(length) + 1.0);
+                (now, Entry { cost, end, span: 1.0, node: at as u32, at: at as u32 })
             };
             steps.into_iter().enumerate().map(arrival).collect()
         })

@@ -71,13 +71,36 @@ impl Limits {
     }
 }
 
-/// Last instant at which a task of this span can start to end by `end`, on the safe side of rounding: for every
-/// instant t up to it, the computed t + span is at most `end`. Before `end` in any case, however short the span.
+/// Whether a task of this span that starts at `start` ends by `end`, in computed numbers: what a placement says and a
+/// checker asks. It starts before `end` in any case, however short it is. Once false, it stays so for later starts.
 #[inline(always)]
+pub(crate) fn fits(start: f64, span: f64, end: f64) -> bool {
+    (start + span <= end) & (start < end)
+}
+
+/// The greatest start at which a task of this span [`fits`].
 pub(crate) fn latest_start(end: f64, span: f64) -> f64 {
-    let latest = end - span;
-    // The difference is off by half a unit in its last place at most, so one step down is enough.
-    if (latest + span > end) | (latest >= end) { latest.next_down() } else { latest }
+    let latest = last_that_ends_by(end, span);
+    if latest < end { latest } else { end.next_down() }
+}
+
+/// The greatest instant t for which the computed t + span is at most `end`.
+pub(crate) fn last_that_ends_by(end: f64, span: f64) -> f64 {
+    // The true difference is `difference + error`, and what is above `end` by less than half the way to the next double
+    // is rounded down to it.
+    let difference = end - span;
+    let back = difference - end;
+    let error = (end - (difference - back)) - (span + back);
+    let half = f64::from_bits(end.to_bits() & f64::INFINITY.to_bits()) * (f64::EPSILON / 2.0);
+    let mut last = difference + (error + half);
+    // That is off by a rounding or two.
+    while last + span > end {
+        last = last.next_down();
+    }
+    while last.next_up() + span <= end {
+        last = last.next_up();
+    }
+    last
 }
 
 /// When a window is tested.
@@ -140,18 +163,18 @@ pub(crate) fn suits(
     let span = hold.span(slot);
     let cost = charge.of(slot.price(), span).get();
     let end = slot.end().get();
-    let latest = latest_start(if end < limits.finish { end } else { limits.finish }, span.get());
+    let end = if end < limits.finish { end } else { limits.finish };
     // All tests at once: which of them fails is anybody's guess, and a guess that the processor gets wrong costs more
     // than the tests.
     let suits = (slot.speed().get() >= limits.min_speed)
         & (slot.price().get() <= limits.price)
         & (span.get() < limits.span_below)
-        & (latest >= start)
+        & fits(start, span.get(), end)
         & (cost <= limits.budget);
     if !suits {
         return None;
     }
-    Some(Entry { cost, latest, span: span.get(), node: slot.node().0, at })
+    Some(Entry { cost, end, span: span.get(), node: slot.node().0, at })
 }
 
 /// One pass over the slots that are usable from `from` on. `visit` is called after each group of equal starts (or each
@@ -325,13 +348,27 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
         #[test]
-        fn a_task_that_starts_in_time_ends_in_time(end in -1e9..1e9f64, span in 1e-9..1e9f64, share in 0.0..1.0f64) {
+        fn the_latest_start_is_the_last_that_fits(
+            end in prop_oneof![-1e3..1e3f64, -1e60..1e60f64, (-40..40i32).prop_map(f64::from), -1e-300..1e-300f64],
+            span in prop_oneof![1e-3..1e3f64, 1e-9..1e60f64, (1..40u32).prop_map(f64::from), 1e-310..1e-300f64],
+        ) {
             let latest = latest_start(end, span);
-            prop_assert!(latest + span <= end);
-            let earlier = latest - share * span;
-            prop_assert!(earlier + span <= end);
-            // And nothing but rounding is given away.
-            prop_assert!((latest - (end - span)).abs() <= 4.0 * f64::EPSILON * end.abs().max(span));
+            prop_assert!(fits(latest, span, end));
+            prop_assert!(!fits(latest.next_up(), span, end));
+            let last = last_that_ends_by(end, span);
+            prop_assert!(last + span <= end && last.next_up() + span > end);
         }
+    }
+
+    #[test]
+    fn the_latest_start_where_rounding_is_coarse() {
+        // Doubles are 2 apart there: an end half way between two is rounded to the one whose last bit is 0.
+        let end = 9_007_199_254_740_994.0;
+        assert_eq!(latest_start(end, end), 0.9999999999999999);
+        assert_eq!(latest_start(end + 2.0, end + 2.0), 1.0);
+        // No longer than any instant: the last one before the end.
+        assert_eq!(latest_start(8.0, 1e-30), 8.0_f64.next_down());
+        assert_eq!(latest_start(-8.0, 1e-30), (-8.0_f64).next_down());
+        assert_eq!(latest_start(0.0, 3.0), -3.0);
     }
 }

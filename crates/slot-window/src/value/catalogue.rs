@@ -3,7 +3,7 @@
 
 use crate::{
     WindowError,
-    scan::{Hold, Limits, Query, latest_start, usable},
+    scan::{Hold, Limits, Query, fits, usable},
 };
 use sched_model::{Price, Slot, SlotList, Span, Time};
 
@@ -89,7 +89,7 @@ impl Catalogue {
                 let end = if end < limits.finish { end } else { limits.finish };
                 let known = *self.known.get(self.entry(slot.node().0)).unwrap_or(&UNKNOWN);
                 let is_known = (slot.speed().get() == known.speed) & (slot.price().get() == known.price);
-                if is_known && latest_start(end, known.span) < start {
+                if is_known && !fits(start, known.span, end) {
                     continue;
                 }
                 let mut class = known.class;
@@ -97,7 +97,7 @@ impl Catalogue {
                     let span = hold.span(slot);
                     let suits =
                         (slot.speed().get() >= limits.min_speed) & (slot.price().get() <= limits.price);
-                    if !suits || latest_start(end, span.get()) < start {
+                    if !suits || !fits(start, span.get(), end) {
                         continue;
                     }
                     let worth = value(slot, span)?;

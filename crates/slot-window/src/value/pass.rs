@@ -7,7 +7,7 @@
 //! others (or the n greatest, if it is among them), and the multiplier's share of the budget.
 
 use super::catalogue::{Catalogue, NONE};
-use crate::scan::latest_start;
+use crate::scan::fits;
 
 /// A class that matters on the level at hand.
 #[derive(Debug, Clone, Copy)]
@@ -17,8 +17,8 @@ pub(crate) struct Ranked {
     pub(crate) cost: f64,
     pub(crate) span: f64,
     pub(crate) speed: f64,
-    /// Latest start and position of its slot that arrived last.
-    pub(crate) latest: f64,
+    /// End and position of its slot that arrived last.
+    pub(crate) end: f64,
     pub(crate) at: u32,
     pub(crate) node: u32,
     class: u32,
@@ -145,14 +145,14 @@ impl Pass {
                 cost: candidate.cost,
                 span: candidate.span,
                 speed: class.speed,
-                latest: f64::NEG_INFINITY,
+                end: f64::NEG_INFINITY,
                 at: 0,
                 node: class.node,
                 class: candidate.class,
             });
             let mut next = class.last;
             while let Some(piece) = catalogue.pieces.get(next as usize) {
-                let fits = latest_start(piece.end, candidate.span) >= piece.start;
+                let fits = fits(piece.start, candidate.span, piece.end);
                 self.arriving[next as usize / 64] |= u64::from(fits) << (next % 64);
                 next = piece.before;
             }
@@ -207,7 +207,7 @@ impl Pass {
                 }
                 let rank = self.rank[piece.class as usize];
                 let ranked = &mut self.ranked[rank as usize];
-                ranked.latest = latest_start(piece.end, ranked.span);
+                ranked.end = piece.end;
                 ranked.at = piece.at;
                 let (word, bit) = (rank as usize / 64, 1 << (rank % 64));
                 let is_new = self.live[word] & bit == 0;
@@ -264,7 +264,7 @@ impl Pass {
                 rest &= rest - 1;
                 let number = word_number * 64 + bit as usize;
                 let class = &ranked[number];
-                if class.latest < now {
+                if !fits(now, class.span, class.end) {
                     *word &= !(1 << bit);
                     continue;
                 }
