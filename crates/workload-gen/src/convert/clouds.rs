@@ -83,11 +83,11 @@ pub fn read_azure_machines(text: &str) -> Result<Conversion, WorkloadError> {
         set(Meaning::Field(SwfField::User), SwfField::User, user)?;
         set(Meaning::Field(SwfField::Group), SwfField::Group, group)?;
         set(Meaning::Field(SwfField::Queue), SwfField::Queue, category)?;
-        let gigabytes =
-            bound(memory).parse::<f64>().ok().filter(|memory| memory.is_finite() && *memory >= 0.0);
+        let gigabytes = bound(memory).parse::<f64>().ok().filter(|memory| *memory >= 0.0);
         let cores = draft.record.allocated.filter(|&cores| cores > 0);
         if let (Some(gigabytes), Some(cores)) = (gigabytes, cores) {
-            draft.record.requested_memory = Some(gigabytes * 1024.0 * 1024.0 / cores as f64);
+            let each = gigabytes * 1024.0 * 1024.0 / cores as f64;
+            draft.record.requested_memory = each.is_finite().then_some(each);
         }
         Ok(())
     })

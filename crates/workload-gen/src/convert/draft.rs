@@ -68,6 +68,13 @@ fn real(text: &str) -> Result<f64, DropReason> {
     }
 }
 
+/// A number in another unit; one that is then beyond all doubles is none.
+fn scaled(text: &str, factor: f64) -> Result<f64, DropReason> {
+    Some(real(text)? * factor)
+        .filter(|value| value.is_finite())
+        .ok_or_else(|| DropReason::NotANumber { text: shown(text) })
+}
+
 fn count(text: &str) -> Result<u64, DropReason> {
     match text.parse::<u64>() {
         Ok(value) => Ok(value),
@@ -104,7 +111,7 @@ fn memory(text: &str) -> Result<(f64, bool), DropReason> {
         "T" => 1024.0 * 1024.0 * 1024.0,
         _ => return Err(wrong()),
     };
-    Ok((real(digits).map_err(|_| wrong())? * factor, by_cpu))
+    Ok((scaled(digits, factor).map_err(|_| wrong())?, by_cpu))
 }
 
 /// The status of Slurm's words. `None` for jobs that have not ended.
@@ -151,7 +158,7 @@ impl Drafts {
         match meaning {
             Meaning::Start => draft.start = Some(self.instant(text)?),
             Meaning::End => draft.end = Some(self.instant(text)?),
-            Meaning::LimitMinutes => record.requested_time = Some(60.0 * real(text)?),
+            Meaning::LimitMinutes => record.requested_time = Some(scaled(text, 60.0)?),
             Meaning::State => record.status = status(text)?,
             Meaning::SlurmMemory => match memory(text)? {
                 (kilobytes, true) => record.requested_memory = Some(kilobytes),
