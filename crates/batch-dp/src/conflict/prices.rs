@@ -80,7 +80,9 @@ impl Prices {
         });
         let magnitude = constant.abs() + limit.abs() + added.fold(0.0, f64::max) * problem.jobs() as f64;
         let operations = values.prices.len() + 2 * problem.jobs() + 16;
-        Self { reduced, constant, margin: plain_sum_error(operations, magnitude) }
+        // Products below the smallest normal double round by a unit of the least.
+        let margin = plain_sum_error(operations, magnitude) + f64::MIN_POSITIVE;
+        Self { reduced, constant, margin }
     }
 
     /// A lower bound of the objective of every choice that places all jobs that have candidates.

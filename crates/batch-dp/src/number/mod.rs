@@ -105,8 +105,10 @@ impl Amount for f64 {
     }
 
     fn most(limit: f64, scale: &Scale) -> Self {
-        // A power of two scales without rounding.
-        (scale.clamp(limit) / scale.step).floor() * scale.step
+        // A power of two scales without rounding, unless what is left is below the smallest double: then the sign tells.
+        let limit = scale.clamp(limit);
+        let steps = (limit / scale.step).floor();
+        (if limit < 0.0 { steps.min(-1.0) } else { steps }) * scale.step
     }
 }
 
