@@ -2,11 +2,17 @@
 
 mod assign;
 mod choice;
+mod conflict;
+mod convert;
+mod joint;
 mod large;
+mod limits;
 mod mapping;
+mod priced;
 mod profile;
 mod program;
 mod queue;
+mod service;
 mod slot_list;
 mod subset;
 mod swf;
@@ -21,6 +27,16 @@ pub(crate) const ALL: &[Entry] = &[
     Entry::of::<window::Windows>("window", 40, "every window search, against all windows"),
     Entry::of::<window::Batches>("batch", 20, "alternatives and plan of a batch, by the checker"),
     Entry::of::<choice::Choices>("choice", 60, "every chooser and the front, against all choices"),
+    Entry::of::<service::Services>(
+        "service",
+        40,
+        "batches that need not be served whole, against all choices",
+    ),
+    Entry::of::<service::UserBudgets>("purses", 40, "budgets of users, against all choices"),
+    Entry::of::<conflict::Conflicts>("conflict", 40, "alternatives that conflict, against all choices"),
+    Entry::of::<priced::Priced>("priced", 40, "windows under prices of node-time, against all windows"),
+    Entry::of::<joint::JointPlans>("joint", 4, "joint plans and their bounds, against all plans"),
+    Entry::of::<limits::Limits>("limits", 4, "searches stopped by limits and signals, against longer ones"),
     Entry::of::<assign::Assignments>(
         "assign",
         60,
@@ -35,6 +51,11 @@ pub(crate) const ALL: &[Entry] = &[
     Entry::of::<profile::Profiles>("profile", 60, "profile operations, against a plain list of reservations"),
     Entry::of::<slot_list::SlotLists>("slot-list", 60, "cuts and returns, against plain intervals"),
     Entry::of::<queue::Queues>("queue", 40, "local policies on random jobs, by their rules"),
+    Entry::of::<convert::Conversions>(
+        "convert",
+        60,
+        "logs of other formats, mutated: read, written, read again",
+    ),
     Entry::of::<swf::Logs>("swf", 60, "workload logs, plain and gzip, mutated"),
     Entry::of::<large::LargeChoices>(
         "large-choice",

@@ -1,6 +1,6 @@
 //! Windows: one search at a time against all windows there are, and whole batches by the checker.
 
-use crate::exact::{Exact, rounded_sum};
+use crate::exact::rounded_sum;
 use crate::number::{Family, limit_near};
 use crate::rng::Rng;
 use crate::target::{Fault, Target, Verdict, ensure, part};
@@ -200,9 +200,6 @@ struct Found {
     span: f64,
     cost: f64,
     value: f64,
-    value_in_order: f64,
-    /// Ends where the exact sum of start and span is within the slot and the deadline, not only the computed one.
-    sure: bool,
 }
 
 impl Case {
@@ -239,14 +236,12 @@ impl Case {
                     Holding::Rough => request.work / node.speed,
                     _ => longest,
                 };
-                let mut sure = true;
                 for (node, slot_end) in members() {
                     let last = slot_end.min(request.deadline.unwrap_or(f64::INFINITY));
                     let end = start + held(node);
                     if end > last || end <= start {
                         return;
                     }
-                    sure &= Exact::of([start, held(node)]) <= Exact::of([last]);
                 }
                 let cost = rounded_sum(members().map(|(node, _)| charge(node, held(node))));
                 if cost > budget {
@@ -258,8 +253,6 @@ impl Case {
                     span: members().map(|(node, _)| held(node)).fold(0.0, f64::max),
                     cost,
                     value: rounded_sum(members().map(|(node, _)| node.value)),
-                    value_in_order: members().map(|(node, _)| node.value).sum(),
-                    sure,
                 });
             });
         }
@@ -275,12 +268,6 @@ impl Case {
             span: nodes().map(|node| self.request.work / node.speed).fold(0.0, f64::max),
             cost: rounded_sum(window.placements().iter().map(|placement| placement.cost.get())),
             value: rounded_sum(nodes().map(|node| node.value)),
-            value_in_order: {
-                let mut ordered: Vec<_> = window.placements().iter().map(|p| p.node).collect();
-                ordered.sort();
-                ordered.iter().filter_map(|id| self.nodes.get(id.0 as usize)).map(|node| node.value).sum()
-            },
-            sure: true,
         }
     }
 }
@@ -372,7 +359,7 @@ fn judge_search(
     }
     let found = found?;
     let Some(window) = found else {
-        let missed = all.iter().find(|window| window.sure);
+        let missed = all.first();
         ensure!(
             missed.is_none() || matches!(promise(kind), Promise::Valid),
             "{kind}: no window, though one starts at {:?} for {:?}",
@@ -415,26 +402,10 @@ fn judge_search(
     if matches!(promise(kind), Promise::Valid) {
         return Ok(());
     }
-    let best = all
-        .iter()
-        .filter(|window| window.sure)
-        .map(key)
-        .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let best = all.iter().map(key).min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let Some(best) = best else { return Ok(()) };
     let mine = key(&own);
-    let mut fine = mine.0 < best.0 || mine.0 == best.0 && mine.1 <= best.1;
-    if matches!(promise(kind), Promise::Value) && !fine {
-        // By values added up in order of node.
-        let in_order = |window: &Found| sign * window.value_in_order;
-        let least = all.iter().filter(|window| window.sure).map(in_order).fold(f64::INFINITY, f64::min);
-        fine = in_order(&own) <= least;
-    }
-    // Known and open: where computed ends are equal and true ones are not, the earlier start may be missed.
-    if matches!(promise(kind), Promise::Finish) && mine.0 == best.0 {
-        let inexact = |window: &Found| Exact::of([window.start, window.span]) != Exact::of([window.finish]);
-        fine |= all.iter().any(|window| window.finish == mine.0 && inexact(window));
-    }
-    ensure!(fine, "{kind}: not the best: {mine:?}, best {best:?}");
+    ensure!(mine == best, "{kind}: not the best: {mine:?}, best {best:?}");
     Ok(())
 }
 

@@ -1,0 +1,216 @@
+//! Searches that are stopped: where a signal stops one, a limit of work stops it with the same answer; more work never
+//! makes incumbent or bound worse; nothing spends more than it may.
+
+use crate::rng::Rng;
+use crate::target::{Target, Verdict, ensure, part};
+use crate::targets::{choice, window};
+use econsched::batch_dp::{
+    Alternatives, ChooserKind, Decision, Problem, Purses, Scratch, Service, choose_with_purses, select,
+};
+use econsched::sched_model::{End, Limit, NodeId, Outcome, Sense, StopSignal, Time};
+use econsched::slot_window::subset::{ExactSubset, SubsetProblem, SubsetScratch, SubsetSolver};
+use econsched::slot_window::{MaxValue, NodeValues, SearchScratch, WindowSearch};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+pub(crate) struct Limits;
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Case {
+    kind: usize,
+    batch: choice::Case,
+    nodes: Vec<window::NodeCase>,
+    request: window::RequestCase,
+    /// Two limits of work, as parts of a million of the whole.
+    parts: (u32, u32),
+    /// After how many questions the signal is set.
+    questions: u64,
+}
+
+/// What a search leaves, less being better.
+#[derive(Debug, PartialEq)]
+struct Left {
+    value: Option<f64>,
+    bound: Option<f64>,
+    work: u64,
+    end: End,
+    answer: String,
+}
+
+impl Left {
+    fn of<T: std::fmt::Debug>(outcome: &Outcome<T>, sign: f64) -> Self {
+        Self {
+            value: outcome.value.map(|value| sign * value),
+            bound: outcome.bound.map(|bound| sign * bound),
+            work: outcome.work,
+            end: outcome.end,
+            answer: format!("{:?}", outcome.incumbent),
+        }
+    }
+}
+
+fn of_decision(decision: Decision, sign: f64) -> Option<Left> {
+    match decision {
+        Decision::Chosen(outcome) => Some(Left::of(&outcome, sign)),
+        _ => None,
+    }
+}
+
+/// Work of a whole search at most.
+const WHOLE: u64 = 1_500_000;
+
+impl Case {
+    fn problem(&self) -> (Problem, f64) {
+        match self.kind / 8 % 2 {
+            0 => (Problem::MinTime { budget: self.batch.budget.unwrap_or(f64::INFINITY) }, 1.0),
+            _ => (Problem::MaxIncome { time_limit: self.batch.time_limit.unwrap_or(f64::INFINITY) }, -1.0),
+        }
+    }
+
+    /// The search within a limit; `None` where there is nothing to search.
+    fn run(&self, limit: &Limit) -> Result<Option<Left>, crate::target::Fault> {
+        let (problem, sign) = self.problem();
+        let batch = part(Alternatives::new(&self.batch.jobs))?;
+        let jobs = batch.jobs();
+        let mut scratch = Scratch::default();
+        let service = match self.kind % 8 {
+            3 => Some(Service::MostJobs),
+            4 => Some(Service::Penalties((0..jobs).map(|job| (job % 7) as f64 * 1.3).collect())),
+            _ => None,
+        };
+        Ok(match self.kind % 8 {
+            0 | 1 => {
+                let kind = ChooserKind::ALL[self.kind / 16 % ChooserKind::ALL.len()];
+                let decision = kind.build().choose(&batch, problem, &mut scratch, &mut limit.meter())?;
+                of_decision(decision, sign)
+            }
+            2 => {
+                let budgets = vec![self.batch.budget.unwrap_or(f64::INFINITY) / 2.0; 2];
+                let purses = Purses::new((0..jobs).map(|job| job % 2).collect(), budgets);
+                let decision =
+                    choose_with_purses(&batch, problem, &purses, &mut scratch, &mut limit.meter())?;
+                of_decision(decision, sign)
+            }
+            3 | 4 => {
+                let Some(service) = service else { return Ok(None) };
+                Some(Left::of(&select(&batch, problem, &service, &mut scratch, &mut limit.meter())?, sign))
+            }
+            5 => {
+                let all: Vec<(f64, f64)> = self.batch.jobs.iter().flatten().copied().collect();
+                let (costs, values): (Vec<f64>, Vec<f64>) = all.into_iter().unzip();
+                let budget = self.batch.budget.unwrap_or(f64::INFINITY);
+                let Ok(problem) = SubsetProblem::new(&values, &costs, values.len() / 3, budget) else {
+                    return Ok(None);
+                };
+                let outcome = ExactSubset::new().solve(&problem, limit, &mut SubsetScratch::new());
+                Some(Left::of(&outcome, -1.0))
+            }
+            _ => {
+                let slots = window::slot_list(&self.nodes)?;
+                let request = self.request.request()?;
+                let values =
+                    part(NodeValues::new((0..).map(NodeId).zip(self.nodes.iter().map(|node| node.value))))?;
+                let search = MaxValue::new(values).with_sense(Sense::Maximise);
+                let outcome =
+                    search.find_within(&slots, &request, Time::ZERO, limit, &mut SearchScratch::new())?;
+                Some(Left::of(&outcome, -1.0))
+            }
+        })
+    }
+}
+
+impl Target for Limits {
+    type Case = Case;
+
+    fn generate(rng: &mut Rng) -> Case {
+        let kind = rng.below(64);
+        let (jobs, most) = *rng.pick(&[(3, 5), (12, 12), (25, 8), (6, 60), (40, 5)]);
+        let is_window = kind % 8 > 5;
+        let batch = choice::draw(rng, if is_window { 1 } else { jobs }, if is_window { 1 } else { most });
+        let numbers = if rng.percent(50) { window::Numbers::Exact } else { window::Numbers::Hostile };
+        let most = if is_window { *rng.pick(&[6, 30, 150]) } else { 1 };
+        let nodes = window::draw_nodes(rng, most, numbers);
+        let n = rng.range(1, 6).min(nodes.len());
+        let request = window::RequestCase::draw(rng, &nodes, n, numbers);
+        let share = |rng: &mut Rng| {
+            let share = rng.unit();
+            // Small ones are as likely as great ones.
+            (1e6 * if rng.percent(50) { share * share * share } else { share }) as u32
+        };
+        Case { kind, batch, nodes, request, parts: (share(rng), share(rng)), questions: rng.below(60) as u64 }
+    }
+
+    fn judge(case: &Case) -> Verdict {
+        let within = |work: u64| Limit::default().with_work(work);
+        let Some(whole) = case.run(&within(WHOLE))? else { return Ok(()) };
+        ensure!(whole.work <= WHOLE, "{} units of work, allowed {WHOLE}", whole.work);
+        let of = |share: u32| (u128::from(whole.work) * u128::from(share) / 1_000_000) as u64;
+        let (small, great) = (of(case.parts.0.min(case.parts.1)), of(case.parts.0.max(case.parts.1)));
+        let mut last: Option<Left> = None;
+        for (work, known) in [(small, None), (great, None), (whole.work, None), (WHOLE, Some(&whole))] {
+            let Some(now) = case.run(&within(work))? else {
+                // So little work that nothing was decided, or a refusal that needs none.
+                continue;
+            };
+            ensure!(now.work <= work, "kind {}: {} units of work, allowed {work}", case.kind % 8, now.work);
+            if let Some(known) = known {
+                ensure!(now == *known, "kind {}: the second call says otherwise", case.kind % 8);
+            }
+            if let Some(last) = &last {
+                let worse = match (last.value, now.value) {
+                    (Some(before), Some(now)) => now > before,
+                    (Some(_), None) => true,
+                    _ => false,
+                };
+                // With the most jobs first, a value counts only where the service is the same.
+                let ranked = case.kind % 8 == 3;
+                ensure!(
+                    !worse || ranked,
+                    "kind {}: a worse incumbent after more work: {:?}, before {:?}",
+                    case.kind % 8,
+                    now.value,
+                    last.value
+                );
+                let looser = match (last.bound, now.bound) {
+                    (Some(before), Some(bound)) => bound < before,
+                    // That there is no solution is the tightest bound of all.
+                    (Some(_), None) => now.end != End::Done,
+                    _ => false,
+                };
+                ensure!(
+                    !looser || ranked,
+                    "kind {}: a looser bound after more work: {:?}, before {:?}",
+                    case.kind % 8,
+                    now.bound,
+                    last.bound
+                );
+            }
+            last = Some(now);
+        }
+        // The signal is asked every so many units; whatever it stops, a limit of the work spent stops as well.
+        let asked = Arc::new(AtomicU64::new(0));
+        let after = case.questions;
+        let signal = StopSignal::when(move || asked.fetch_add(1, Ordering::Relaxed) >= after);
+        if let Some(stopped) = case.run(&within(WHOLE).with_signal(signal))?
+            && stopped.end == End::Signal
+        {
+            let Some(again) = case.run(&within(stopped.work))? else {
+                ensure!(false, "kind {}: nothing at the work of the signal", case.kind % 8);
+                return Ok(());
+            };
+            ensure!(
+                (&again.answer, again.value, again.bound, again.work)
+                    == (&stopped.answer, stopped.value, stopped.bound, stopped.work),
+                "kind {}: the signal after {} units gives {:?} {:?}, the limit {:?} {:?}",
+                case.kind % 8,
+                stopped.work,
+                stopped.value,
+                stopped.bound,
+                again.value,
+                again.bound
+            );
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,143 @@
+//! Windows under prices of node-time, against all starts that matter and all sets of nodes.
+
+use crate::exact::rounded_sum;
+use crate::number::Family;
+use crate::rng::Rng;
+use crate::target::{Target, Verdict, ensure, part};
+use crate::targets::subset::subsets;
+use crate::targets::window::{NodeCase, Numbers, RequestCase, draw_nodes, slot_list};
+use econsched::sched_model::check::{Checker, Holding, Rules};
+use econsched::sched_model::{NodeId, Placement, Slot, Span, Time, Window};
+use econsched::slot_window::priced::{NodeTimePrices, PricedSearch};
+use serde::{Deserialize, Serialize};
+
+pub(crate) struct Priced;
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Case {
+    nodes: Vec<NodeCase>,
+    request: RequestCase,
+    from: f64,
+    square: bool,
+    /// Weights of cost, runtime and start.
+    weights: [f64; 3],
+    /// (node, instant, price).
+    prices: Vec<(u32, f64, f64)>,
+}
+
+impl Target for Priced {
+    type Case = Case;
+
+    fn generate(rng: &mut Rng) -> Case {
+        let kind = if rng.percent(70) { Numbers::Exact } else { Numbers::Hostile };
+        let nodes = draw_nodes(rng, 5, kind);
+        let n = rng.range(1, 3).min(nodes.len());
+        let request = RequestCase::draw(rng, &nodes, n, kind);
+        let price = Family::any(rng);
+        let unit = if kind == Numbers::Exact { 0.5 } else { 0.1 };
+        let prices = (0..rng.below(7))
+            .map(|_| (rng.below(nodes.len()) as u32, rng.below(40) as f64 * unit, price.draw(rng).min(1e60)))
+            .collect();
+        let mut weight = || *rng.pick(&[0.0, 0.0, 1.0, 1.0, 0.5, 0.3]);
+        let mut weights = [weight(), weight(), weight()];
+        let square = rng.percent(50);
+        if !square && rng.percent(25) {
+            weights[0] = -weights[0];
+        }
+        Case { from: *rng.pick(&[0.0, 0.0, 1.0, 2.5]), nodes, request, square, weights, prices }
+    }
+
+    fn judge(case: &Case) -> Verdict {
+        let slots = slot_list(&case.nodes)?;
+        let request = case.request.request()?;
+        let from = part(Time::new(case.from))?;
+        let mut prices = Vec::new();
+        for &(node, instant, price) in &case.prices {
+            prices.push((NodeId(node), part(Time::new(instant))?, price));
+        }
+        let prices = part(NodeTimePrices::new(prices))?;
+        let holding = if case.square { Holding::Square } else { Holding::Rough };
+        let rules = Rules::per_window(1.0).with_holding(holding);
+        let [cost, runtime, start] = case.weights;
+        let search = part(PricedSearch::new(rules).with_cost_weight(cost))?;
+        let search = part(search.with_runtime_weight(runtime))?;
+        let search = part(search.with_start_weight(start))?;
+        let found = search.find(&slots, &request, from, &prices)?;
+        let checker = Checker::new(&slots, rules);
+        let best = best(case, &search, &slots.iter().copied().collect::<Vec<_>>(), &checker, &prices)?;
+        let Some(found) = found else {
+            ensure!(best.is_none(), "no window, though one has the value {best:?}");
+            return Ok(());
+        };
+        let wrong = checker.window(&found.window, &request);
+        ensure!(wrong.is_empty(), "the checker says {}", wrong[0]);
+        ensure!(found.window.start() >= from, "starts at {}", found.window.start());
+        ensure!(
+            found.value == search.value(&found.window, from, &prices),
+            "the value is not the window's own: {:?}",
+            found.value
+        );
+        let Some((best, size)) = best else {
+            ensure!(false, "a window of value {:?} where there is none", found.value);
+            return Ok(());
+        };
+        // Values carry the rounding of doubles: some additions of numbers of this size.
+        let doubt = 1e-13 * size;
+        ensure!(
+            (found.value - best).abs() <= doubt,
+            "not the best: {:?}, best {best:?} (numbers up to {size:?})",
+            found.value
+        );
+        Ok(())
+    }
+}
+
+/// The least value of a window, and the greatest number that was added for it or any other.
+fn best(
+    case: &Case,
+    search: &PricedSearch,
+    slots: &[Slot],
+    checker: &Checker,
+    prices: &NodeTimePrices,
+) -> Result<Option<(f64, f64)>, crate::target::Fault> {
+    let request = case.request.request()?;
+    let from = part(Time::new(case.from))?;
+    let spans: Vec<f64> = slots.iter().map(|slot| request.span_on(slot.speed()).get()).collect();
+    // Where a window's value can change: at a slot's start, at a price, and where an end reaches a price.
+    let mut starts = vec![case.from];
+    starts.extend(slots.iter().map(|slot| slot.start().get()));
+    for &(_, instant, _) in &case.prices {
+        starts.push(instant);
+        for span in &spans {
+            // The first start whose computed end is at the price, and its neighbours.
+            let near = instant - span;
+            starts.extend([near, near.next_up(), near.next_down(), near.next_up().next_up()]);
+        }
+    }
+    starts.retain(|&start| start >= case.from);
+    starts.sort_by(f64::total_cmp);
+    starts.dedup();
+    let total: f64 = case.prices.iter().map(|price| price.2).sum();
+    let mut best: Option<(f64, f64)> = None;
+    for start in starts {
+        let Ok(start) = Time::new(start) else { continue };
+        subsets(slots.len(), request.nodes(), &mut |chosen| {
+            let longest = chosen.iter().map(|&at| spans[at]).fold(0.0, f64::max);
+            let placements = chosen.iter().map(|&at| {
+                let span = if case.square { longest } else { spans[at] };
+                Placement::on(&slots[at], start, Span::new(span).unwrap_or(Span::ZERO))
+            });
+            let Ok(window) = Window::new(start, placements.collect()) else { return };
+            if !checker.window(&window, &request).is_empty() {
+                return;
+            }
+            let value = search.value(&window, from, prices);
+            let size = total
+                + case.weights[0].abs() * rounded_sum(window.placements().iter().map(|p| p.cost.get().abs()))
+                + window.runtime().get()
+                + (window.start() - from).get().abs();
+            best = Some(best.map_or((value, size), |(least, most)| (least.min(value), most.max(size))));
+        });
+    }
+    Ok(best)
+}
