@@ -189,3 +189,17 @@ fn conflicting_windows_are_refused() {
     let jobs = [vec![long, window(7, 52.0, 20.0)], vec![window(7, 50.0, 1.0)], vec![window(7, 71.0, 5.0)]];
     assert_eq!(plan(&jobs), conflict(1, 3));
 }
+
+/// Times below the normal doubles beside costs of 10^60: one of two jobs can be served, the second faster.
+#[test]
+fn the_least_numbers_decide_beside_the_greatest() {
+    let batch =
+        Alternatives::new(&[vec![(1e59, 4e-323)], vec![], vec![(1e60, 0.0), (3e59, 1.5e-323)], vec![]])
+            .unwrap();
+    let problem = Problem::MinTime { budget: 3.2905345711725457e+59 };
+    let ask = |service: &Service| {
+        select(&batch, problem, service, &mut Scratch::default(), &mut Limit::default().meter()).unwrap()
+    };
+    let most = ask(&Service::MostJobs).incumbent.unwrap();
+    assert_eq!((most.picks.as_slice(), most.time), ([None, None, Some(1), None].as_slice(), 1.5e-323));
+}

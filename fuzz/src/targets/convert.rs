@@ -189,7 +189,7 @@ fn broken(rng: &mut Rng, text: &str) -> String {
         }
         // A number gives way, or something comes in between.
         let digits = text[at..].bytes().take_while(u8::is_ascii_digit).count();
-        let piece: &str = *rng.pick(PIECES);
+        let piece = rng.pick(PIECES);
         text.replace_range(at..at + digits, piece);
     }
     text

@@ -91,12 +91,10 @@ impl Target for Subsets {
         let mut best: Option<(f64, f64)> = None;
         subsets(values.len(), case.count, &mut |chosen| {
             let sums = case.sums(chosen);
-            if sums.cost <= budget {
-                if best
-                    .is_none_or(|(value, cost)| sums.value > value || sums.value == value && sums.cost < cost)
-                {
-                    best = Some((sums.value, sums.cost));
-                }
+            let better =
+                |(value, cost): (f64, f64)| sums.value > value || sums.value == value && sums.cost < cost;
+            if sums.cost <= budget && best.is_none_or(better) {
+                best = Some((sums.value, sums.cost));
             }
         });
         let mut scratch = SubsetScratch::new();
