@@ -101,7 +101,11 @@ pub(crate) struct Aim {
 }
 
 /// Steps without a better bound after which steps are made shorter.
-const PATIENCE: usize = 6;
+const PATIENCE: usize = 10;
+/// How much shorter they are made.
+const SHORTENING: f64 = 0.6;
+/// Weight of the limit beside that of a row.
+const LIMIT_WEIGHT: f64 = 3.0;
 /// Share of the last direction in the next one.
 const MEMORY: f64 = 0.35;
 /// Prices beyond this are none that the searches take.
@@ -128,9 +132,9 @@ impl Ascent {
 
     /// The values of the windows of a pool at the best dual values.
     pub(crate) fn reduced(&self, cell: &Cell<'_>, pool: &Pool) -> Result<Vec<Vec<f64>>, JointError> {
-        let (prices, search) = (self.duals.node_time()?, search(cell, self.duals.multiplier)?);
-        let value = |window: &Window| search.value(window, cell.from, &prices);
-        Ok((0..pool.jobs()).map(|job| pool.of(job).iter().map(value).collect()).collect())
+        let (prices, weights) = (self.duals.node_time()?, cell.terms.weights(self.duals.multiplier));
+        let of_job = |job| pool.values(job, weights, cell.from, &prices).collect();
+        Ok((0..pool.jobs()).map(of_job).collect())
     }
 
     /// The best lower bound for plans that leave out so many of the jobs that have windows.
@@ -177,7 +181,7 @@ impl Ascent {
                 continue;
             }
             let from = cell.from.max(job.submit);
-            let known = pool.least(number, &search, from, &prices);
+            let known = pool.least(number, cell.terms.weights(duals.multiplier), from, &prices);
             let below = known.map_or(f64::INFINITY, |known| known.1);
             let answer =
                 search.bounded(cell.slots, &job.request, from, &prices, below).map_err(JointError::from)?;
@@ -236,16 +240,13 @@ impl Ascent {
         for _ in 0..aim.steps {
             let bound = self.price(cell, pool, &at, meter)?;
             let value = bound.leaving_out(aim.left_out);
-            let mut point = self.point(cell, at, value, aim.left_out, &bound);
+            let point = self.point(cell, at, value, aim.left_out, &bound);
             direction.add(&point, MEMORY);
             let top = match best.take() {
                 Some(top) if value <= top.bound => {
                     waited += 1;
                     if waited > PATIENCE {
-                        (length, waited) = (length * 0.5, 0);
-                        direction = Direction::default();
-                        direction.add(&top, 0.0);
-                        point = top.clone();
+                        (length, waited) = (length * SHORTENING, 0);
                     }
                     top
                 }
@@ -366,7 +367,7 @@ impl Direction {
         // Rows differ in unit: the limit's row is scaled to a violation of about 1 for the share of one job.
         let limited = self.excess > 0.0 || from.multiplier > 0.0 && self.excess < 0.0;
         let scale = if limited {
-            cell.jobs.len() as f64 / cell.limit.abs().max(self.excess.abs()).max(1e-300)
+            LIMIT_WEIGHT * cell.jobs.len() as f64 / cell.limit.abs().max(self.excess.abs()).max(1e-300)
         } else {
             0.0
         };

@@ -72,9 +72,9 @@ impl Dives {
         let size = |job: usize| cell.jobs[job].request.work().get() * cell.jobs[job].request.nodes() as f64;
         let mut paid = Vec::new();
         if by_price {
-            let (priced, own) = (search(cell, duals.multiplier)?, NodeTimePrices::default());
+            let (weights, own) = (cell.terms.weights(duals.multiplier), NodeTimePrices::default());
             let least = |job: usize, prices: &NodeTimePrices| {
-                pool.least(job, &priced, cell.from, prices).map_or(f64::INFINITY, |least| least.1)
+                pool.least(job, weights, cell.from, prices).map_or(f64::INFINITY, |least| least.1)
             };
             paid.extend((0..cell.jobs.len()).map(|job| least(job, prices) - least(job, &own)));
         }

@@ -34,6 +34,7 @@ mod ascent;
 mod dive;
 mod error;
 mod incumbent;
+mod limited;
 mod neighbourhood;
 mod planner;
 mod pool;

@@ -15,7 +15,7 @@ const CHOICE_WORK: u64 = 200_000;
 /// Windows that a job would rather have, for each of which those in its way are freed.
 const WISHES: usize = 3;
 /// Passes through all sizes without a better plan before the end.
-const IDLE_PASSES: usize = 2;
+const IDLE_PASSES: usize = 1;
 
 /// Frees neighbourhoods until passes through all sizes make the plan no better, `enough` says so of it, or the limit ends
 /// it. Which neighbourhoods is decided by the plan and by a fixed sequence, so that every run is the same.
@@ -369,7 +369,7 @@ fn kept<'a>(
 ) -> Result<Vec<Vec<&'a Window>>, JointError> {
     let all = || (0..pool.jobs()).map(|job| pool.of(job).iter().collect()).collect();
     let without = ascent.without_window();
-    let (Some(point), Some(bound)) = (ascent.best_point(0), ascent.bound(0)) else { return Ok(all()) };
+    let Some(point) = ascent.best_point(0) else { return Ok(all()) };
     if present
         .iter()
         .enumerate()
@@ -378,7 +378,7 @@ fn kept<'a>(
         return Ok(all());
     }
     let objective = exact_sum(present.iter().flatten().map(|window| cell.terms.objective(window, cell.from)));
-    let room = objective - bound;
+    let room = objective - point.leaving_out(0);
     let values = ascent.reduced(cell, pool)?;
     Ok((values.iter().enumerate())
         .map(|(job, values)| {

@@ -1,9 +1,10 @@
 //! The planner: portfolio, prices, choice, neighbourhoods.
 
 use crate::JointError;
-use crate::ascent::{Aim, Ascent, Cell, Stopped};
+use crate::ascent::{Aim, Ascent, Cell, Duals, Stopped};
 use crate::dive::Dives;
 use crate::incumbent::{Incumbent, shift_to_earlier_starts};
+use crate::limited;
 use crate::neighbourhood::{choose, improve};
 use crate::pool::Pool;
 use crate::portfolio::{ORDERS, Order, cycle, searches};
@@ -129,6 +130,8 @@ impl AloneBound {
 
 /// Steps of the dual ascent at most.
 const STEPS: usize = 150;
+/// Jobs at most for which the limit is kept whole in the bound: what it loses by halves is a part of one job.
+const MOST_WHOLE: usize = 60;
 /// Steps from one dive to the next.
 const DIVE_EVERY: usize = 5;
 /// Alternatives of a job in a cycle of the portfolio.
@@ -224,6 +227,7 @@ impl JointPlanner {
             pool: Pool::new(cell.jobs.len()),
             incumbent: Incumbent::empty(cell.jobs.len()),
             ascent: Ascent::default(),
+            whole: None,
             cell,
         };
         if let Some(known) = &self.known {
@@ -246,6 +250,8 @@ struct Run<'a> {
     pool: Pool,
     incumbent: Incumbent,
     ascent: Ascent,
+    /// The bound that keeps the limit whole, of plans that place all jobs that have windows.
+    whole: Option<f64>,
 }
 
 impl Run<'_> {
@@ -282,6 +288,10 @@ impl Run<'_> {
             return Ok(self.end());
         }
         self.climb(STEPS, meter)?;
+        self.keep_the_limit(meter)?;
+        if self.is_enough() {
+            return Ok(End::Gap);
+        }
         self.choose_among_all(meter)?;
         let (bound, left_out) = (self.bound(), self.left_out());
         let gap = self.relative_gap();
@@ -306,6 +316,32 @@ impl Run<'_> {
             }
             Ok(incumbent.objective())
         })
+    }
+
+    /// The bound that keeps the limit of the batch whole, where that is worth its while.
+    fn keep_the_limit(&mut self, meter: &mut Meter<'_>) -> Result<(), Stopped> {
+        let placeable: Vec<usize> = {
+            let without = self.ascent.without_window();
+            (0..self.cell.jobs.len()).filter(|job| without.binary_search(job).is_err()).collect()
+        };
+        if self.left_out() > 0
+            || self.is_enough()
+            || placeable.len() > MOST_WHOLE
+            || !(self.cell.limit < f64::INFINITY)
+        {
+            return Ok(());
+        }
+        // At prices of 0 the points are at their best where jobs hardly collide.
+        let free = Duals { multiplier: self.ascent.duals.multiplier, ..Duals::default() };
+        for duals in [&self.ascent.duals, &free] {
+            let bound = limited::bound(&self.cell, &placeable, duals, meter)?;
+            if let Some(bound) = bound
+                && self.whole.is_none_or(|known| bound > known)
+            {
+                self.whole = Some(bound);
+            }
+        }
+        Ok(())
     }
 
     fn portfolio(
@@ -337,7 +373,8 @@ impl Run<'_> {
     }
 
     fn bound(&self) -> Option<f64> {
-        self.ascent.bound(self.left_out())
+        let whole = self.whole.filter(|_| self.left_out() == 0);
+        self.ascent.bound(self.left_out()).map(|bound| whole.map_or(bound, |whole| bound.max(whole)))
     }
 
     fn relative_gap(&self) -> f64 {

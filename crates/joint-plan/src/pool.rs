@@ -1,19 +1,25 @@
 //! The windows met so far, for each job.
 
 use sched_model::{NodeId, Time, Window};
-use slot_window::priced::{NodeTimePrices, PricedSearch};
+use slot_window::priced::NodeTimePrices;
 use std::collections::BTreeSet;
 
 /// Windows of each job, none twice.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Pool {
     windows: Vec<Vec<Window>>,
+    /// The cost of each: a sum that need not be formed again and again.
+    costs: Vec<Vec<f64>>,
     known: Vec<BTreeSet<(Time, Vec<NodeId>)>>,
 }
 
 impl Pool {
     pub(crate) fn new(jobs: usize) -> Self {
-        Self { windows: vec![Vec::new(); jobs], known: vec![BTreeSet::new(); jobs] }
+        Self {
+            windows: vec![Vec::new(); jobs],
+            costs: vec![Vec::new(); jobs],
+            known: vec![BTreeSet::new(); jobs],
+        }
     }
 
     /// Adds a window; false if the job has it already. Under one set of rules, start and nodes say all of a window.
@@ -23,26 +29,44 @@ impl Pool {
         let new = self.known[job].insert((window.start(), nodes));
         if new {
             self.windows[job].push(window.clone());
+            self.costs[job].push(window.cost().get());
         }
         new
     }
 
-    /// The window of a job that is best under prices: its position and value.
+    /// The window of a job that is best under prices, with these weights of cost, runtime and start: its position and
+    /// value.
     pub(crate) fn least(
         &self,
         job: usize,
-        search: &PricedSearch,
+        weights: [f64; 3],
         from: Time,
         prices: &NodeTimePrices,
     ) -> Option<(usize, f64)> {
         let mut best: Option<(usize, f64)> = None;
-        for (number, window) in self.windows[job].iter().enumerate() {
-            let value = search.value(window, from, prices);
+        for (number, (window, &cost)) in self.windows[job].iter().zip(&self.costs[job]).enumerate() {
+            let own = own(window, cost, weights, from);
+            if best.is_some_and(|best| own >= best.1) {
+                continue;
+            }
+            let value = own + taken(window, prices);
             if best.is_none_or(|best| value < best.1) {
                 best = Some((number, value));
             }
         }
         best
+    }
+
+    /// The values of the windows of a job under prices.
+    pub(crate) fn values<'a>(
+        &'a self,
+        job: usize,
+        weights: [f64; 3],
+        from: Time,
+        prices: &'a NodeTimePrices,
+    ) -> impl Iterator<Item = f64> + 'a {
+        let windows = self.windows[job].iter().zip(&self.costs[job]);
+        windows.map(move |(window, &cost)| own(window, cost, weights, from) + taken(window, prices))
     }
 
     pub(crate) fn of(&self, job: usize) -> &[Window] {
@@ -57,4 +81,14 @@ impl Pool {
     pub(crate) fn jobs(&self) -> usize {
         self.windows.len()
     }
+}
+
+/// The value of a window without prices of node-time.
+fn own(window: &Window, cost: f64, [per_cost, per_runtime, per_start]: [f64; 3], from: Time) -> f64 {
+    per_cost * cost + per_runtime * window.runtime().get() + per_start * (window.start() - from).get()
+}
+
+fn taken(window: &Window, prices: &NodeTimePrices) -> f64 {
+    let start = window.start();
+    window.placements().iter().map(|place| prices.between(place.node, start, place.end)).sum()
 }

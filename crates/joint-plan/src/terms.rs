@@ -51,6 +51,21 @@ impl Terms {
         }
     }
 
+    /// Whether costs are limited, or else runtimes.
+    pub(crate) fn limits_cost(&self) -> bool {
+        self.limited == Limited::Cost
+    }
+
+    /// What a unit of money weighs in the objective.
+    pub(crate) fn cost_weight(&self) -> f64 {
+        self.cost
+    }
+
+    /// What a unit of runtime weighs in the objective.
+    pub(crate) fn runtime_weight(&self) -> f64 {
+        self.runtime
+    }
+
     /// What a unit of time weighs by which a window starts later.
     pub(crate) fn start_weight(&self) -> f64 {
         self.start

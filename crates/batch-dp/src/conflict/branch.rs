@@ -134,13 +134,17 @@ impl<'a> Search<'a> {
         jobs.sort_by_key(|&job| (self.order[job].len(), job));
         let mut picks: Vec<Option<u32>> = vec![None; self.order.len()];
         let mut allowed = self.allowed[0].clone();
+        let filter = SumFilter::new(self.problem.limit, self.weight_error);
+        let mut weight = 0.0;
         for job in jobs {
             for &candidate in &self.order[job] {
                 if !is_set(&allowed, candidate) {
                     continue;
                 }
                 let chosen = picks.iter().flatten().copied().chain([candidate]);
-                if self.problem.keeps_to_limit(chosen) {
+                let with_it = weight + self.problem.candidates[candidate as usize].weight;
+                if filter.decide_or(with_it, || self.problem.keeps_to_limit(chosen)) {
+                    weight = with_it;
                     picks[job] = Some(candidate);
                     clear(&mut allowed, self.conflicts.row(candidate));
                     break;

@@ -1,0 +1,169 @@
+//! A bound that keeps the limit of the batch whole.
+//!
+//! The multiplier spreads the limit over the jobs as if windows could be taken by halves; where few jobs share a tight
+//! limit, that loses some percent. Here the limit stays a constraint: for each job, points (use of the limit, value) such
+//! that each of its windows uses no less and is worth no less than one of them, and the best choice of a point for each
+//! job within the limit. Nothing but the collisions is relaxed.
+
+use crate::JointError;
+use crate::ascent::{Cell, Duals, Stopped};
+use batch_dp::{Alternatives, Chooser, Decision, ExpandingCore, Problem, Scratch};
+use sched_model::{End, Job, Meter, ResourceRequest, Speed, exact_sum, plain_sum_error};
+use slot_window::priced::{NodeTimePrices, PricedSearch};
+
+/// Groups of speeds that are looked at apart.
+const LEVELS: usize = 8;
+/// Points of a level where the use of the limit is free.
+const STEPS: usize = 16;
+/// Multiples of the multiplier under which windows are sought.
+const MULTIPLES: [f64; 6] = [0.0, 0.2, 0.5, 1.0, 2.0, 5.0];
+/// Work of the choice of points.
+const CHOICE_WORK: u64 = 1_000_000;
+
+/// No plan that places all these jobs within the limit has a lesser objective. `None` where nothing is known.
+///
+/// # Errors
+/// [`Stopped`] where the limit of the meter ends it.
+pub(crate) fn bound(
+    cell: &Cell<'_>,
+    jobs: &[usize],
+    duals: &Duals,
+    meter: &mut Meter<'_>,
+) -> Result<Option<f64>, Stopped> {
+    let prices = duals.node_time()?;
+    let mut points = Vec::with_capacity(jobs.len());
+    for &job in jobs {
+        let points_of_job = Points { cell, job: cell.jobs[job], duals, prices: &prices }.all(meter)?;
+        if points_of_job.is_empty() {
+            return Ok(None);
+        }
+        points.push(points_of_job);
+    }
+    let Ok(batch) = Alternatives::new(&points) else { return Ok(None) };
+    let problem = Problem::MinTime { budget: cell.limit };
+    let decision = meter
+        .within(CHOICE_WORK, |meter| ExpandingCore.choose(&batch, problem, &mut Scratch::default(), meter))
+        .map_err(JointError::from)?;
+    if let Some(end) = meter.ended() {
+        return Err(Stopped::Limit(end));
+    }
+    let Decision::Chosen(outcome) = decision else { return Ok(None) };
+    let known = if outcome.end == End::Done { outcome.value } else { outcome.bound };
+    Ok(known.map(|value| {
+        let prices = exact_sum(duals.prices.values().copied());
+        let greatest =
+            |of_job: &Vec<(f64, f64)>| of_job.iter().map(|point| point.1.abs()).fold(0.0, f64::max);
+        let magnitude = prices + points.iter().map(greatest).sum::<f64>();
+        value - prices - plain_sum_error(points.len() + 16, 4.0 * magnitude)
+    }))
+}
+
+/// The points of a job.
+struct Points<'a> {
+    cell: &'a Cell<'a>,
+    job: &'a Job,
+    duals: &'a Duals,
+    prices: &'a NodeTimePrices,
+}
+
+impl Points<'_> {
+    fn all(&self, meter: &mut Meter<'_>) -> Result<Vec<(f64, f64)>, Stopped> {
+        let least = self.job.request.min_speed();
+        let mut speeds: Vec<Speed> =
+            self.cell.slots.iter().map(|slot| slot.speed()).filter(|&speed| speed >= least).collect();
+        speeds.sort_unstable();
+        speeds.dedup();
+        let mut points = Vec::new();
+        for group in speeds.chunks(speeds.len().div_ceil(LEVELS).max(1)) {
+            let (Some(&slowest), Some(&fastest)) = (group.first(), group.last()) else { continue };
+            // Windows whose slowest node is of this group take no less than this.
+            let runtime = self.job.request.span_on(fastest).get();
+            let request = self.job.request.with_min_speed(slowest);
+            let begun = self.cell.terms.start_weight() * (self.from() - self.cell.from).get();
+            let own = self.cell.terms.runtime_weight() * runtime + begun;
+            let found = if self.cell.terms.limits_cost() {
+                self.along_the_cost(&request, meter)?
+            } else {
+                let value = self.least(&request, 0.0, true, meter)?;
+                vec![(runtime, value)]
+            };
+            // Windows of faster nodes alone are windows here.
+            if found.iter().any(|point| point.1 == f64::INFINITY) {
+                break;
+            }
+            points.extend(found.into_iter().map(|point| (point.0, point.1 + own)));
+        }
+        points.retain(|point| point.1 > f64::NEG_INFINITY);
+        Ok(points)
+    }
+
+    fn from(&self) -> sched_model::Time {
+        self.cell.from.max(self.job.submit)
+    }
+
+    /// No window of the request is worth less, its runtime not counted and its cost taxed so; or costs less, where it is
+    /// not `valued`.
+    fn least(
+        &self,
+        request: &ResourceRequest,
+        tax: f64,
+        valued: bool,
+        meter: &mut Meter<'_>,
+    ) -> Result<f64, Stopped> {
+        meter.spend(1 + self.cell.slots.len() as u64).map_err(Stopped::Limit)?;
+        let none = NodeTimePrices::default();
+        let (cost, start, prices) = if valued {
+            (self.cell.terms.cost_weight() + tax, self.cell.terms.start_weight(), self.prices)
+        } else {
+            (1.0, 0.0, &none)
+        };
+        let search = PricedSearch::new(self.cell.rules).with_cost_weight(cost);
+        let search = search.and_then(|search| search.with_start_weight(start)).map_err(JointError::from)?;
+        let answer = search.bounded(self.cell.slots, request, self.from(), prices, f64::INFINITY);
+        Ok(answer.map_err(JointError::from)?.bound)
+    }
+
+    /// What is left of the value falls as the cost grows: a line below all windows for each tax, the greatest of these
+    /// lines at the end of each step of the cost.
+    fn along_the_cost(
+        &self,
+        request: &ResourceRequest,
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<(f64, f64)>, Stopped> {
+        let cheapest = self.least(request, 0.0, false, meter)?;
+        if cheapest == f64::INFINITY {
+            return Ok(vec![(cheapest, cheapest)]);
+        }
+        let mut lines: Vec<(f64, f64)> = Vec::new();
+        for multiple in MULTIPLES {
+            let tax = multiple * self.duals.multiplier;
+            if lines.iter().all(|line| line.0 < tax) {
+                lines.push((tax, self.least(request, tax, true, meter)?));
+            }
+        }
+        let Some(&(_, least)) = lines.first() else { return Ok(Vec::new()) };
+        let crossing = |line: &(f64, f64)| (line.1 - least) / line.0;
+        let last = lines.iter().skip(1).map(crossing).fold(cheapest, f64::max);
+        // A little below what the lines say: these products round.
+        let height = |cost: f64| {
+            let on = |line: &(f64, f64)| {
+                line.1 - line.0 * cost - plain_sum_error(8, line.1.abs() + line.0 * cost.abs())
+            };
+            lines.iter().map(on).fold(f64::NEG_INFINITY, f64::max)
+        };
+        let step = (last - cheapest) / STEPS as f64;
+        let mut points: Vec<(f64, f64)> = Vec::with_capacity(STEPS + 1);
+        if step > 0.0 && step.is_finite() {
+            let at = |number: usize| cheapest + step * number as f64;
+            points.extend((0..STEPS).map(|number| (at(number), height(at(number + 1)))));
+            points.push((at(STEPS), height(f64::MAX.min(at(STEPS)))));
+        } else {
+            points.push((cheapest, height(cheapest)));
+        }
+        // Beyond the last step the value is what it is without regard to the cost.
+        if let Some(point) = points.last_mut() {
+            point.1 = point.1.min(least - plain_sum_error(8, least.abs()));
+        }
+        Ok(points)
+    }
+}
