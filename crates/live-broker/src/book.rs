@@ -103,12 +103,14 @@ pub(crate) struct Book {
     pub(crate) extend_at: Time,
     /// How often there has come more free time, or cheaper: who found nothing before need not ask again until then.
     pub(crate) gains: u64,
+    /// How often anything has changed of what is free: the version that a quote names.
+    pub(crate) changes: u64,
 }
 
 impl Book {
     pub(crate) fn new(tariff: Tariff, horizon_end: Time, extend_at: Time) -> Self {
         let free = SlotList::default().with_tariff(tariff);
-        Self { nodes: BTreeMap::new(), free, horizon_end, extend_at, gains: 0 }
+        Self { nodes: BTreeMap::new(), free, horizon_end, extend_at, gains: 0, changes: 0 }
     }
 
     /// The free time from now on: a function of nodes, claims, now and horizon alone, to its last byte.
@@ -118,9 +120,14 @@ impl Book {
 
     /// The same list, made anew from the facts.
     pub(crate) fn recomputed(&self, now: Time) -> SlotList {
+        self.recomputed_until(now, self.horizon_end)
+    }
+
+    /// What would be free if the horizon reached up to `until`.
+    pub(crate) fn recomputed_until(&self, now: Time, until: Time) -> SlotList {
         let mut slots = Vec::new();
         for entry in self.nodes.values() {
-            let free = entry.free(now, self.horizon_end, None).into_iter();
+            let free = entry.free(now, until, None).into_iter();
             slots.extend(free.filter_map(|(from, until)| Slot::new(entry.facts.node, from, until).ok()));
         }
         // Free pieces of one node never overlap.
@@ -159,6 +166,7 @@ impl Book {
         if let Some(entry) = self.nodes.get_mut(&id) {
             entry.facts.node.price = price;
             self.free.reprice(id, price, now);
+            self.changes += 1;
             self.gains += 1;
         }
     }
@@ -166,6 +174,7 @@ impl Book {
     /// Lists anew what is free of a node; forgets one that leaves and is not claimed.
     pub(crate) fn refresh(&mut self, id: NodeId, now: Time) {
         self.free.remove_node(id);
+        self.changes += 1;
         let Some(entry) = self.nodes.get(&id) else { return };
         if entry.facts.leaving && entry.claims.is_empty() {
             self.nodes.remove(&id);
@@ -182,6 +191,7 @@ impl Book {
     pub(crate) fn claim(&mut self, id: NodeId, job: JobId, start: Time, claim: Claim) {
         if let Some(entry) = self.nodes.get_mut(&id) {
             entry.claims.insert((start, job), claim);
+            self.changes += 1;
             self.free.block(id, start, claim.end);
         }
     }
@@ -198,6 +208,7 @@ impl Book {
         let claims = self.nodes.get_mut(&id).map(|entry| &mut entry.claims);
         if let Some(claim) = claims.and_then(|claims| claims.get_mut(&(start, job))) {
             let before = std::mem::replace(&mut claim.end, end);
+            self.changes += 1;
             self.free.block(id, before, end);
         }
     }
@@ -206,6 +217,7 @@ impl Book {
     pub(crate) fn release(&mut self, id: NodeId, job: JobId, start: Time, now: Time) {
         let Some(entry) = self.nodes.get_mut(&id) else { return };
         let Some(claim) = entry.claims.remove(&(start, job)) else { return };
+        self.changes += 1;
         if entry.facts.leaving && entry.claims.is_empty() {
             self.refresh(id, now);
             return;
@@ -234,6 +246,7 @@ impl Book {
 
     /// Lets the horizon reach a quarter more than `span` ahead, and forgets the past.
     pub(crate) fn extend(&mut self, now: Time, span: Span) {
+        self.changes += 1;
         let until = after(after(now, span), crate::instant::share(span, 0.25)).max(self.horizon_end);
         let from = self.horizon_end.max(now);
         self.extend_at = after(now, crate::instant::share(span, 0.25));

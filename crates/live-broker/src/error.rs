@@ -94,6 +94,22 @@ pub enum BrokerError {
         /// The work said to be done.
         done: f64,
     },
+    /// The free time has changed since the window was quoted.
+    #[error("quoted for version {given} of the free time, which is now {current}")]
+    Stale {
+        /// The version of the quote.
+        given: u64,
+        /// The present version.
+        current: u64,
+    },
+    /// A window that cannot be had.
+    #[error("job {job} cannot have this window: {why}")]
+    Unfit {
+        /// The job.
+        job: JobId,
+        /// Why not.
+        why: String,
+    },
     /// A state or a journal that does not fit.
     #[error("{0}")]
     Damaged(String),

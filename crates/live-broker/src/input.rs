@@ -1,6 +1,6 @@
 //! What a broker is told.
 
-use sched_model::{Job, JobId, Node, NodeId, Price, Time, Work};
+use sched_model::{Job, JobId, Node, NodeId, Price, Time, Window, Work};
 
 /// Something that has happened. Only [`Wake`](Self::Wake) makes decisions; all others are facts.
 ///
@@ -14,6 +14,15 @@ pub enum Input {
     Wake,
     /// Somebody hands in a job. [`Job::submit`] is the earliest instant at which it may start.
     Submit(Job),
+    /// Somebody hands in a job and takes a window that was [quoted](crate::Broker::quote) for it.
+    Accept {
+        /// The job.
+        job: Job,
+        /// The window.
+        window: Window,
+        /// The version of the free time for which it was quoted.
+        version: u64,
+    },
     /// The owner gives a job up. One that runs is stopped, and its nodes are kept until that is confirmed.
     Cancel(JobId),
     /// A node joins.

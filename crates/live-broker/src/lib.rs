@@ -71,7 +71,7 @@ mod state;
 
 #[cfg(feature = "serde")]
 pub use broker::Snapshot;
-pub use broker::{Broker, JobView, Standing};
+pub use broker::{Broker, Explanation, JobView, NodeCounts, Quotes, Standing, Suggestion, Why, WhyNot};
 pub use config::{Config, MovePolicy, Stability};
 pub use cycle::{Answer, CycleNote};
 pub use decision::{Act, Cause, Decision, DecisionId, Ending, Reason, StopCause};

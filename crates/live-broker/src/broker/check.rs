@@ -5,11 +5,12 @@ use crate::input::Input;
 use crate::instant::is_in_range;
 use crate::jobs::{JobRecord, Phase};
 use crate::state::State;
-use sched_model::{JobId, NodeId, Time};
+use sched_model::check::Rules;
+use sched_model::{Job, JobId, NodeId, Time};
 
 /// # Errors
 /// [`BrokerError`] for an input that does not fit the state.
-pub(super) fn check(state: &State, now: Time, input: &Input) -> Result<(), BrokerError> {
+pub(super) fn check(state: &State, rules: Rules, now: Time, input: &Input) -> Result<(), BrokerError> {
     if !is_in_range(now) {
         return Err(BrokerError::OutOfRange { given: now.get() });
     }
@@ -18,18 +19,11 @@ pub(super) fn check(state: &State, now: Time, input: &Input) -> Result<(), Broke
     }
     match *input {
         Input::Wake => Ok(()),
-        Input::Submit(job) => {
-            if state.over.contains(job.id) || state.jobs.contains_key(&job.id) {
-                return Err(BrokerError::RepeatedJob(job.id));
-            }
-            let given = [Some(job.submit), job.request.deadline()].into_iter().flatten();
-            for at in given {
-                if !is_in_range(at) {
-                    return Err(BrokerError::OutOfRange { given: at.get() });
-                }
-            }
-            Ok(())
+        Input::Accept { job, ref window, version } => {
+            submittable(state, &job)?;
+            super::quote::check(state, rules, now, &job, window, version)
         }
+        Input::Submit(job) => submittable(state, &job),
         Input::Cancel(job) => {
             let record = known(state, job)?;
             if record.stopping.is_some() { Err(BrokerError::Stopping(job)) } else { Ok(()) }
@@ -88,6 +82,17 @@ pub(super) fn check(state: &State, now: Time, input: &Input) -> Result<(), Broke
             }
             Err(BrokerError::Done { job, remaining: remaining.get(), done: done.get() })
         }
+    }
+}
+
+fn submittable(state: &State, job: &Job) -> Result<(), BrokerError> {
+    if state.over.contains(job.id) || state.jobs.contains_key(&job.id) {
+        return Err(BrokerError::RepeatedJob(job.id));
+    }
+    let given = [Some(job.submit), job.request.deadline()].into_iter().flatten();
+    match given.into_iter().find(|at| !is_in_range(*at)) {
+        Some(at) => Err(BrokerError::OutOfRange { given: at.get() }),
+        None => Ok(()),
     }
 }
 

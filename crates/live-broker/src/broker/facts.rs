@@ -12,6 +12,10 @@ pub(super) fn take(state: &mut State, input: &Input, config: &Config) {
     match *input {
         Input::Wake => {}
         Input::Submit(job) => state.insert_job(JobRecord::new(job, state.now), config),
+        Input::Accept { job, ref window, .. } => {
+            state.insert_job(JobRecord::new(job, state.now), config);
+            state.promise(job.id, window.clone(), config);
+        }
         Input::Cancel(job) => match state.jobs.get(&job).map(|record| &record.phase) {
             Some(Phase::Started { .. }) => state.stop(job, StopCause::Cancelled, config),
             _ => state.close(job, Ending::Cancelled, config),

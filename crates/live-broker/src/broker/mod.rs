@@ -2,12 +2,16 @@
 
 mod audit;
 mod check;
+mod explain;
 mod facts;
+mod quote;
 #[cfg(feature = "serde")]
 mod snapshot;
 mod view;
 mod wake;
 
+pub use explain::{Explanation, NodeCounts, Suggestion, Why, WhyNot};
+pub use quote::Quotes;
 #[cfg(feature = "serde")]
 pub use snapshot::Snapshot;
 pub use view::{JobView, Standing};
@@ -147,7 +151,7 @@ impl Broker {
     }
 
     fn take(&mut self, now: Time, input: &Input, how: How<'_>) -> Result<(), BrokerError> {
-        check::check(&self.state, now, input)?;
+        check::check(&self.state, self.search.rules(), now, input)?;
         self.state.now = now;
         self.state.inputs += 1;
         self.last_cycle = None;

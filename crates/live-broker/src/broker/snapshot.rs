@@ -26,6 +26,7 @@ pub struct Snapshot {
     horizon_end: Time,
     extend_at: Time,
     gains: u64,
+    changes: u64,
     next_decision: u64,
     last_cycle: Option<Time>,
     hurt: bool,
@@ -58,6 +59,7 @@ impl Broker {
             horizon_end: book.horizon_end,
             extend_at: book.extend_at,
             gains: book.gains,
+            changes: book.changes,
             next_decision: self.state.next_decision,
             last_cycle: self.state.last_cycle,
             hurt: self.state.hurt,
@@ -110,6 +112,7 @@ impl Broker {
         }
         state.book.list_anew(snapshot.now);
         state.book.gains = snapshot.gains;
+        state.book.changes = snapshot.changes;
         match broker.audit().into_iter().next() {
             Some(fault) => Err(BrokerError::Damaged(fault)),
             None => Ok(broker),

@@ -23,6 +23,9 @@ pub(super) fn wake(
 ) -> Result<Option<CycleNote>, BrokerError> {
     expire(state, config);
     start_due(state, config);
+    if state.now >= state.book.extend_at && !state.book.nodes.is_empty() {
+        state.book.extend(state.now, config.horizon);
+    }
     if !cycle_is_due(state, config) {
         return match how {
             How::Adopt(_) | How::Repeat(_) => {
@@ -31,9 +34,6 @@ pub(super) fn wake(
             How::Compute(_) => Ok(None),
         };
     }
-    if state.now >= state.book.extend_at {
-        state.book.extend(state.now, config.horizon);
-    }
     let query = Query::of(state, config, search);
     let note = match how {
         How::Compute(signal) => {
@@ -41,12 +41,13 @@ pub(super) fn wake(
                 Some(signal) => config.limit().with_signal(signal.clone()),
                 None => config.limit(),
             };
-            plan(&query, &limit)
+            plan(&query, &limit, false)
         }
         How::Repeat(note) => {
             let limit = config.limit();
-            let work = if note.end == End::Signal { note.work } else { limit.work };
-            let again = plan(&query, &limit.with_work(work));
+            let stopped = note.end == End::Signal;
+            let work = if stopped { note.work } else { limit.work };
+            let again = plan(&query, &limit.with_work(work), stopped);
             if !again.agrees(note) {
                 return Err(BrokerError::Damaged(
                     "a cycle that was repeated gives another answer".to_owned(),
@@ -80,7 +81,9 @@ pub(super) fn next_cycle(state: &State, config: &Config) -> Option<Time> {
     if moves && state.offered != gains {
         return Some(earliest);
     }
-    (!state.waiting.is_empty()).then(|| earliest.max(state.book.extend_at))
+    // A longer horizon may have room.
+    let grows = !state.waiting.is_empty() && !state.book.nodes.is_empty();
+    grows.then(|| earliest.max(state.book.extend_at))
 }
 
 fn cycle_is_due(state: &State, config: &Config) -> bool {

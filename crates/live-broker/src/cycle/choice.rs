@@ -11,23 +11,27 @@ use sched_model::{End, Limit, Meter, Window, affordable, exact_sum};
 use slot_window::Objective;
 
 /// The position of the alternative of each ask, among those found; `None` for one that stays as it is, promised or not.
-/// And the work it took.
-pub(super) fn choose(query: &Query<'_>, found: &Found, limit: &Limit) -> (Vec<Option<usize>>, u64) {
+/// And the work it took, and what stopped it.
+pub(super) fn choose(
+    query: &Query<'_>,
+    found: &Found,
+    limit: &Limit,
+) -> (Vec<Option<usize>>, u64, Option<End>) {
     let windows = &found.windows;
     let Some(goal) = query.config.goal else {
         let best = windows.iter().enumerate().map(|(at, windows)| least_time(query, at, windows));
-        return (best.collect(), 0);
+        return (best.collect(), 0, None);
     };
     let rows = Rows::of(query, windows, goal);
     if found.end != End::Done {
-        return (rows.first_fit(goal), 0);
+        return (rows.first_fit(goal), 0, None);
     }
     let mut meter = limit.meter();
     let picks = match rows.select(query, goal, &mut meter) {
         Ok(Some(picks)) => picks,
         _ => rows.first_fit(goal),
     };
-    (picks, meter.work())
+    (picks, meter.work(), meter.ended())
 }
 
 fn time_of(query: &Query<'_>, window: &Window) -> f64 {

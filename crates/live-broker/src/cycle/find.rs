@@ -35,6 +35,8 @@ pub(super) struct Found {
 pub(super) struct Budget<'a> {
     pub(super) limit: &'a Limit,
     pub(super) spent: u64,
+    /// The limit is where a signal stopped the same cycle before, not that of a whole cycle.
+    pub(super) repeats: bool,
 }
 
 impl Budget<'_> {
@@ -103,7 +105,7 @@ pub(super) fn find(query: &Query<'_>, budget: &mut Budget<'_>) -> Found {
                 }
                 Step::Stopped(end) => {
                     // The limit of a whole cycle does not suffice for this job: there is no use in asking again.
-                    if alone && end == End::Work && round == 0 {
+                    if alone && end == End::Work && round == 0 && !budget.repeats {
                         found.looked[at] = Looked::Nothing;
                     }
                     found.end = end;
@@ -154,8 +156,10 @@ fn search(
     }
     let step = match outcome {
         Ok(outcome) => {
-            budget.spent = budget.spent.saturating_add(outcome.work.max(1));
             let stopped = !matches!(outcome.end, End::Done | End::Gap);
+            // A search that has ended counts for something, so that work ends; one that was stopped, for what it took.
+            let least = u64::from(!stopped);
+            budget.spent = budget.spent.saturating_add(outcome.work.max(least));
             match outcome.incumbent.filter(|window| suits(query, ask, window)) {
                 Some(window) if list.cut(&window).is_ok() => Step::Window(window),
                 _ if stopped => Step::Stopped(outcome.end),
@@ -163,7 +167,7 @@ fn search(
             }
         }
         Err(WindowError::Stopped { end, work }) => {
-            budget.spent = budget.spent.saturating_add(work.max(1));
+            budget.spent = budget.spent.saturating_add(work);
             Step::Stopped(end)
         }
         Err(error) => Step::Refused(Reason::Request(error.to_string())),

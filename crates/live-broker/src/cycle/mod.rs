@@ -176,17 +176,18 @@ fn movable<'a>(state: &'a State, config: &Config) -> Vec<&'a JobRecord> {
     records
 }
 
-/// Finds alternatives and chooses among them, within a limit.
-pub(crate) fn plan(query: &Query<'_>, limit: &Limit) -> CycleNote {
-    let mut budget = find::Budget { limit, spent: 0 };
+/// Finds alternatives and chooses among them, within a limit: that of a whole cycle, or the work after which a signal
+/// stopped the cycle that is repeated.
+pub(crate) fn plan(query: &Query<'_>, limit: &Limit, repeats: bool) -> CycleNote {
+    let mut budget = find::Budget { limit, spent: 0, repeats };
     let found = find::find(query, &mut budget);
-    let (picks, work) = choice::choose(query, &found, &budget.left());
+    let (picks, work, ended) = choice::choose(query, &found, &budget.left());
     let mut note = CycleNote {
         placed: Vec::new(),
         looked: Vec::new(),
         refused: found.refused,
         work: budget.spent.saturating_add(work),
-        end: found.end,
+        end: ended.filter(|end| *end == End::Signal).unwrap_or(found.end),
     };
     let progress = picks.iter().any(Option::is_some);
     for (((ask, pick), windows), looked) in query.asks.iter().zip(picks).zip(found.windows).zip(found.looked)

@@ -1,0 +1,143 @@
+//! Quotes: what a job would get now, and taking one at its word.
+
+use super::Broker;
+use crate::error::BrokerError;
+use crate::state::State;
+use sched_model::check::{Checker, Rules};
+use sched_model::{End, Job, Limit, ModelError, ResourceRequest, Slot, SlotList, Time, Window};
+use slot_window::{SearchScratch, WindowError};
+use std::collections::BTreeSet;
+
+/// Windows that a job could have, as the state is.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Quotes {
+    /// The version of the free time for which they hold: see [`Input::Accept`](crate::Input::Accept).
+    pub version: u64,
+    /// Windows that do not overlap, the one that the search prefers first. They displace nobody.
+    pub windows: Vec<Window>,
+    /// [`End::Done`] if all was looked at: there is no other window beside these, or there are as many as were asked for.
+    pub end: End,
+    /// Units of work that it took.
+    pub work: u64,
+}
+
+impl Broker {
+    /// The version of the free time: it changes whenever time is taken or becomes free, or costs another price.
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        self.state.book.changes
+    }
+
+    /// Up to `count` windows for a request that may start at `from` or later: the one that the search prefers, the one that
+    /// it prefers beside that, and so on. Nothing is changed. The horizon reaches as far as at the last `Wake`.
+    ///
+    /// O(m) for m free slots, and the searches, within the limit.
+    ///
+    /// # Errors
+    /// [`BrokerError::Search`] for a request that the search cannot take.
+    ///
+    /// ```
+    /// use live_broker::{Broker, BrokerError, Config, Input, Standing};
+    /// use sched_model::*;
+    /// let mut broker = Broker::new(Config::new(Span::must(100.0)))?;
+    /// broker.handle(Time::ZERO, Input::NodeAdded(Node::new(NodeId(1), Speed::ETALON, Price::must(2.0))))?;
+    /// broker.handle(Time::ZERO, Input::Wake)?;
+    /// let request = ResourceRequest::new(1, Work::must(30.0))?;
+    /// let quotes = broker.quote(&request, Time::ZERO, 2, &Limit::default())?;
+    /// let starts: Vec<f64> = quotes.windows.iter().map(|window| window.start().get()).collect();
+    /// assert_eq!(starts, [0.0, 30.0]);
+    ///
+    /// // Taken while it holds; not a second time.
+    /// let accept = |id| Input::Accept {
+    ///     job: Job::new(JobId(id), request),
+    ///     window: quotes.windows[1].clone(),
+    ///     version: quotes.version,
+    /// };
+    /// broker.handle(Time::ZERO, accept(1))?;
+    /// assert_eq!(broker.standing(JobId(1)), Some(Standing::Promised));
+    /// assert!(matches!(broker.handle(Time::ZERO, accept(2)), Err(BrokerError::Stale { .. })));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn quote(
+        &self,
+        request: &ResourceRequest,
+        from: Time,
+        count: usize,
+        limit: &Limit,
+    ) -> Result<Quotes, BrokerError> {
+        let mut list = self.free();
+        let mut scratch = SearchScratch::new();
+        let mut quotes = Quotes { version: self.version(), windows: Vec::new(), end: End::Done, work: 0 };
+        let mut from = from.max(self.state.now);
+        while quotes.windows.len() < count {
+            if quotes.work >= limit.work {
+                quotes.end = End::Work;
+                break;
+            }
+            if limit.signal.as_ref().is_some_and(sched_model::StopSignal::is_set) {
+                quotes.end = End::Signal;
+                break;
+            }
+            let left = limit.clone().with_work(limit.work - quotes.work);
+            let outcome = match self.search.find_within(&list, request, from, &left, &mut scratch) {
+                Err(WindowError::Stopped { end, work }) => {
+                    quotes.work = quotes.work.saturating_add(work);
+                    quotes.end = end;
+                    break;
+                }
+                outcome => outcome?,
+            };
+            quotes.work = quotes.work.saturating_add(outcome.work.max(1));
+            let stopped = !matches!(outcome.end, End::Done | End::Gap);
+            let Some(window) = outcome.incumbent else {
+                quotes.end = if stopped { outcome.end } else { End::Done };
+                break;
+            };
+            list.cut(&window).map_err(WindowError::from)?;
+            if self.search.starts_are_monotone() {
+                from = window.start();
+            }
+            quotes.windows.push(window);
+            if stopped {
+                quotes.end = outcome.end;
+                break;
+            }
+        }
+        Ok(quotes)
+    }
+}
+
+/// Whether a window that was quoted can still be had.
+///
+/// # Errors
+/// [`BrokerError::Stale`] for another version, [`BrokerError::Unfit`] for a window that was never quoted so.
+pub(super) fn check(
+    state: &State,
+    rules: Rules,
+    now: Time,
+    job: &Job,
+    window: &Window,
+    version: u64,
+) -> Result<(), BrokerError> {
+    if version != state.book.changes {
+        return Err(BrokerError::Stale { given: version, current: state.book.changes });
+    }
+    let unfit = |why: String| Err(BrokerError::Unfit { job: job.id, why });
+    if window.start() < now.max(job.submit) {
+        return unfit("it begins too early".to_owned());
+    }
+    let mut slots: Vec<Slot> = Vec::new();
+    for node in window.nodes().collect::<BTreeSet<_>>() {
+        let Some(entry) = state.book.get(node) else { return unfit(format!("there is no node {node}")) };
+        for (from, until) in entry.free(now, state.book.horizon_end, None) {
+            slots.extend(Slot::new(entry.facts.node, from, until));
+        }
+    }
+    let list = SlotList::new(slots).map_err(|error: ModelError| BrokerError::Damaged(error.to_string()))?;
+    let checker = Checker::new(&list.with_tariff(*state.book.tariff()), rules);
+    match checker.window(window, &job.request).first() {
+        Some(violation) => unfit(violation.to_string()),
+        None => Ok(()),
+    }
+}

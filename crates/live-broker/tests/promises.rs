@@ -1,0 +1,229 @@
+//! How steady promises are, by cases computed by hand.
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
+
+use batch_dp::Goal;
+use live_broker::*;
+use sched_model::*;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+fn at(time: f64) -> Time {
+    Time::must(time)
+}
+
+fn request(nodes: usize, work: f64) -> ResourceRequest {
+    ResourceRequest::new(nodes, Work::must(work)).unwrap()
+}
+
+const NONE: Vec<(u64, f64)> = Vec::new();
+
+struct Driver(Broker);
+
+impl Driver {
+    /// Nodes of speed 1 and these prices.
+    fn new(config: Config, prices: &[f64]) -> Self {
+        let mut driver = Self(Broker::new(config).unwrap());
+        for (id, &price) in (1..).zip(prices) {
+            driver.tell(0.0, Input::NodeAdded(Node::new(NodeId(id), Speed::ETALON, Price::must(price))));
+        }
+        driver
+    }
+
+    fn tell(&mut self, now: f64, input: Input) {
+        self.0.handle(at(now), input).unwrap();
+        assert_eq!(self.0.audit(), Vec::<String>::new());
+    }
+
+    fn submit(&mut self, now: f64, id: u64, request: ResourceRequest) {
+        self.tell(now, Input::Submit(Job::new(JobId(id), request)));
+    }
+
+    /// Wakes it, and starts whatever is to be started.
+    fn wake(&mut self, now: f64) -> Vec<Act> {
+        self.tell(now, Input::Wake);
+        let acts: Vec<Act> = std::iter::from_fn(|| self.0.poll()).map(|decision| decision.act).collect();
+        for act in &acts {
+            if let Act::Start { job, .. } = act {
+                self.tell(now, Input::Started(*job));
+            }
+        }
+        acts
+    }
+
+    fn start_of(&self, id: u64) -> f64 {
+        self.0.job(JobId(id)).unwrap().window.unwrap().start().get()
+    }
+}
+
+fn moves(acts: &[Act]) -> Vec<(u64, f64)> {
+    acts.iter().filter_map(|act| Some((act.job().0, act.moved_by()?))).collect()
+}
+
+/// Job 1 holds the node until 100, job 2 is promised [100, 130). Job 1 ends at 20: job 2 could start 80 earlier.
+fn early_end(stability: Stability) -> (Vec<(u64, f64)>, Driver) {
+    let mut driver = Driver::new(Config::new(Span::must(1000.0)).with_stability(stability), &[1.0]);
+    driver.submit(0.0, 1, request(1, 100.0));
+    driver.submit(0.0, 2, request(1, 30.0));
+    driver.wake(0.0);
+    assert_eq!(driver.start_of(2), 100.0);
+    driver.tell(20.0, Input::Ended(JobId(1)));
+    let moved = moves(&driver.wake(20.0));
+    (moved, driver)
+}
+
+#[test]
+fn a_promise_moves_only_for_more_than_the_tax() {
+    assert_eq!(early_end(Stability::new(MovePolicy::Never)).0, NONE);
+    assert_eq!(early_end(Stability::new(MovePolicy::NotLater)).0, [(2, -80.0)]);
+    assert_eq!(early_end(Stability::new(MovePolicy::Anywhere)).0, [(2, -80.0)]);
+    assert_eq!(early_end(Stability::new(MovePolicy::NotLater).with_tax(79.5)).0, [(2, -80.0)]);
+    assert_eq!(early_end(Stability::new(MovePolicy::NotLater).with_tax(80.0)).0, NONE);
+    assert_eq!(early_end(Stability::new(MovePolicy::NotLater).with_max_moves(0)).0, NONE);
+    // At 20, what starts before 20 + 81 is frozen; what starts at 100 or later is not.
+    assert_eq!(early_end(Stability::new(MovePolicy::NotLater).with_frozen(Span::must(81.0))).0, NONE);
+    assert_eq!(early_end(Stability::new(MovePolicy::NotLater).with_frozen(Span::must(80.0))).0, [(2, -80.0)]);
+}
+
+#[test]
+fn equal_inputs_cause_no_move() {
+    let (_, mut driver) = early_end(Stability::new(MovePolicy::Never));
+    let mut anywhere = Driver::new(
+        Config::new(Span::must(1000.0)).with_stability(Stability::new(MovePolicy::Anywhere)),
+        &[1.0, 1.0, 1.0],
+    );
+    for id in 1..8 {
+        anywhere.submit(0.0, id, request(1 + id as usize % 3, 10.0));
+    }
+    let first = anywhere.wake(0.0);
+    assert!(first.len() >= 7);
+    for now in [0.0, 0.0, 1.0, 5.0] {
+        assert!(moves(&anywhere.wake(now)).is_empty());
+        assert!(moves(&driver.wake(20.0 + now)).is_empty());
+    }
+    // What changes nothing for the better moves nothing either.
+    anywhere.tell(6.0, Input::NodeAdded(Node::new(NodeId(9), Speed::must(0.01), Price::must(9.0))));
+    assert!(moves(&anywhere.wake(6.0)).is_empty());
+}
+
+/// The goal is the least cost. A cheap node comes: the move gains 90, which must be more than the tax.
+#[test]
+fn the_tax_is_in_the_unit_of_the_goal() {
+    let run = |tax: f64, work: u64| {
+        let stability = Stability::new(MovePolicy::Anywhere).with_tax(tax);
+        let config = Config::new(Span::must(1000.0))
+            .with_goal(Goal::MinCost { time_limit: Some(1e6) }, 3)
+            .with_search(slot_window::SearchKind::MinCost)
+            .with_stability(stability)
+            .with_work(work);
+        let mut driver = Driver::new(config, &[10.0]);
+        driver.submit(0.0, 1, request(1, 10.0));
+        driver.submit(0.0, 2, request(1, 10.0));
+        while driver.0.job(JobId(2)).unwrap().window.is_none() {
+            driver.wake(0.0);
+        }
+        driver.tell(0.0, Input::NodeAdded(Node::new(NodeId(7), Speed::ETALON, Price::must(1.0))));
+        let mut moved = Vec::new();
+        for _ in 0..5 {
+            moved.extend(moves(&driver.wake(0.0)));
+            // At any limit of work: what was promised is still promised.
+            assert!(driver.0.jobs().all(|view| view.window.is_some()));
+        }
+        moved.iter().map(|(job, _)| *job).collect::<Vec<_>>()
+    };
+    assert_eq!(run(89.0, 1_000_000), [2]);
+    assert_eq!(run(90.0, 1_000_000), Vec::<u64>::new());
+    for work in [1, 2, 3, 5, 8, 20, 50] {
+        run(0.0, work);
+    }
+}
+
+/// Nothing is used before its release is told; a job that waits for it within the tolerance keeps its promise.
+#[test]
+fn an_overrun_moves_only_who_waits_beyond_the_tolerance() {
+    let run = |tolerance: f64, ends: f64| {
+        let config = Config::new(Span::must(1000.0)).with_tolerance(Span::must(tolerance));
+        let mut driver = Driver::new(config, &[1.0]);
+        driver.submit(0.0, 1, request(1, 100.0));
+        driver.submit(0.0, 2, request(1, 30.0));
+        driver.wake(0.0);
+        let mut acts = Vec::new();
+        let mut now = 0.0;
+        while now < ends {
+            now = driver.0.next_wakeup().map_or(ends, Time::get).min(ends);
+            if now == ends {
+                driver.tell(now, Input::Ended(JobId(1)));
+            }
+            acts.extend(driver.wake(now));
+        }
+        let started = acts.iter().any(|act| matches!(act, Act::Start { job: JobId(2), .. }));
+        (moves(&acts), started)
+    };
+    assert_eq!(run(0.0, 100.0), (vec![], true));
+    assert_eq!(run(5.0, 103.0), (vec![], true));
+    // 100 / 16 later, then back to the end, which came sooner.
+    assert_eq!(run(0.0, 103.0), (vec![(2, 6.25)], false));
+    assert_eq!(run(5.0, 105.0), (vec![], true));
+    assert_eq!(run(5.0, 106.0), (vec![(2, 6.25)], false));
+}
+
+/// Wherever a signal stops a cycle, the entry of the journal leads to the same state.
+#[cfg(feature = "serde")]
+#[test]
+fn what_a_signal_stopped_is_repeated() {
+    for stop_after in 0..40 {
+        let config = Config::new(Span::must(500.0))
+            .with_search(slot_window::SearchKind::MaxValue)
+            .with_goal(Goal::MinCost { time_limit: None }, 3)
+            .with_stability(Stability::new(MovePolicy::Anywhere));
+        let mut broker = Broker::new(config.clone()).unwrap();
+        let mut twin = Broker::new(config).unwrap();
+        let mut inputs: Vec<Input> = Vec::new();
+        for id in 0..6 {
+            let (speed, price) = (Speed::must(1.0 + f64::from(id % 3)), Price::must(f64::from(id % 4)));
+            inputs.push(Input::NodeAdded(Node::new(NodeId(id), speed, price)));
+        }
+        for id in 0..12 {
+            inputs.push(Input::Submit(Job::new(JobId(id), request(1 + id as usize % 4, 10.0 + id as f64))));
+        }
+        inputs.extend([
+            Input::Wake,
+            Input::NodeAdded(Node::new(NodeId(50), Speed::must(3.0), Price::ZERO)),
+            Input::Wake,
+        ]);
+        let asked = Arc::new(AtomicU64::new(0));
+        for input in inputs {
+            let count = Arc::clone(&asked);
+            let signal = StopSignal::when(move || count.fetch_add(1, Ordering::Relaxed) >= stop_after);
+            let entry = broker.handle_noted(at(0.0), input, Some(&signal)).unwrap();
+            twin.replay(&entry).unwrap();
+            let bytes = |broker: &Broker| serde_json::to_string(&broker.snapshot()).unwrap();
+            assert_eq!(bytes(&broker), bytes(&twin), "stopped after {stop_after}");
+        }
+    }
+}
+
+#[test]
+fn odd_numbers_are_numbers() {
+    for (now, work) in [(-0.0, 1.0), (1e59, 1.0), (-1e59, 1e60), (1e17, 1.0), (0.0, 1e-60), (1e15, 0.1)] {
+        let mut driver = Driver(Broker::new(Config::new(Span::must(1e58))).unwrap());
+        for id in 1..3 {
+            driver.tell(now, Input::NodeAdded(Node::new(NodeId(id), Speed::ETALON, Price::must(1.0))));
+        }
+        driver.tell(now, Input::NodeAdded(Node::new(NodeId(7), Speed::must(1e60), Price::must(1e60))));
+        for id in 0..4 {
+            driver.submit(now, id, request(1 + id as usize % 3, work));
+        }
+        for _ in 0..20 {
+            let now = driver.0.next_wakeup().unwrap_or(driver.0.now()).max(driver.0.now());
+            if now.get() > 1e59 {
+                break;
+            }
+            driver.wake(now.get());
+        }
+    }
+    let mut driver = Driver::new(Config::new(Span::must(10.0)), &[1.0]);
+    let late = driver.0.handle(at(2e59), Input::Wake);
+    assert_eq!(late, Err(BrokerError::OutOfRange { given: 2e59 }));
+    driver.wake(5.0);
+    assert_eq!(driver.0.handle(at(4.0), Input::Wake), Err(BrokerError::Late { given: 4.0, now: 5.0 }));
+}
