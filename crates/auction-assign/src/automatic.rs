@@ -44,7 +44,7 @@ pub fn solve(problem: &Problem<'_>) -> Result<Answer, AssignError> {
 ///    ([`ShortestPaths`](crate::ShortestPaths)), for 16 passes over the costs (48 where most jobs have several cheapest
 ///    offers). Paths go over candidate lists or over whole rows, by what each has cost lately;
 /// 6. if that does not suffice, phases of the [`Auction`](crate::Auction) with falling epsilon; from the third on, paths are
-///    tried after each for half of what bids have read so far, and close after the last. Where places are left over, prices
+///    tried after each, together for half of what bids have read so far, and close after the last. Where places are left over, prices
 ///    are lowered after each phase, since free places must be worth nothing in the end.
 ///
 /// Guarantee: exact (see [`Assigner`]). Space O(jobs + resources).
@@ -68,6 +68,11 @@ const MOST_TRANSPORT_RESOURCES: usize = 256;
 /// Jobs per resource from which on a price per resource, found on samples, places nearly all jobs in one pass.
 const JOBS_PER_RESOURCE: usize = 8;
 
+/// Jobs per resource from which on samples give prices before all jobs are looked at; below, moves are only tried between so few
+/// resources that a path over them is short.
+const JOBS_FOR_SAMPLES: usize = 128;
+const FEW_RESOURCES: usize = 64;
+
 /// Of the jobs, the share that bids without increment may leave unplaced for bids of a little increment to be worth it.
 const LEFT_FOR_LITTLE: usize = 8;
 
@@ -87,8 +92,10 @@ const FIRST_PASSES_TIES: u64 = 48;
 const TRANSPORT_PER_JOB: u64 = 1500;
 const TRANSPORT_PASSES: u64 = 2;
 
-/// Of what bids have read, the part that paths may read after each phase.
+/// Of what bids have read, the part that paths may read after all phases together, and the part that must be left for them
+/// to be tried again.
 const PATHS_SHARE: u64 = 2;
+const LEAST_SHARE: u64 = 8;
 
 /// Bids per job in a phase of little increment, and in a phase of the auction, before it is broken off.
 const BIDS_PER_JOB_LITTLE: usize = 16;
@@ -113,7 +120,9 @@ impl Automatic {
             let prepared = Prepared::without_columns(problem, watch)?;
             first_look(&prepared)?;
             let budget = TRANSPORT_PER_JOB * n as u64 + TRANSPORT_PASSES * (n * m) as u64;
-            if let Some(answer) = transport::solve_within(&prepared, budget)? {
+            if (m <= FEW_RESOURCES || n >= JOBS_FOR_SAMPLES * m)
+                && let Some(answer) = transport::solve_within(&prepared, budget)?
+            {
                 return Ok(answer);
             }
         }
@@ -170,13 +179,14 @@ impl Automatic {
         }
         match close_within(&prepared, market, &mut lists, budget)? {
             Ending::Answered(answer) => return Ok(answer),
-            Ending::Unfinished(rest) => market = *rest,
+            Ending::Unfinished { market: rest, .. } => market = *rest,
         }
         let least = felt.max(prepared.survey.step / (n as f64 + 1.0));
         // Where lists are full of ties they do not say how far costs are apart.
         let mut epsilon = power_of_two(if many_ties { prepared.survey.greatest / 4.0 } else { 2.0 * spread });
         let first_close = epsilon / 256.0;
         let mut bidding = budget;
+        let mut on_paths = 0;
         while epsilon > least {
             market.release(&mut lists, epsilon, &prepared)?;
             let before = market.spent(&lists);
@@ -187,10 +197,14 @@ impl Automatic {
                 market.lower(LOWERED_BY * epsilon, 0.0);
                 lists.renew(&market.prices, prepared.watch)?;
             }
-            if epsilon <= first_close {
-                match close_within(&prepared, market, &mut lists, bidding / PATHS_SHARE)? {
+            let left = (bidding / PATHS_SHARE).saturating_sub(on_paths);
+            if epsilon <= first_close && left >= bidding / LEAST_SHARE {
+                match close_within(&prepared, market, &mut lists, left)? {
                     Ending::Answered(answer) => return Ok(answer),
-                    Ending::Unfinished(rest) => market = *rest,
+                    Ending::Unfinished { market: rest, read } => {
+                        market = *rest;
+                        on_paths += read;
+                    }
                 }
             }
             epsilon /= EPSILON_FACTOR;

@@ -103,6 +103,16 @@ pub enum AssignError {
         /// What was expected.
         expected: &'static str,
     },
+    /// A change names what is not in the problem.
+    #[error("{what} {index} is said to have changed, of {count}")]
+    Changed {
+        /// "job" or "resource".
+        what: &'static str,
+        /// Which one.
+        index: u32,
+        /// How many there are.
+        count: usize,
+    },
     /// The limit of a search was reached where none was expected: methods that take no limit never say so.
     #[error("the search was stopped: {end}")]
     Stopped {

@@ -33,6 +33,8 @@
 //! Where patience is bounded, [`solve_within`] takes a limit of work or memory, a gap, a stop signal and an observer, and
 //! answers with the best assignment so far and the bound that its prices prove ([`Bounded`]).
 //!
+//! Where costs or capacities change a little from call to call, [`Warm`] starts from the answer before.
+//!
 //! All of them stand behind [`Assigner`] and in the registry [`AssignerKind`]. Which jobs must be placed is said by
 //! [`Coverage`]; where every job must be and cannot, the answer is a [`Shortage`]: jobs that together may use too few
 //! places.
@@ -77,6 +79,7 @@ mod sorted;
 pub mod strategy;
 mod transport;
 mod verify;
+mod warm;
 mod within;
 
 pub use assigner::Assigner;
@@ -92,6 +95,7 @@ pub use solution::{Answer, Assignment, Duals, Remainders, Shortage};
 pub use sorted::Sorted;
 pub use transport::Transport;
 pub use verify::{Certificate, Flaw, verify, verify_answer, verify_shortage};
+pub use warm::{Changes, Warm};
 pub use within::{Bounded, solve_within};
 
 #[cfg(doctest)]

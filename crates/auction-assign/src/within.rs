@@ -50,6 +50,15 @@ pub struct Bounded {
 /// # Ok::<(), auction_assign::AssignError>(())
 /// ```
 pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Bounded, AssignError> {
+    watched(problem, meter, |watch| Automatic::default().solve(problem, watch))
+}
+
+/// What is known of a problem when a search that is watched ends.
+pub(crate) fn watched(
+    problem: &Problem<'_>,
+    meter: &mut Meter<'_>,
+    search: impl FnOnce(Watch<'_>) -> Result<Answer, Stop>,
+) -> Result<Bounded, AssignError> {
     let begun = meter.work();
     let record = Record {
         problem,
@@ -60,7 +69,7 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
         last_look: begun,
     };
     let record = RefCell::new(record);
-    let result = Automatic::default().solve(problem, Watch::by(&record));
+    let result = search(Watch::by(&record));
     let Record { meter, incumbent, proven, .. } = record.into_inner();
     let work = meter.work() - begun;
     let (outcome, shortage) = match result {

@@ -80,7 +80,11 @@ pub(crate) enum Ending {
     /// It came to its end.
     Answered(Answer),
     /// The budget was spent; this is how far it came.
-    Unfinished(Box<Market>),
+    Unfinished {
+        market: Box<Market>,
+        /// What the searches have read.
+        read: u64,
+    },
 }
 
 /// From any prices to the exact answer: keeps who stands at the cheapest offer, places all others along shortest paths,
@@ -94,7 +98,7 @@ pub(crate) fn close(
         // Nothing exceeds the greatest number there is, so that this ends at once.
         match close_within(prepared, market, lists, u64::MAX)? {
             Ending::Answered(answer) => return Ok(answer),
-            Ending::Unfinished(rest) => market = *rest,
+            Ending::Unfinished { market: rest, .. } => market = *rest,
         }
     }
 }
@@ -115,7 +119,8 @@ pub(crate) fn close_within(
     let mut paths = Paths::new(&state, prepared);
     for (done, &job) in waiting.iter().enumerate() {
         if paths.work > budget && done * 8 < waiting.len() * 7 {
-            return Ok(Ending::Unfinished(Box::new(Market::from_state(state, least_raise))));
+            let market = Box::new(Market::from_state(state, least_raise));
+            return Ok(Ending::Unfinished { market, read: paths.work });
         }
         prepared.look(&state.resource_of, &state.prices)?;
         paths.augment(job, &mut state, lists, prepared)?;
@@ -231,6 +236,15 @@ pub(crate) fn finish_ranked(prepared: &Prepared<'_>, found: Found) -> Result<Ans
     }
     let mut lists = CandidateLists::new(prepared, width(prepared), &found.prices)?;
     exact::finish(prepared, found, ByPaths(&mut lists))
+}
+
+/// As [`finish_ranked`], where there are lists.
+pub(crate) fn finish_listed(
+    prepared: &Prepared<'_>,
+    found: Found,
+    lists: &mut CandidateLists<'_>,
+) -> Result<Answer, Stop> {
+    exact::finish(prepared, found, ByPaths(lists))
 }
 
 /// Places again along shortest paths.

@@ -14,7 +14,7 @@ use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
 
 /// One listed resource of a job.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Offer {
     /// Cost + price when the list was made.
     pub(crate) key: f64,
@@ -37,6 +37,24 @@ pub(crate) struct Best {
 /// costs 1.
 const WORK_REFILL: u64 = 3;
 const WORK_VISIT: u64 = 2;
+
+/// The lists of all jobs, apart from the costs they were made of.
+#[derive(Debug, Clone)]
+pub(crate) struct KeptLists {
+    width: usize,
+    counts: Vec<u32>,
+    bounds: Vec<f64>,
+    offers: Vec<Offer>,
+}
+
+impl KeptLists {
+    /// The lists of the same problem, of which some costs may differ: see [`CandidateLists::set_offer`].
+    pub(crate) fn attach<'a>(self, prepared: &Prepared<'a>) -> CandidateLists<'a> {
+        let Self { width, counts, bounds, offers } = self;
+        let empty = CandidateLists::empty(prepared.source, prepared.dummy, 0);
+        CandidateLists { width, counts, bounds, offers, ..empty }
+    }
+}
 
 /// The lists of all jobs.
 pub(crate) struct CandidateLists<'a> {
@@ -124,6 +142,35 @@ impl<'a> CandidateLists<'a> {
             epoch: 0,
             made: vec![0; n],
         }
+    }
+
+    /// The lists without the costs.
+    pub(crate) fn keep(self) -> KeptLists {
+        let Self { width, counts, bounds, offers, .. } = self;
+        KeptLists { width, counts, bounds, offers }
+    }
+
+    /// The cost of a pair has changed: lists it where it belongs, at the present price.
+    pub(crate) fn set_offer(&mut self, i: usize, resource: u32, cost: f64, price: f64) {
+        let key = cost + price;
+        let chosen = &mut self.scratch.chosen;
+        chosen.clear();
+        let from = i * self.width;
+        chosen.extend_from_slice(&self.offers[from..from + self.counts[i] as usize]);
+        chosen.retain(|offer| offer.resource != resource);
+        if key < self.bounds[i] {
+            chosen.push(Offer { key, cost, resource });
+            insertion_sort(chosen);
+            if chosen.len() > self.width {
+                // The dearest makes room, but staying out is always listed.
+                let dummy = if self.dummy.is_some() { self.source.cols() as u32 } else { u32::MAX };
+                let last = chosen.iter().rposition(|offer| offer.resource != dummy).unwrap_or_default();
+                let out = chosen.remove(last);
+                self.bounds[i] = if out.key < self.bounds[i] { out.key } else { self.bounds[i] };
+            }
+        }
+        self.counts[i] = chosen.len() as u32;
+        self.offers[from..from + chosen.len()].copy_from_slice(chosen);
     }
 
     /// Lists all jobs anew, at prices some of which may have fallen.

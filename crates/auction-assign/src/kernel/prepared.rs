@@ -123,6 +123,14 @@ impl<'a> Prepared<'a> {
         self.capacities.iter().map(|&c| u64::from(c)).sum::<u64>() == self.source.rows() as u64
     }
 
+    /// The cost of a pair, the dummy's included; infinite where it is forbidden.
+    pub(crate) fn cost(&self, job: usize, resource: u32) -> f64 {
+        match self.dummy {
+            Some(cost) if resource as usize == self.source.cols() => cost,
+            _ => self.source.cost(job, resource as usize),
+        }
+    }
+
     /// Number of jobs.
     pub(crate) fn jobs(&self) -> usize {
         self.source.rows()

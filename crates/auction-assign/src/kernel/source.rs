@@ -118,6 +118,7 @@ fn opposite(value: f64) -> f64 {
 }
 
 /// What one pass over the costs tells.
+#[derive(Debug, Clone)]
 pub(crate) struct Survey {
     /// Least cost of each resource, infinite where every pair is forbidden.
     pub(crate) column_least: Vec<f64>,
@@ -131,6 +132,44 @@ pub(crate) struct Survey {
 }
 
 impl Survey {
+    /// Checks the costs of some jobs and resources that have changed since. What was seen of costs that are gone stays.
+    pub(crate) fn amend(
+        &mut self,
+        source: &Source<'_>,
+        jobs: &[u32],
+        resources: &[u32],
+        watch: Watch<'_>,
+    ) -> Result<(), Stop> {
+        let step = self.step;
+        let mut see = |i: usize, r: usize, value: f64| {
+            check(source, i, r, value)?;
+            if value == f64::INFINITY {
+                self.forbidden = true;
+                return Ok(());
+            }
+            self.greatest = self.greatest.max(value.abs());
+            if (value / step).fract() != 0.0 {
+                self.step = 0.0;
+            }
+            Ok::<(), Stop>(())
+        };
+        let mut buffer = Vec::new();
+        for i in jobs.iter().map(|&job| job as usize) {
+            watch.spend(source.entries(i))?;
+            match source.row(i, &mut buffer) {
+                Row::Full(row) => row.iter().enumerate().try_for_each(|(r, &value)| see(i, r, value))?,
+                Row::Listed(columns, row) => {
+                    columns.iter().zip(row).try_for_each(|(&r, &value)| see(i, r as usize, value))?;
+                }
+            }
+        }
+        for &r in resources {
+            watch.spend(source.rows() as u64)?;
+            (0..source.rows()).try_for_each(|i| see(i, r as usize, source.cost(i, r as usize)))?;
+        }
+        Ok(())
+    }
+
     /// Whether sums and differences of costs and of prices up to this magnitude are exact, where prices are sums of costs
     /// and of multiples of a power of two, `least_raise`.
     pub(crate) fn is_exact(&self, greatest_price: f64, least_raise: f64) -> bool {

@@ -99,12 +99,8 @@ impl Prepared<'_> {
             is_stranded =
                 !matching::complete(&self.source, &self.capacities, &mut chosen, self.watch)?.is_empty();
         }
-        let cost = |i: usize, r: u32| match self.dummy {
-            Some(cost) if r as usize == self.source.cols() => cost,
-            _ => self.source.cost(i, r as usize),
-        };
         let assignment = (!is_stranded).then(|| {
-            let costs: Vec<f64> = chosen.iter().enumerate().map(|(i, &r)| cost(i, r)).collect();
+            let costs: Vec<f64> = chosen.iter().enumerate().map(|(i, &r)| self.cost(i, r)).collect();
             self.assignment(&chosen, &costs)
         });
         let waiting = self.dummy.map(|cost| 0.0 - (cost + prices[self.source.cols()]));
