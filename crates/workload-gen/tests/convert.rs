@@ -140,7 +140,9 @@ fn clouds() {
 #[cfg(feature = "json")]
 mod json {
     use super::*;
-    use workload_gen::convert::{read_batsim, read_sacct_json, write_batsim};
+    use workload_gen::convert::{
+        read_batsim, read_google_2019, read_sacct_json, read_sinfo_json, read_squeue_json, write_batsim,
+    };
 
     /// The three layouts hold the same jobs.
     #[test]
@@ -175,6 +177,93 @@ mod json {
         assert_eq!(losses(&wrong), ["line 1, field 4 (run time): `-5` is not a whole number; value dropped"]);
     }
 
+    /// The layouts of the queue hold the same jobs; that of 22.05 was printed by a real one.
+    #[test]
+    fn queue_and_nodes_by_plugin_version() {
+        for version in ["22.05", "23.11", "24.05"] {
+            let text = fixture(&format!("squeue-{version}.json"));
+            let conversion = read_squeue_json(&text).unwrap();
+            check(&conversion);
+            assert!(conversion.report.is_clean(), "{version}: {:?}", losses(&conversion));
+            let records = &conversion.log.records;
+            let seen: Vec<_> = records
+                .iter()
+                .map(|job| {
+                    (
+                        job.job,
+                        job.submit,
+                        job.wait,
+                        job.runtime,
+                        job.requested_time,
+                        job.processors(),
+                        job.status,
+                    )
+                })
+                .collect();
+            let done = Some(SwfStatus::COMPLETED);
+            assert_eq!(
+                seen,
+                [
+                    (Some(1), Some(0.0), Some(1.0), Some(20.0), Some(300.0), Some(2), done),
+                    (Some(3), Some(0.0), Some(22.0), None, Some(300.0), Some(2), None),
+                    (Some(8), Some(33.0), None, None, Some(300.0), Some(2), None),
+                    (Some(9), Some(33.0), None, None, Some(259_200.0), Some(4), None),
+                    (Some(10), Some(33.0), None, None, None, Some(1), None),
+                ],
+                "{version}"
+            );
+            let text = fixture(&format!("sinfo-{version}.json"));
+            let nodes = read_sinfo_json(&text).unwrap();
+            let seen: Vec<_> = nodes
+                .iter()
+                .map(|node| (node.name.as_str(), node.cpus, node.memory, node.state.as_str()))
+                .collect();
+            assert_eq!(seen, [("n1", 2, Some(100), "allocated"), ("n2", 2, Some(100), "down")], "{version}");
+            assert_eq!(nodes[0].partitions, ["main"]);
+            let other = text.replace("v0.0.4", "v0.0.5").replace("v0.0.38", "v0.0.37");
+            assert!(read_sinfo_json(&other).unwrap_err().to_string().contains("v0.0."), "{version}");
+            assert!(read_squeue_json(&other).is_err());
+        }
+        let uneven = fixture("sinfo-24.05.json").replacen("\"minimum\": 2", "\"minimum\": 1", 1);
+        assert!(
+            read_sinfo_json(&uneven).unwrap_err().to_string().starts_with("sinfo[0]: nodes with differing")
+        );
+    }
+
+    #[test]
+    fn google() {
+        let event = |time: u64, kind: u8, index: u8| {
+            format!(
+                r#"{{"time":{time},"type":"{kind}","collection_id":"9","instance_index":{index},"resource_request":{{"cpus":0.03}}}}"#
+            )
+        };
+        let lines = [
+            event(700_000_000, 0, 0),
+            event(0, 0, 1),
+            event(710_000_000, 3, 0),
+            event(711_000_000, 1, 0),
+            event(720_000_000, 4, 0),
+            event(730_000_000, 3, 0),
+            event(760_500_000, 6, 0),
+            "no JSON".to_owned(),
+            "{\"time\": 1}".to_owned(),
+        ];
+        let conversion = read_google_2019(&lines.join("\n"), 100).unwrap();
+        check(&conversion);
+        let job = &conversion.log.records[0];
+        assert_eq!((job.wait, job.runtime, job.allocated), (Some(10.0), Some(50.5), Some(3)));
+        assert_eq!((job.status, conversion.skipped), (Some(SwfStatus::COMPLETED), 1));
+        assert_eq!(
+            losses(&conversion),
+            [
+                "line 8: `no JSON` is not a JSON object; line dropped",
+                "line 9, field 11 (status): missing; line dropped",
+                "line 2, field 2 (submit time): missing; line dropped",
+            ]
+        );
+        assert!(read_google_2019("", 0).is_err());
+    }
+
     #[test]
     fn batsim() {
         let text = r#"{"nb_res": 4, "jobs": [
@@ -206,7 +295,7 @@ mod json {
             if let Ok(conversion) = read_sacct_json(&text) {
                 check(&conversion);
             }
-            let _ = read_batsim(&text);
+            let _ = (read_batsim(&text), read_squeue_json(&text), read_sinfo_json(&text), read_google_2019(&text, 8));
         }
     }
 }

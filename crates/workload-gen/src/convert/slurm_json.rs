@@ -8,11 +8,42 @@ use serde_json::Value;
 
 /// The layouts that are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Layout {
-    /// `openapi/dbv0.0.38`, Slurm 22.05: plain numbers, one state.
+pub(super) enum Layout {
+    /// `openapi/v0.0.38` and `openapi/dbv0.0.38`, Slurm 22.05: plain numbers, one state.
     Plain,
     /// `data_parser/v0.0.40` and `v0.0.41`, Slurm 23.11 and 24.05: numbers that may be unset, lists of states.
     Marked,
+}
+
+impl Layout {
+    /// The layout that a text names; `plain` is the plugin of 22.05.
+    pub(super) fn of(value: &Value, plain: &str) -> Result<Self, WorkloadError> {
+        let plugin = &value["meta"]["plugin"];
+        match plugin["data_parser"].as_str().or(plugin["type"].as_str()).unwrap_or("") {
+            written if written == plain => Ok(Self::Plain),
+            "data_parser/v0.0.40" | "data_parser/v0.0.41" => Ok(Self::Marked),
+            other => {
+                let known =
+                    format!("{plain} (22.05), data_parser/v0.0.40 (23.11), data_parser/v0.0.41 (24.05)");
+                let why = format!("written by plugin {other:?}; known: {known}");
+                Err(WorkloadError::Json { place: "meta.plugin".to_owned(), why })
+            }
+        }
+    }
+
+    /// The one state, or the first of several.
+    pub(super) fn state(self, value: &Value) -> Option<&str> {
+        match self {
+            Self::Plain => value.as_str(),
+            Self::Marked => value[0].as_str(),
+        }
+    }
+}
+
+/// A list of a text.
+pub(super) fn list<'a>(value: &'a Value, name: &str) -> Result<&'a Vec<Value>, WorkloadError> {
+    let missing = || WorkloadError::Json { place: name.to_owned(), why: "no list".to_owned() };
+    value[name].as_array().ok_or_else(missing)
 }
 
 /// What `sacct --json` of Slurm 22.05, 23.11 or 24.05 prints. The versions differ in their layout: that of another plugin
@@ -36,20 +67,8 @@ enum Layout {
 /// [`WorkloadError::Json`] for a text that is no JSON, has no jobs, or comes from a plugin that is not known.
 pub fn read_sacct_json(text: &str) -> Result<Conversion, WorkloadError> {
     let value = parse_json(text)?;
-    let plugin = &value["meta"]["plugin"];
-    let written = plugin["data_parser"].as_str().or(plugin["type"].as_str()).unwrap_or("");
-    let layout = match written {
-        "openapi/dbv0.0.38" => Layout::Plain,
-        "data_parser/v0.0.40" | "data_parser/v0.0.41" => Layout::Marked,
-        other => {
-            let known = "openapi/dbv0.0.38 (22.05), data_parser/v0.0.40 (23.11), data_parser/v0.0.41 (24.05)";
-            let why = format!("written by plugin {other:?}; known: {known}");
-            return Err(WorkloadError::Json { place: "meta.plugin".to_owned(), why });
-        }
-    };
-    let jobs = value["jobs"].as_array();
-    let jobs =
-        jobs.ok_or_else(|| WorkloadError::Json { place: "jobs".to_owned(), why: "no list".to_owned() })?;
+    let layout = Layout::of(&value, "openapi/dbv0.0.38")?;
+    let jobs = list(&value, "jobs")?;
     let mut drafts = Drafts::default();
     for (number, job) in (1..).zip(jobs) {
         record(&mut drafts, number, job, layout);
@@ -58,7 +77,7 @@ pub fn read_sacct_json(text: &str) -> Result<Conversion, WorkloadError> {
 }
 
 /// A whole number that is there and above zero, where zero stands for nothing.
-fn number(value: &Value, layout: Layout) -> Result<Option<u64>, DropReason> {
+pub(super) fn number(value: &Value, layout: Layout) -> Result<Option<u64>, DropReason> {
     let plain = match layout {
         Layout::Marked if value.is_object() => {
             if value["set"] != true || value["infinite"] == true {
@@ -111,11 +130,7 @@ fn record(drafts: &mut Drafts, line: u64, job: &Value, layout: Layout) {
     draft.record.requested_processors = requested.filter(|&cpus| cpus > 0);
     draft.record.requested_memory =
         memory.filter(|&memory| memory > 0).map(|megabytes| 1024.0 * megabytes as f64);
-    let state = match layout {
-        Layout::Plain => &job["state"]["current"],
-        Layout::Marked => &job["state"]["current"][0],
-    };
-    match state.as_str().map(status) {
+    match layout.state(&job["state"]["current"]).map(status) {
         Some(Ok(status)) => draft.record.status = status,
         Some(Err(reason)) => drafts.lose(line, Some(SwfField::Status), Lost::Value, reason),
         None => drafts.lose(line, Some(SwfField::Status), Lost::Value, DropReason::Missing),

@@ -53,6 +53,23 @@ pub enum DropReason {
     },
 }
 
+impl DropReason {
+    /// The reason without the value to blame, so that losses can be counted.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            DropReason::TooFewFields { .. } => "too few fields",
+            DropReason::TooLong => "too long",
+            DropReason::NotANumber { .. } => "not a number",
+            DropReason::Negative { .. } => "negative",
+            DropReason::NotWhole { .. } => "not a whole number",
+            DropReason::Unexpected { .. } => "not what is expected",
+            DropReason::Cells { .. } => "another number of cells than columns",
+            DropReason::Missing => "missing",
+            DropReason::TooLarge { .. } => "too large",
+        }
+    }
+}
+
 impl fmt::Display for DropReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,0 +1,117 @@
+//! Google's cluster traces of 2019.
+
+use super::Conversion;
+use super::draft::{Draft, Drafts};
+use crate::WorkloadError;
+use crate::swf::{DropReason, Lost, SwfField, SwfHeader, SwfStatus};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// An instance of a collection, as its events tell.
+#[derive(Default)]
+struct Instance {
+    line: u64,
+    submit: Option<u64>,
+    start: Option<u64>,
+    end: Option<u64>,
+    status: Option<SwfStatus>,
+    cpus: Option<f64>,
+    class: Option<u64>,
+}
+
+/// Table `instance_events` of Google's cluster traces of 2019, one JSON object a line, as it is published and as BigQuery
+/// exports it; numbers may stand in quotes.
+///
+/// Each instance of a collection is a record, numbered from 1 in the order in which they are met: submitted at its first
+/// SUBMIT, started at its first SCHEDULE, ended at its last EVICT, FAIL, FINISH, KILL or LOST; the last of these is its
+/// status. Times are microseconds, and the trace begins at 600 seconds: what happened before it (time 0) or after its end is
+/// not known, and an instance without a submit time is dropped. CPUs are shares of the largest machine: `processors` says
+/// how many processors that has, and shares of one are rounded up. The collection is kept as the executable, the scheduling
+/// class as the queue. Other events (QUEUE, ENABLE, UPDATE) are skipped and counted.
+///
+/// ```
+/// use workload_gen::convert::read_google_2019;
+/// let event = |time: u64, kind: u8| format!(
+///     r#"{{"time":"{time}","type":"{kind}","collection_id":"77","instance_index":"0","scheduling_class":"2","resource_request":{{"cpus":0.25,"memory":0.1}}}}"#
+/// );
+/// let text = [event(700_000_000, 0), event(705_000_000, 3), event(805_000_000, 6)].join("\n");
+/// let log = read_google_2019(&text, 64)?.log;
+/// let job = &log.records[0];
+/// assert_eq!((job.submit, job.wait, job.runtime, job.allocated), (Some(700.0), Some(5.0), Some(100.0), Some(16)));
+/// # Ok::<(), workload_gen::WorkloadError>(())
+/// ```
+///
+/// # Errors
+/// [`WorkloadError::Parameter`] for a machine of no processors. A line that is no JSON is dropped.
+pub fn read_google_2019(text: &str, processors: u32) -> Result<Conversion, WorkloadError> {
+    if processors == 0 {
+        return Err(WorkloadError::parameter("processors of the largest machine", 0, "at least 1"));
+    }
+    let mut drafts = Drafts::default();
+    let mut instances: Vec<Instance> = Vec::new();
+    let mut places: BTreeMap<(u64, u64), usize> = BTreeMap::new();
+    let mut collections: Vec<u64> = Vec::new();
+    for (line, row) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
+        if row.trim().is_empty() {
+            continue;
+        }
+        let Ok(event) = serde_json::from_str::<Value>(row) else {
+            let reason =
+                DropReason::Unexpected { text: row.chars().take(40).collect(), expected: "a JSON object" };
+            drafts.lose(line, None, Lost::Line, reason);
+            continue;
+        };
+        let missing =
+            [("time", SwfField::Submit), ("type", SwfField::Status), ("collection_id", SwfField::Executable)];
+        let missing = missing.into_iter().find(|(name, _)| whole(&event[*name]).is_none());
+        if let Some((_, field)) = missing {
+            drafts.lose(line, Some(field), Lost::Line, DropReason::Missing);
+            continue;
+        }
+        let (time, kind) = (whole(&event["time"]).unwrap_or(0), whole(&event["type"]).unwrap_or(0));
+        let key = (whole(&event["collection_id"]).unwrap_or(0), whole(&event["instance_index"]).unwrap_or(0));
+        let at = *places.entry(key).or_insert(instances.len());
+        if at == instances.len() {
+            instances.push(Instance { line, ..Instance::default() });
+            collections.push(key.0);
+        }
+        let instance = &mut instances[at];
+        // Before the trace, or after it.
+        let known = (time > 0 && time < i64::MAX as u64).then_some(time);
+        let cpus = &event["resource_request"]["cpus"];
+        instance.cpus = instance.cpus.or(cpus.as_f64()).or(cpus.as_str().and_then(|text| text.parse().ok()));
+        instance.class = instance.class.or(whole(&event["scheduling_class"]));
+        match kind {
+            0 => instance.submit = instance.submit.or(known),
+            3 => instance.start = instance.start.or(known),
+            4..=8 => {
+                instance.end = known.or(instance.end);
+                instance.status = Some(match kind {
+                    6 => SwfStatus::COMPLETED,
+                    7 => SwfStatus::CANCELLED,
+                    _ => SwfStatus::FAILED,
+                });
+            }
+            _ => drafts.skip(),
+        }
+    }
+    for ((number, instance), collection) in (1..).zip(instances).zip(collections) {
+        let mut draft = Draft::default();
+        let seconds = |time: Option<u64>| time.map(|micros| micros as f64 / 1e6);
+        draft.record.job = Some(number);
+        draft.record.submit = seconds(instance.submit);
+        (draft.start, draft.end) = (seconds(instance.start), seconds(instance.end));
+        draft.record.status = instance.status;
+        draft.record.queue = instance.class;
+        let cpus = instance.cpus.filter(|cpus| cpus.is_finite() && *cpus > 0.0 && *cpus <= 1e3);
+        draft.record.allocated = cpus.map(|cpus| (cpus * f64::from(processors)).ceil() as u64);
+        drafts.name(&mut draft.record, SwfField::Executable, &collection.to_string());
+        drafts.push(instance.line, draft);
+    }
+    Ok(drafts.finish(SwfHeader::default()))
+}
+
+/// A whole number, in quotes or not.
+fn whole(value: &Value) -> Option<u64> {
+    value.as_u64().or_else(|| value.as_str().and_then(|text| text.parse().ok()))
+}

@@ -1,0 +1,152 @@
+//! The queue and the nodes of a running Slurm as JSON, by the version of the plugin that wrote them.
+
+use super::draft::{Draft, Drafts, status};
+use super::slurm_json::{Layout, list, number};
+use super::{Conversion, SlurmNode, parse_json};
+use crate::WorkloadError;
+use crate::swf::{DropReason, Lost, SwfField, SwfHeader};
+use serde_json::Value;
+
+/// The plugin of Slurm 22.05.
+const PLAIN: &str = "openapi/v0.0.38";
+
+/// What `squeue --json` of Slurm 22.05, 23.11 or 24.05 prints; other versions are refused, as by
+/// [`read_sacct_json`](super::read_sacct_json).
+///
+/// Jobs that wait have neither wait nor run time. The end of a job that runs is an expectation and is not taken.
+///
+/// ```
+/// use workload_gen::convert::read_squeue_json;
+/// let text = r#"{"meta": {"plugin": {"type": "openapi/v0.0.38"}}, "jobs": [
+///     {"job_id": 7, "job_state": "PENDING", "submit_time": 1714550400, "start_time": 0, "time_limit": 60, "cpus": 16}]}"#;
+/// let log = read_squeue_json(text)?.log;
+/// let job = &log.records[0];
+/// assert_eq!((job.wait, job.requested_time, job.requested_processors), (None, Some(3600.0), Some(16)));
+/// # Ok::<(), workload_gen::WorkloadError>(())
+/// ```
+///
+/// # Errors
+/// [`WorkloadError::Json`] for a text that is no JSON, has no jobs, or comes from a plugin that is not known.
+pub fn read_squeue_json(text: &str) -> Result<Conversion, WorkloadError> {
+    let value = parse_json(text)?;
+    let layout = Layout::of(&value, PLAIN)?;
+    let mut drafts = Drafts::default();
+    for (line, job) in (1..).zip(list(&value, "jobs")?) {
+        record(&mut drafts, line, job, layout);
+    }
+    Ok(drafts.finish(SwfHeader::default()))
+}
+
+/// Takes up one job. Its line is its place in the list, from 1.
+fn record(drafts: &mut Drafts, line: u64, job: &Value, layout: Layout) {
+    let mut draft = Draft::default();
+    let mut read = |name: &str, field: SwfField| match number(&job[name], layout) {
+        // Zero stands for nothing.
+        Ok(number) => number.filter(|&number| number > 0),
+        Err(reason) => {
+            drafts.lose(line, Some(field), Lost::Value, reason);
+            None
+        }
+    };
+    let seconds = |number: Option<u64>| number.map(|seconds| seconds as f64);
+    draft.record.job = read("job_id", SwfField::Job);
+    draft.record.submit = seconds(read("submit_time", SwfField::Submit));
+    draft.record.requested_time =
+        seconds(read("time_limit", SwfField::RequestedTime)).map(|minutes| 60.0 * minutes);
+    draft.record.requested_processors = read("cpus", SwfField::RequestedProcessors);
+    let (start, end) = (read("start_time", SwfField::Wait), read("end_time", SwfField::Runtime));
+    match layout.state(&job["job_state"]).map(|word| (word, status(word))) {
+        Some((word, Ok(status))) => {
+            draft.record.status = status;
+            if !["PENDING", "CONFIGURING", "REQUEUED"].contains(&word) {
+                draft.start = seconds(start);
+                draft.end = seconds(end).filter(|_| status.is_some());
+            }
+        }
+        Some((_, Err(reason))) => drafts.lose(line, Some(SwfField::Status), Lost::Value, reason),
+        None => drafts.lose(line, Some(SwfField::Status), Lost::Value, DropReason::Missing),
+    }
+    let names =
+        [("user_name", SwfField::User), ("group_name", SwfField::Group), ("partition", SwfField::Partition)];
+    for (name, field) in names {
+        if let Some(text) = job[name].as_str().filter(|text| !text.is_empty()) {
+            drafts.name(&mut draft.record, field, text);
+        }
+    }
+    drafts.push(line, draft);
+}
+
+/// What `sinfo --json` of Slurm 22.05, 23.11 or 24.05 prints, and `scontrol show nodes --json`; other versions are refused.
+///
+/// From 23.11 on `sinfo` tells of groups of nodes: those of a group must have equally many CPUs.
+///
+/// ```
+/// use workload_gen::convert::read_sinfo_json;
+/// let text = r#"{"meta": {"plugin": {"type": "openapi/v0.0.38"}}, "nodes": [
+///     {"name": "n1", "cpus": 16, "real_memory": 64000, "state": "idle", "partitions": ["short"]}]}"#;
+/// let nodes = read_sinfo_json(text)?;
+/// assert_eq!((nodes[0].cpus, nodes[0].state.as_str()), (16, "idle"));
+/// # Ok::<(), workload_gen::WorkloadError>(())
+/// ```
+///
+/// # Errors
+/// [`WorkloadError::Json`] for a text that is no JSON, has no nodes, comes from a plugin that is not known, or tells of a
+/// node without a name or CPUs: half a machine is no answer.
+pub fn read_sinfo_json(text: &str) -> Result<Vec<SlurmNode>, WorkloadError> {
+    let value = parse_json(text)?;
+    let layout = Layout::of(&value, PLAIN)?;
+    if value["sinfo"].is_array() {
+        return groups(list(&value, "sinfo")?, layout);
+    }
+    let mut nodes = Vec::new();
+    for (at, node) in list(&value, "nodes")?.iter().enumerate() {
+        let place = format!("nodes[{at}]");
+        let partitions = node["partitions"].as_array().into_iter().flatten();
+        nodes.push(SlurmNode {
+            name: text_of(&node["name"], &place)?,
+            cpus: cpus_of(&node["cpus"], &place)?,
+            memory: node["real_memory"].as_u64(),
+            state: layout.state(&node["state"]).unwrap_or_default().to_lowercase(),
+            partitions: partitions.filter_map(|name| name.as_str().map(str::to_owned)).collect(),
+        });
+    }
+    Ok(nodes)
+}
+
+/// Nodes of groups; one in several partitions stands in several groups.
+fn groups(groups: &[Value], layout: Layout) -> Result<Vec<SlurmNode>, WorkloadError> {
+    let mut nodes: Vec<SlurmNode> = Vec::new();
+    let mut places = std::collections::BTreeMap::new();
+    for (at, group) in groups.iter().enumerate() {
+        let place = format!("sinfo[{at}]");
+        let cpus = cpus_of(&group["cpus"]["maximum"], &place)?;
+        if group["cpus"]["minimum"] != group["cpus"]["maximum"] {
+            let why = "nodes with differing numbers of CPUs in one group; ask with --Node".to_owned();
+            return Err(WorkloadError::Json { place, why });
+        }
+        let partition = group["partition"]["name"].as_str().filter(|name| !name.is_empty());
+        for name in list(&group["nodes"], "nodes")? {
+            let name = text_of(name, &place)?;
+            let at = *places.entry(name.clone()).or_insert(nodes.len());
+            if at == nodes.len() {
+                let state = layout.state(&group["node"]["state"]).unwrap_or_default().to_lowercase();
+                let memory = group["memory"]["minimum"].as_u64();
+                nodes.push(SlurmNode { name, cpus, memory, state, partitions: vec![] });
+            }
+            nodes[at].partitions.extend(partition.map(str::to_owned));
+        }
+    }
+    Ok(nodes)
+}
+
+fn text_of(value: &Value, place: &str) -> Result<String, WorkloadError> {
+    let name = value.as_str().filter(|name| !name.is_empty());
+    name.map(str::to_owned)
+        .ok_or_else(|| WorkloadError::Json { place: place.to_owned(), why: "no name".to_owned() })
+}
+
+fn cpus_of(value: &Value, place: &str) -> Result<u32, WorkloadError> {
+    let cpus = value.as_u64().and_then(|cpus| u32::try_from(cpus).ok()).filter(|&cpus| cpus > 0);
+    let why = || format!("CPUs must be a count from 1, got {value}").chars().take(100).collect();
+    cpus.ok_or_else(|| WorkloadError::Json { place: place.to_owned(), why: why() })
+}
