@@ -25,6 +25,7 @@ pub(crate) enum Command {
     Map(crate::map::MapArgs),
     Assign(crate::assign::AssignArgs),
     Generate(crate::generate::GenerateArgs),
+    Convert(crate::convert::ConvertArgs),
     /// Rerun a published study
     Study(crate::study::StudyArgs),
     Sweep(crate::sweep::SweepArgs),

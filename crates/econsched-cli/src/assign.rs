@@ -2,13 +2,14 @@
 
 use crate::error::CliError;
 use crate::files::{self, OutDir};
+use crate::limits::{self, Bounds, Observer};
 use crate::matrix::{Matrix, Reading};
 use crate::terminal::{self, Columns, number};
 use econsched::auction_assign::{
-    Answer, AssignError, AssignerKind, Assignment, Coverage, Problem, Sense, Shortage, verify,
+    Answer, AssignError, AssignerKind, Assignment, Coverage, Problem, Sense, Shortage, solve_within, verify,
     verify_shortage,
 };
-use econsched::sched_model::Proof;
+use econsched::sched_model::{End, Limit, Outcome, Progress, Proof};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -38,6 +39,11 @@ pub(crate) struct AssignArgs {
     /// Leave jobs out where that is better: each adds this to the sum
     #[arg(long, value_name = "COST")]
     unplaced: Option<f64>,
+    #[command(flatten)]
+    bounds: Bounds,
+    /// An assignment proven to be within this share of the best is good enough
+    #[arg(long, value_name = "SHARE")]
+    gap: Option<f64>,
     /// JSON instead of tables
     #[arg(long)]
     json: bool,
@@ -70,6 +76,9 @@ struct AnswerFile {
     /// What the duals prove: no assignment has a better sum.
     bound: Option<f64>,
     gap: Option<f64>,
+    /// What ended the search before its end, if anything did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped: Option<String>,
     jobs: Vec<JobEntry>,
     resources: Vec<ResourceEntry>,
 }
@@ -95,7 +104,7 @@ pub(crate) fn run(args: &AssignArgs) -> Result<(), CliError> {
     let path = args.input.as_path();
     let dir = args.out.as_deref().map(OutDir::open).transpose()?;
     let matrix = Matrix::parse(&files::read_text(path)?, path, args.reading)?;
-    report(args, &solve(args, &matrix)?, dir)
+    report(args, &solve(args, &matrix, limits::with_gap(args.bounds.start()?, args.gap)?)?, dir)
 }
 
 /// The figures of an assignment.
@@ -105,7 +114,7 @@ pub(crate) fn run(args: &AssignArgs) -> Result<(), CliError> {
 pub(crate) fn measure(args: &AssignArgs) -> Result<Vec<(String, f64)>, CliError> {
     let path = args.input.as_path();
     let matrix = Matrix::parse(&files::read_text(path)?, path, args.reading)?;
-    let answer = solve(args, &matrix)?;
+    let answer = solve(args, &matrix, limits::with_gap(args.bounds.start_alone()?, args.gap)?)?;
     let placed = answer.jobs.iter().filter(|job| job.resource.is_some()).count();
     let proven = [("bound", answer.bound), ("gap", answer.gap)];
     let proven = proven.into_iter().filter_map(|(name, value)| Some((name, value?)));
@@ -114,7 +123,7 @@ pub(crate) fn measure(args: &AssignArgs) -> Result<Vec<(String, f64)>, CliError>
 }
 
 /// Solves the problem that a matrix and the flags make.
-fn solve(args: &AssignArgs, matrix: &Matrix) -> Result<AnswerFile, CliError> {
+fn solve(args: &AssignArgs, matrix: &Matrix, limit: Limit) -> Result<AnswerFile, CliError> {
     let path = args.input.as_path();
     let capacities = capacities(args, matrix)?;
     let wrong = |error: AssignError| CliError::input(path, named(&error, matrix));
@@ -130,10 +139,40 @@ fn solve(args: &AssignArgs, matrix: &Matrix) -> Result<AnswerFile, CliError> {
         None => problem,
     };
     let kind: AssignerKind = args.method.parse().map_err(CliError::usage)?;
-    match kind.build().assign(&problem).map_err(wrong)? {
-        Answer::Infeasible(shortage) => Err(infeasible(&problem, &shortage, matrix)),
-        Answer::Assigned(outcome) => answer(kind, &problem, &outcome.solution, outcome.proof, matrix),
+    if kind != AssignerKind::Automatic {
+        if args.bounds.are_given() || args.gap.is_some() {
+            return Err(CliError::usage(format!("--method {kind} takes no limit; the automatic one does")));
+        }
+        return match kind.build().assign(&problem).map_err(wrong)? {
+            Answer::Infeasible(shortage) => Err(infeasible(&problem, &shortage, matrix)),
+            Answer::Assigned(proven) => answer(kind, &problem, &proven.solution, proven.proof, matrix),
+        };
     }
+    let observer = Observer::new("assignment");
+    let mut observe = |progress: Progress| observer.see(&progress);
+    let bounded = solve_within(&problem, &mut limit.meter().with_observer(&mut observe)).map_err(wrong)?;
+    drop(observer);
+    if let Some(shortage) = bounded.shortage {
+        return Err(infeasible(&problem, &shortage, matrix));
+    }
+    let outcome = bounded.outcome;
+    let stopped = stopped(&outcome);
+    let proof = outcome.proof();
+    let Some(assignment) = outcome.incumbent else {
+        return Err(CliError::NoPlan(stopped.unwrap_or_else(|| "no assignment".to_owned())));
+    };
+    Ok(AnswerFile { stopped, ..answer(kind, &problem, &assignment, proof, matrix)? })
+}
+
+/// What ended the search, in words.
+fn stopped(outcome: &Outcome<Assignment>) -> Option<String> {
+    let limit = match outcome.end {
+        End::Gap => "a gap that is good enough",
+        end => limits::why(end)?,
+    };
+    let left =
+        if outcome.incumbent.is_some() { "the best so far" } else { "no assignment was found by then" };
+    Some(format!("{limit} ended the search after {} units of work: {left}", outcome.work))
 }
 
 fn capacities(args: &AssignArgs, matrix: &Matrix) -> Result<Option<Vec<u32>>, CliError> {
@@ -217,6 +256,7 @@ fn answer(
         proof,
         bound: certificate.as_ref().map(|certificate| certificate.bound),
         gap: certificate.as_ref().map(|certificate| certificate.gap),
+        stopped: None,
         jobs: jobs.collect(),
         resources: resources.collect(),
     })
@@ -259,6 +299,9 @@ fn report(args: &AssignArgs, answer: &AnswerFile, dir: Option<OutDir>) -> Result
             answer.method,
             answer.proof,
         ))?;
+        if let Some(stopped) = &answer.stopped {
+            terminal::print(&format!("{stopped}\n"))?;
+        }
     }
     match dir {
         Some(dir) => write(dir, answer, text),

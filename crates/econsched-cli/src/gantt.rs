@@ -1,8 +1,52 @@
 //! Gantt charts: who holds which node when, as SVG and as characters.
 
+use crate::error::CliError;
 use crate::svg::{Anchor, Rect, Svg, colour, ink_on, text_width, ticks};
 use crate::terminal::number;
 use std::fmt::Write as _;
+
+/// Which time charts show, as flags.
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
+pub(crate) struct Extent {
+    /// Charts begin at this instant, in the time of the input [default: where there is something to see]
+    #[arg(long, value_name = "INSTANT")]
+    from: Option<f64>,
+    /// Charts end at this instant
+    #[arg(long, value_name = "INSTANT")]
+    until: Option<f64>,
+}
+
+impl Extent {
+    /// The flags over what would be shown without them.
+    pub(crate) fn over(self, from: f64, to: f64) -> (f64, f64) {
+        let from = self.from.unwrap_or(from);
+        (from, self.until.unwrap_or(to).max(from))
+    }
+
+    /// Whether something of a span is shown.
+    pub(crate) fn shows(self, start: f64, end: f64) -> bool {
+        self.from.is_none_or(|from| end > from) && self.until.is_none_or(|until| start < until)
+    }
+
+    /// Whether a flag is given.
+    pub(crate) fn is_given(self) -> bool {
+        self.from.is_some() || self.until.is_some()
+    }
+
+    /// # Errors
+    /// [`CliError::Usage`] for an end before the beginning.
+    pub(crate) fn check(self) -> Result<(), CliError> {
+        match (self.from, self.until) {
+            (Some(from), Some(until)) if !(from < until) => {
+                Err(CliError::usage(format!("--from {from} --until {until}: nothing lies between them")))
+            }
+            (Some(value), _) | (_, Some(value)) if !value.is_finite() => {
+                Err(CliError::usage(format!("--from, --until: {value} is no instant")))
+            }
+            _ => Ok(()),
+        }
+    }
+}
 
 /// One chart: lanes from top to bottom, time from left to right.
 #[derive(Debug, Clone, Default)]
@@ -82,11 +126,11 @@ impl TimeAxis {
         number(mark)
     }
 
-    fn marks(&self, from: f64, to: f64, count: usize) -> Vec<f64> {
+    pub(crate) fn marks(&self, from: f64, to: f64, count: usize) -> Vec<f64> {
         ticks((from - self.origin) / self.unit, (to - self.origin) / self.unit, count)
     }
 
-    fn instant(&self, mark: f64) -> f64 {
+    pub(crate) fn instant(&self, mark: f64) -> f64 {
         self.origin + mark * self.unit
     }
 }
@@ -105,6 +149,11 @@ impl Gantt {
     /// The same chart under another title.
     pub(crate) fn titled(self, title: &str) -> Self {
         Self { title: title.to_owned(), ..self }
+    }
+
+    /// The same chart of another time; bars beyond it are cut or left out.
+    pub(crate) fn showing(self, (from, to): (f64, f64)) -> Self {
+        Self { from, to, ..self }
     }
 
     fn lane_height(&self) -> f64 {

@@ -10,6 +10,8 @@
 mod args;
 mod assign;
 mod charts;
+mod convert;
+mod engine;
 mod error;
 mod files;
 mod flags;
@@ -20,6 +22,7 @@ mod map;
 mod matrix;
 mod merge;
 mod page;
+mod panels;
 mod parts;
 mod plan;
 mod printable;
@@ -73,6 +76,7 @@ fn run(command: Command, given: &Given) -> Result<(), CliError> {
         Command::Map(args) => map::run(&args),
         Command::Assign(args) => assign::run(&args),
         Command::Generate(args) => generate::run(&args),
+        Command::Convert(args) => convert::run(&args),
         Command::Study(args) => study::run(args),
         Command::Sweep(args) => sweep::run(&args, &measure),
         Command::Merge(args) => merge(&args),

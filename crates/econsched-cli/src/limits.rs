@@ -4,7 +4,6 @@ use crate::error::CliError;
 use crate::terminal;
 use econsched::sched_model::{End, Limit, Progress, StopSignal};
 use indicatif::{ProgressBar, ProgressStyle};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -32,6 +31,18 @@ impl Limits {
     /// # Errors
     /// [`CliError::Usage`] for a time or a gap that is none.
     pub(crate) fn start(&self) -> Result<Limit, CliError> {
+        Ok(stopped_by(self.limit()?, deadline(self.time_limit)?, true))
+    }
+
+    /// As [`start`](Self::start), but Ctrl-C ends the program: what is cut short is no figure of a sweep.
+    ///
+    /// # Errors
+    /// As for [`start`](Self::start).
+    pub(crate) fn start_alone(&self) -> Result<Limit, CliError> {
+        Ok(stopped_by(self.limit()?, deadline(self.time_limit)?, false))
+    }
+
+    fn limit(&self) -> Result<Limit, CliError> {
         let mut limit = Limit::default();
         if self.time_limit.is_some() {
             limit = Limit::without_limit().with_memory(MEMORY);
@@ -39,34 +50,87 @@ impl Limits {
         if let Some(work) = self.work_limit {
             limit = limit.with_work(work).with_memory(MEMORY);
         }
-        if let Some(gap) = self.gap {
-            if !(0.0..1.0).contains(&gap) {
-                return Err(CliError::usage(format!(
-                    "--gap {gap}: expected a share of at least 0 and below 1"
-                )));
-            }
-            limit = limit.with_relative_gap(gap);
-        }
-        let deadline = match self.time_limit {
-            None => None,
-            Some(seconds) => {
-                let wrong = || CliError::usage(format!("--time-limit {seconds}: expected seconds"));
-                let span = Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
-                Some(Instant::now().checked_add(span).ok_or_else(wrong)?)
-            }
-        };
-        let interrupted = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&interrupted);
-        // In tests a handler may stand already; then the signal ends the program as it does without.
+        with_gap(limit, self.gap)
+    }
+}
+
+/// How far a run goes that has no limit unless one is given.
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
+pub(crate) struct Bounds {
+    /// Units of work at most, some nanoseconds each: the same answer on every machine [default: no limit]
+    #[arg(long, value_name = "UNITS")]
+    work_limit: Option<u64>,
+    /// Seconds at most; how far it comes depends on the machine. Ctrl-C ends it too, with what there is by then
+    #[arg(long, value_name = "SECONDS")]
+    time_limit: Option<f64>,
+}
+
+impl Bounds {
+    /// The limit, from now on. Ctrl-C is its signal: the second time it ends the program.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] for a time that is none.
+    pub(crate) fn start(&self) -> Result<Limit, CliError> {
+        Ok(stopped_by(self.limit(), deadline(self.time_limit)?, true))
+    }
+
+    /// As [`start`](Self::start), but Ctrl-C ends the program: what is cut short is no figure of a sweep.
+    ///
+    /// # Errors
+    /// As for [`start`](Self::start).
+    pub(crate) fn start_alone(&self) -> Result<Limit, CliError> {
+        Ok(stopped_by(self.limit(), deadline(self.time_limit)?, false))
+    }
+
+    /// Whether a limit is given.
+    pub(crate) fn are_given(&self) -> bool {
+        self.work_limit.is_some() || self.time_limit.is_some()
+    }
+
+    fn limit(&self) -> Limit {
+        let unlimited = Limit::without_limit();
+        self.work_limit.map_or(unlimited.clone(), |work| unlimited.with_work(work))
+    }
+}
+
+/// The limit with a gap that is good enough.
+///
+/// # Errors
+/// [`CliError::Usage`] for a gap that is none.
+pub(crate) fn with_gap(limit: Limit, gap: Option<f64>) -> Result<Limit, CliError> {
+    match gap {
+        None => Ok(limit),
+        Some(gap) if (0.0..1.0).contains(&gap) => Ok(limit.with_relative_gap(gap)),
+        Some(gap) => Err(CliError::usage(format!("--gap {gap}: expected a share of at least 0 and below 1"))),
+    }
+}
+
+/// When so many seconds from now are over.
+fn deadline(seconds: Option<f64>) -> Result<Option<Instant>, CliError> {
+    let Some(seconds) = seconds else { return Ok(None) };
+    let wrong = || CliError::usage(format!("--time-limit {seconds}: expected seconds"));
+    let span = Duration::try_from_secs_f64(seconds).map_err(|_| wrong())?;
+    Ok(Some(Instant::now().checked_add(span).ok_or_else(wrong)?))
+}
+
+/// Whether Ctrl-C has been pressed.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+fn stopped_by(limit: Limit, deadline: Option<Instant>, ctrl_c: bool) -> Limit {
+    if !ctrl_c && deadline.is_none() {
+        return limit;
+    }
+    if ctrl_c {
+        // It fails where a handler stands already: that of an earlier limit, which does the same.
         let _ = ctrlc::try_set_handler(move || {
-            if flag.swap(true, Ordering::SeqCst) {
+            if INTERRUPTED.swap(true, Ordering::SeqCst) {
                 std::process::exit(130);
             }
         });
-        Ok(limit.with_signal(StopSignal::when(move || {
-            interrupted.load(Ordering::SeqCst) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
-        })))
     }
+    limit.with_signal(StopSignal::when(move || {
+        INTERRUPTED.load(Ordering::SeqCst) || deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }))
 }
 
 /// What ended a search, in words; nothing where it ran to its end.
@@ -97,9 +161,11 @@ impl Observer {
         if self.0.elapsed() < Duration::from_secs(1) {
             return;
         }
-        let number = |value: Option<f64>| value.map_or_else(|| "none yet".to_owned(), terminal::number);
-        let (best, bound) = (number(progress.incumbent), number(progress.bound));
-        self.0.set_message(format!("{} units of work, best {best}, bound {bound};", progress.work));
+        let known = |name: &str, value: Option<f64>| {
+            value.map_or_else(String::new, |value| format!(", {name} {}", terminal::number(value)))
+        };
+        let (best, bound) = (known("best", progress.incumbent), known("bound", progress.bound));
+        self.0.set_message(format!("{} units of work{best}{bound};", progress.work));
         self.0.tick();
     }
 }

@@ -2,10 +2,11 @@
 
 use crate::error::{CliError, Place};
 use crate::files::{self, OutDir};
+use crate::limits::{self, Bounds};
 use crate::matrix::{Matrix, Reading};
 use crate::terminal::{self, Columns, counted};
 use econsched::grid_heuristics::{Mapping, MappingKind};
-use econsched::sched_model::{EtcMatrix, Time};
+use econsched::sched_model::{EtcMatrix, Limit, Time};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -22,6 +23,8 @@ pub(crate) struct MapArgs {
     heuristic: String,
     #[command(flatten)]
     reading: Reading,
+    #[command(flatten)]
+    bounds: Bounds,
     /// JSON instead of a table
     #[arg(long)]
     json: bool,
@@ -61,7 +64,10 @@ pub(crate) fn run(args: &MapArgs) -> Result<(), CliError> {
     let matrix = Matrix::parse(&files::read_text(path)?, path, args.reading)?;
     let (tasks, machines) = (matrix.rows.clone(), matrix.cols.clone());
     let etc = matrix.into_etc(path)?;
-    let mappings = mappings(args, &etc)?;
+    let (mappings, notes) = mappings(args, &etc, &args.bounds.start()?)?;
+    if mappings.is_empty() {
+        return Err(CliError::NoPlan(notes.join("; ")));
+    }
 
     let entries: Vec<MappingEntry> = mappings
         .iter()
@@ -78,6 +84,9 @@ pub(crate) fn run(args: &MapArgs) -> Result<(), CliError> {
         let size = format!("{} x {}", counted(etc.rows(), "task"), counted(etc.cols(), "machine"));
         let head = format!("{}: {size}\n\n", Place::file(path));
         terminal::print(&format!("{head}{}", overview(&etc, &mappings).render()))?;
+        for note in &notes {
+            terminal::print(&format!("{note}\n"))?;
+        }
         if let [(_, mapping)] = mappings.as_slice() {
             terminal::print(&format!("\n{}", loads(mapping, |machine| machines.get(machine)).render()))?;
         }
@@ -100,12 +109,26 @@ pub(crate) fn run(args: &MapArgs) -> Result<(), CliError> {
     Ok(())
 }
 
-/// The mapping of each heuristic that is asked for.
-fn mappings(args: &MapArgs, etc: &EtcMatrix) -> Result<Vec<(MappingKind, Mapping)>, CliError> {
+/// The mapping of each heuristic, and notes on those that were stopped.
+type Mappings = (Vec<(MappingKind, Mapping)>, Vec<String>);
+
+/// The mapping of each heuristic that is asked for, each within the limit of work; and which of them were stopped.
+fn mappings(args: &MapArgs, etc: &EtcMatrix, limit: &Limit) -> Result<Mappings, CliError> {
     let wrong = |error| CliError::input(args.input.as_path(), error);
-    let chosen =
-        MappingKind::ALL.iter().filter(|kind| ["all", kind.name()].contains(&args.heuristic.as_str()));
-    chosen.map(|kind| Ok((*kind, kind.build().map(etc).map_err(wrong)?))).collect()
+    let ready = vec![Time::ZERO; etc.cols()];
+    let (mut mappings, mut notes) = (Vec::new(), Vec::new());
+    for kind in MappingKind::ALL {
+        if !["all", kind.name()].contains(&args.heuristic.as_str()) {
+            continue;
+        }
+        let outcome = kind.build().map_within(etc, &ready, limit).map_err(wrong)?;
+        if let Some(limit) = limits::why(outcome.end) {
+            let left = if outcome.incumbent.is_some() { "the best so far" } else { "no mapping" };
+            notes.push(format!("{limit} ended {kind} after {} units of work: {left}", outcome.work));
+        }
+        mappings.extend(outcome.incumbent.map(|mapping| (*kind, mapping)));
+    }
+    Ok((mappings, notes))
 }
 
 /// The makespan of each heuristic.
@@ -119,7 +142,11 @@ pub(crate) fn measure(args: &MapArgs) -> Result<Vec<(String, f64)>, CliError> {
         "all" => (format!("makespan {kind}"), makespan(mapping)),
         _ => ("makespan".to_owned(), makespan(mapping)),
     };
-    Ok(mappings(args, &etc)?.iter().map(figure).collect())
+    let (mappings, notes) = mappings(args, &etc, &args.bounds.start_alone()?)?;
+    if mappings.is_empty() {
+        return Err(CliError::NoPlan(notes.join("; ")));
+    }
+    Ok(mappings.iter().map(figure).collect())
 }
 
 fn makespan(mapping: &Mapping) -> f64 {

@@ -33,6 +33,11 @@ impl Shard {
     /// All of it.
     pub(crate) const WHOLE: Self = Self { number: 1, of: 1 };
 
+    /// One of so many; `number` counts from 1.
+    pub(crate) fn new(number: u64, of: u64) -> Self {
+        Self { number, of }
+    }
+
     pub(crate) fn holds(self, index: u64) -> bool {
         index % self.of == self.number - 1
     }
@@ -159,6 +164,12 @@ impl Writing {
         self.hash.update(bytes);
         self.file.write_all(bytes)
     }
+}
+
+/// Whether a part of this work is there, whole.
+pub(crate) fn is_complete(place: &Path, header: &Header) -> bool {
+    let bytes = fs::read(place).ok();
+    matches!(bytes.as_deref().and_then(parse), Some((there, _, true)) if there == *header)
 }
 
 /// The file name of a part.

@@ -7,7 +7,7 @@ use crate::printable::one_line;
 use crate::terminal::Times;
 use econsched::sched_model::{
     Batch, Job, ModelError, Money, Node, NodeId, Occupied, Price, Refusal, ResourceRequest, Rounding, Slot,
-    SlotList, Span, Tariff, Time,
+    SlotList, Span, Tariff, Time, UserId,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -27,6 +27,8 @@ pub(crate) struct Scenario {
     pub(crate) request: Option<ResourceRequest>,
     /// What each node is worth to a search for the greatest value; empty where its speed is.
     pub(crate) values: Vec<NodeValue>,
+    /// What users spend at most, in units of money; the others have no budget.
+    pub(crate) budgets: BTreeMap<UserId, f64>,
     pub(crate) from: Time,
     pub(crate) horizon: Time,
     pub(crate) axis: TimeAxis,
@@ -42,6 +44,14 @@ pub(crate) struct Scenario {
 pub(crate) struct NodeValue {
     pub(crate) node: NodeId,
     pub(crate) value: f64,
+}
+
+/// What a user spends on all of the user's jobs at most.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct UserBudget {
+    user: UserId,
+    budget: Money,
 }
 
 /// The file as it is written: nodes with what occupies them, or slots outright.
@@ -66,6 +76,8 @@ struct RawScenario {
     jobs: Batch,
     #[serde(default)]
     request: Option<ResourceRequest>,
+    #[serde(default)]
+    users: Vec<UserBudget>,
     #[serde(default)]
     money: Option<RawMoney>,
     #[serde(default)]
@@ -147,6 +159,9 @@ impl RawScenario {
         let jobs = self.jobs.iter().map(|job| Ok(Job { request: request(job.request)?, ..*job }));
         self.jobs = Batch::new(jobs.collect::<Result<_, ModelError>>()?)?;
         self.request = self.request.map(request).transpose()?;
+        for user in &mut self.users {
+            user.budget = Money::new(tariff.to_units(user.budget.get()))?;
+        }
         Ok(self)
     }
 }
@@ -184,6 +199,15 @@ impl Scenario {
             raw = raw.in_units(&tariff).map_err(|error| CliError::input(path, error))?;
         }
         let wrong = |field: &str, message: &str| CliError::input(Place::file(path).field(field), message);
+        let mut budgets = BTreeMap::new();
+        for (at, user) in raw.users.iter().enumerate() {
+            if budgets.insert(user.user, user.budget.get()).is_some() {
+                return Err(wrong(
+                    &format!("users[{at}]"),
+                    &format!("user {} has a budget already", user.user),
+                ));
+            }
+        }
         let title = raw.name.map_or_else(|| Place::file(path).to_string(), |name| one_line(&name));
         let (nodes, slots, from, horizon) = match (raw.nodes, raw.slots) {
             (Some(_), Some(_)) => return Err(wrong("slots", "give either `nodes` or `slots`, not both")),
@@ -222,6 +246,7 @@ impl Scenario {
             batch: raw.jobs,
             request: raw.request,
             values: raw.values,
+            budgets,
             from,
             horizon,
             axis: TimeAxis::default(),

@@ -49,6 +49,11 @@ pub(super) fn run(scenario: &Scenario, args: &PlanArgs, out: Option<OutDir>) -> 
         dir.write("compare.json", &file)?;
         let charts: Vec<_> =
             plans.iter().map(|plan| report::chart(scenario, plan).titled(&plan.search)).collect();
+        // One axis of time for all: what is longer looks longer.
+        let from = charts.iter().map(|chart| chart.from).fold(f64::INFINITY, f64::min);
+        let to = charts.iter().map(|chart| chart.to).fold(f64::NEG_INFINITY, f64::max);
+        let shown = args.extent.over(from, to);
+        let charts: Vec<_> = charts.into_iter().map(|chart| chart.showing(shown)).collect();
         dir.write("compare.svg", &gantt::side_by_side(&charts, ABREAST))?;
         let chart = dir.place("compare.svg");
         dir.publish()?;

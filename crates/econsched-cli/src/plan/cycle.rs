@@ -1,10 +1,11 @@
 //! The cycle: alternatives of each job, the best combination of them, the verdict of the checker.
 
+use super::goal::{Asked, GoalName};
 use super::whole::{self, Distance, EffortName};
 use crate::error::CliError;
 use crate::limits::{self, Observer};
 use crate::scenario::Scenario;
-use econsched::batch_dp::{self, BatchError, Decision, FRONT_CAP, Front, Goal, Planner, Point, Problem};
+use econsched::batch_dp::{self, BatchError, Decision, FRONT_CAP, Front, Goal, Point, Problem};
 use econsched::joint_plan::JointGoal;
 use econsched::sched_model::Window;
 use econsched::sched_model::check::{Checker, Violation};
@@ -27,6 +28,8 @@ pub(crate) struct Settings {
     pub(crate) front: bool,
     /// What is tried beyond the cycle.
     pub(crate) effort: EffortName,
+    /// What decides before the criterion, or in its place.
+    pub(crate) goal: Option<GoalName>,
     /// How far the searches go.
     pub(crate) within: Limit,
 }
@@ -64,8 +67,9 @@ pub(crate) struct Plan {
 }
 
 /// What the combination is best for, under which limit.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Choice {
+    goal: Option<GoalName>,
     problem: Problem,
     derived: bool,
     tariff: Tariff,
@@ -86,6 +90,9 @@ impl fmt::Display for Choice {
             Problem::MaxIncome { time_limit } => ("greatest income", "time limit", time_limit),
             other => return write!(f, "{other:?}"),
         };
+        if let Some(goal) = &self.goal {
+            write!(f, "{goal} ")?;
+        }
         let source = if self.derived { "derived" } else { "given" };
         write!(f, "{goal} under a {source} {limited} of {}", crate::terminal::number(limit))
     }
@@ -182,24 +189,37 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
         CriterionName::MinCost => Goal::MinCost { time_limit: limit },
         CriterionName::MaxIncome => Goal::MaxIncome { time_limit: limit },
     };
+    refuse_more(scenario, settings)?;
+    let asked = Asked {
+        goal: settings.goal.as_ref(),
+        budgets: &scenario.budgets,
+        user_of: scenario.batch.iter().map(|job| (job.id, job.user)).collect(),
+    };
     let observer = Observer::new("choice");
     let mut observe = |progress: Progress| observer.see(&progress);
     let mut meter = settings.within.meter().with_observer(&mut observe);
-    let chosen = Planner::new(goal).plan_within(found.offers(), &mut meter).map_err(|error| match error {
+    let chosen = asked.choose(found.offers().collect(), goal, &mut meter).map_err(|error| match error {
         BatchError::Stopped { .. } => {
             CliError::NoPlan(format!("{error}; --work-limit or --time-limit may allow more"))
         }
         error => CliError::usage(error),
     })?;
     drop(observer);
-    let goal = JointGoal::of_problem(chosen.problem);
+    // What is far from another goal says nothing.
+    let other = settings.goal.is_some() || !scenario.budgets.is_empty();
+    let goal = if other { None } else { JointGoal::of_problem(chosen.problem) };
     let distance = match goal {
         Some(goal) => whole::distance(scenario, &chosen.schedule, rules, goal)?,
         None => None,
     };
     let mut plan = Plan {
         search: settings.search.clone(),
-        choice: Choice { problem: chosen.problem, derived: limit.is_none(), tariff },
+        choice: Choice {
+            goal: settings.goal.clone(),
+            problem: chosen.problem,
+            derived: limit.is_none(),
+            tariff,
+        },
         proof: chosen.proof(),
         search_end: found.end(),
         decision: chosen.decision,
@@ -220,6 +240,24 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
     }
     plan.violations = Checker::new(&scenario.slots, rules).schedule(&plan.schedule, &scenario.batch);
     Ok(plan)
+}
+
+/// Refuses what would not look at the goal or at the budgets of users.
+fn refuse_more(scenario: &Scenario, settings: &Settings) -> Result<(), CliError> {
+    let budgets = !scenario.budgets.is_empty();
+    let what = if settings.goal.is_some() { "--goal" } else { "users with budgets" };
+    if (settings.goal.is_some() || budgets) && settings.effort != EffortName::Quick {
+        return Err(CliError::usage(format!("--effort: greater efforts do not look at {what}")));
+    }
+    if budgets && settings.front {
+        return Err(CliError::usage("--front: the front does not look at users with budgets"));
+    }
+    if budgets && matches!(settings.goal, Some(GoalName::Vector(_))) {
+        return Err(CliError::usage(
+            "--goal: weights and orders do not look at users with budgets; makespan does",
+        ));
+    }
+    Ok(())
 }
 
 fn front(found: &BatchAlternatives, within: &Limit) -> Result<Vec<Point>, CliError> {

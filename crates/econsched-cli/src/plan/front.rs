@@ -1,13 +1,12 @@
 //! What else could have been chosen: every undominated (cost, run time) of the batch.
 
 use super::cycle::Plan;
-use crate::charts;
 use crate::error::CliError;
 use crate::files;
+use crate::panels::{self, Mark};
 use crate::scenario::Scenario;
 use crate::terminal::{Columns, counted, number};
 use econsched::batch_dp::Point;
-use econsched_studies::chart::Lines;
 
 /// Rows of the table at most, the last and the chosen one aside.
 const ROWS: usize = 20;
@@ -47,16 +46,15 @@ pub(super) fn csv(scenario: &Scenario, points: &[Point], chosen: Point) -> Resul
     files::csv(&["cost", "runtime", "chosen"], rows)
 }
 
-pub(super) fn svg(
-    scenario: &Scenario,
-    plan: &Plan,
-    points: &[Point],
-    chosen: Point,
-) -> Result<String, CliError> {
-    let all = points.iter().map(|point| (scenario.money(point.cost), point.time));
+/// Every point with its figures, and the choice.
+pub(super) fn svg(scenario: &Scenario, plan: &Plan, points: &[Point], chosen: Point) -> String {
+    let mark = |point: &Point| {
+        let cost = scenario.money(point.cost);
+        let tip = format!("costs together {}\nruntimes together {}", number(cost), number(point.time));
+        Mark { x: cost, y: point.time, tip }
+    };
     let title = format!("{} · {}", plan.search, plan.choice);
-    let lines = Lines::new(title, "sum of costs", "sum of runtimes")
-        .series("undominated", all)
-        .series("chosen", [(scenario.money(chosen.cost), chosen.time)]);
-    charts::svg(&lines.into()).map_err(CliError::fault)
+    let all = points.iter().map(mark).collect();
+    let series = [("undominated".to_owned(), all), ("chosen".to_owned(), vec![mark(&chosen)])];
+    panels::scatter(&title, "sum of costs", "sum of runtimes", &series)
 }

@@ -136,6 +136,7 @@ fn run(bytes: &[u8], dice: &mut Dice, round: usize) -> Result<(), CliError> {
         alternatives: 4,
         front: true,
         effort: super::whole::EffortName::Quick,
+        goal: None,
         within: Limit::default(),
     };
     let plan = cycle::plan(&scenario, &settings)?;

@@ -10,11 +10,13 @@ use crate::printable::one_line;
 use crate::scenario::Scenario;
 use crate::terminal::{Times, number};
 use econsched::sched_model::{
-    Batch, Job, JobId, ModelError, Node, Occupied, Price, ResourceRequest, Slot, SlotList, Time, UserId, Work,
+    Batch, Job, JobId, ModelError, Node, NodeId, Occupied, Price, ResourceRequest, Slot, SlotList, Speed,
+    Time, UserId, Work,
 };
 use econsched::workload_gen::cycle::SlotGenerator;
 use econsched::workload_gen::sample::stream;
 use econsched::workload_gen::swf::{SwfLog, SwfRecord, SwfReport};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// More nodes than this are a slip of the pen, in a log's header or on the command line.
@@ -41,6 +43,15 @@ pub(crate) struct LogArgs {
     /// Seed of the drawn speeds (uniform in 1..3) and prices (1.7^speed, give or take a quarter)
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+}
+
+/// Where speeds and prices come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Nodes {
+    /// They are drawn by the seed.
+    Drawn,
+    /// All are 1.
+    Alike,
 }
 
 /// A record whose times are all usable.
@@ -86,6 +97,7 @@ pub(crate) fn scenario(
     report: &SwfReport,
     path: &Path,
     args: &LogArgs,
+    nodes: Nodes,
 ) -> Result<Scenario, CliError> {
     let mut notes = Vec::new();
     if !report.is_clean() {
@@ -114,7 +126,7 @@ pub(crate) fn scenario(
         let at = Place::file(path).field("MaxProcs");
         return Err(CliError::input(at, format!("{count} nodes; --nodes takes 1 to {MOST_NODES}")));
     }
-    let nodes = draw_nodes(count as u32, args.seed)?;
+    let (kind, nodes) = (nodes, make_nodes(nodes, count as u32, args.seed)?);
     let occupied = local_load(&known, now, &nodes, &mut notes)?;
 
     let coming = known.iter().filter(|job| job.start > now);
@@ -139,11 +151,16 @@ pub(crate) fn scenario(
         "{running} jobs of the log run at {} s and hold their CPUs for what remains of their requested time",
         number_exact(now)
     ));
-    notes.push(format!(
-        "speeds and prices are drawn, not logged: seed {}, price limit {} x the mean price",
-        args.seed,
-        number(args.price_limit)
-    ));
+    let limit = number(args.price_limit);
+    notes.push(match kind {
+        Nodes::Drawn => {
+            let seed = args.seed;
+            format!(
+                "speeds and prices are drawn, not logged: seed {seed}, price limit {limit} x the mean price"
+            )
+        }
+        Nodes::Alike => format!("all CPUs have speed 1 and price 1; price limit {limit}"),
+    });
     let title: String =
         path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into());
     let title = one_line(&title);
@@ -154,6 +171,7 @@ pub(crate) fn scenario(
         batch,
         request: None,
         values: Vec::new(),
+        budgets: BTreeMap::new(),
         from: at,
         horizon,
         times: Times::Read,
@@ -164,7 +182,11 @@ pub(crate) fn scenario(
 
 /// Speeds and prices as V. Toporkov et al. draw those of their slots (Resource Selection Algorithms for Economic
 /// Scheduling in Distributed Systems, 2011, section 5).
-fn draw_nodes(count: u32, seed: u64) -> Result<Vec<Node>, CliError> {
+fn make_nodes(kind: Nodes, count: u32, seed: u64) -> Result<Vec<Node>, CliError> {
+    if kind == Nodes::Alike {
+        let node = |id| Node { id: NodeId(id), speed: Speed::ETALON, price: Price::must(1.0) };
+        return Ok((1..=count).map(node).collect());
+    }
     let one_each = SlotGenerator::default().with_count(count..=count).with_same_start(1.0);
     let slots = one_each.generate(&mut stream(seed, 0)).map_err(CliError::usage)?;
     Ok(slots.iter().map(Slot::as_node).collect())

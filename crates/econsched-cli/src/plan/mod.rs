@@ -5,19 +5,23 @@ mod cycle;
 mod front;
 #[cfg(test)]
 mod fuzz;
-mod log;
+mod goal;
+pub(crate) mod log;
 mod report;
+mod slurm;
 mod whole;
 
 use crate::error::CliError;
 use crate::files::{self, Content, Output};
 use crate::flags::{Given, count};
+use crate::gantt::Extent;
 use crate::limits::Limits;
 use crate::scenario::Scenario;
 use crate::terminal::{self, Times};
 use cycle::{CriterionName, Settings};
 use econsched::sched_model::Limit;
 use econsched::workload_gen::swf::{SwfLog, SwfOptions};
+use goal::GoalName;
 use log::LogArgs;
 use std::path::{Path, PathBuf};
 use whole::EffortName;
@@ -30,6 +34,10 @@ pub(crate) struct PlanArgs {
     /// scenario is planned
     #[arg(value_name = "LOG")]
     input: Option<PathBuf>,
+    /// Plan the queue of the Slurm that runs here, as `squeue` and `sinfo` tell it: what runs is local load, what waits is
+    /// the batch
+    #[arg(long, conflicts_with_all = ["input", "at", "nodes", "strict"])]
+    slurm: bool,
     /// How windows are searched; several, separated by commas, with --compare
     #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "amp",
           value_parser = clap::builder::PossibleValuesParser::new(crate::search::names()))]
@@ -40,6 +48,10 @@ pub(crate) struct PlanArgs {
     /// What the combination of alternatives is chosen for
     #[arg(long, value_enum, default_value_t = CriterionName::MinTime)]
     criterion: CriterionName,
+    /// What decides before the criterion: `makespan`, the least last finish; or instead of it, of all undominated
+    /// combinations within its limit: weights of cost, budget left, time, time left (C=1,T=2), or their order (T,C)
+    #[arg(long, value_name = "GOAL")]
+    goal: Option<GoalName>,
     /// Budget of the batch (min-time), or limit on its total run time (min-cost, max-income) [default: derived from
     /// the alternatives]
     #[arg(long, value_name = "VALUE")]
@@ -61,6 +73,8 @@ pub(crate) struct PlanArgs {
     limits: Limits,
     #[command(flatten)]
     log: LogArgs,
+    #[command(flatten)]
+    extent: Extent,
     /// Refuse a log at the first line or value that cannot be read
     #[arg(long)]
     strict: bool,
@@ -84,8 +98,12 @@ Examples:
       cheapest combination whose run times sum up to at most 500
   econsched plan --front --criterion min-cost
       the cheapest combination, and all others worth a thought: front.csv, front.svg
+  econsched plan --goal makespan --criterion min-cost
+      done as early as can be, and among these the cheapest
   econsched plan --effort hard
       as near to the best of all plans as prices of node-time and large neighbourhoods come
+  econsched plan --slurm --jobs 50 --criterion min-cost
+      what waits in the queue of a running Slurm, on its free CPUs
   econsched plan --compare --search amp,min-cost,min-finish
       three searches on one input, side by side
 
@@ -101,6 +119,10 @@ fn load(args: &PlanArgs, given: &Given) -> Result<Scenario, CliError> {
         return Err(CliError::usage("--limit must be a number of at least 0"));
     }
     match &args.input {
+        None if args.slurm => {
+            given.refuse(&["seed"], "nothing is drawn: all CPUs are alike")?;
+            slurm::scenario(&args.log)
+        }
         None => {
             given.refuse(LOG_FLAGS, "goes with a log; there is none")?;
             Scenario::built_in()
@@ -124,7 +146,7 @@ pub(crate) fn measure(args: &PlanArgs, given: &Given) -> Result<Vec<(String, f64
     let ([search], false) = (args.search.as_slice(), args.compare) else {
         return Err(CliError::usage("a sweep plans with one search at a time"));
     };
-    let plan = cycle::plan(&scenario, &args.settings(search, args.limits.start()?))?;
+    let plan = cycle::plan(&scenario, &args.settings(search, args.limits.start_alone()?))?;
     plan.check(&scenario)?;
     Ok(report::figures(&scenario, &plan))
 }
@@ -133,6 +155,10 @@ pub(crate) fn measure(args: &PlanArgs, given: &Given) -> Result<Vec<(String, f64
 pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
     let scenario = load(args, given)?;
     let scenario = if args.seconds { Scenario { times: Times::Plain, ..scenario } } else { scenario };
+    args.extent.check()?;
+    if !args.output.is_wanted() {
+        given.refuse(&["from", "until"], "no chart is written with --no-files")?;
+    }
     let out = args.output.open()?;
     if args.compare {
         return compare::run(&scenario, args, out);
@@ -154,12 +180,14 @@ pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
         dir.write("plan.json", &file)?;
         dir.write("jobs.csv", &report::jobs_csv(&scenario, &plan)?)?;
         dir.write("placements.csv", &report::placements_csv(&scenario, &plan)?)?;
-        dir.write("gantt.svg", &report::chart(&scenario, &plan).svg())?;
+        let chart = report::chart(&scenario, &plan);
+        let shown = args.extent.over(chart.from, chart.to);
+        dir.write("gantt.svg", &chart.showing(shown).svg())?;
         dir.write("report.html", &report::page(&scenario, &plan)?)?;
         let mut others = "report.html, plan.json, jobs.csv and placements.csv".to_owned();
         if let Some(points) = &plan.front {
             dir.write("front.csv", &front::csv(&scenario, points, plan.chosen(&scenario))?)?;
-            dir.write("front.svg", &front::svg(&scenario, &plan, points, plan.chosen(&scenario))?)?;
+            dir.write("front.svg", &front::svg(&scenario, &plan, points, plan.chosen(&scenario)))?;
             others.push_str(", front.csv and front.svg");
         }
         let chart = dir.place("gantt.svg");
@@ -181,6 +209,7 @@ impl PlanArgs {
             alternatives: self.alternatives,
             front: self.front,
             effort: self.effort,
+            goal: self.goal.clone(),
             within,
         }
     }
@@ -203,5 +232,5 @@ pub(crate) fn parse(bytes: &[u8], path: &Path, args: &LogArgs, strict: bool) -> 
     }
     let (log, losses) = SwfLog::read_with(bytes, SwfOptions::default().with_strict(strict))
         .map_err(|error| CliError::input(path, error))?;
-    log::scenario(&log, &losses, path, args)
+    log::scenario(&log, &losses, path, args, log::Nodes::Drawn)
 }

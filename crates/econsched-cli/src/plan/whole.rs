@@ -55,7 +55,7 @@ impl fmt::Display for Distance {
         match self.end {
             Some(End::Work) => write!(f, "; stopped at the limit of work"),
             Some(End::Memory) => write!(f, "; stopped at the limit of memory"),
-            Some(End::Signal) => write!(f, "; stopped by a signal"),
+            Some(End::Signal) => write!(f, "; stopped at the time limit or by Ctrl-C"),
             _ => Ok(()),
         }
     }

@@ -7,13 +7,15 @@ mod workload;
 use crate::error::CliError;
 use crate::files::{self, OutDir, Output};
 use crate::flags::{Given, MOST, count};
+use crate::gantt::Extent;
+use crate::limits::{self, Bounds, Observer};
 use crate::terminal::{self, Times};
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{
-    BatchScheduler, Grid, JobRecord, PolicyKind, ReplayOptions, Report, Resource, TradeOffBroker,
-    TwoPhaseBroker, replay,
+    BatchScheduler, Ending, Grid, JobRecord, PolicyKind, ReplayOptions, Report, Resource, TradeOffBroker,
+    TwoPhaseBroker, replay_within,
 };
-use econsched::sched_model::{Machine, SiteId, Span, TradeOff};
+use econsched::sched_model::{End, Limit, Machine, Progress, SiteId, Span, TradeOff};
 use econsched::slot_window::{SearchKind, SearchOptions};
 use econsched::workload_gen::sample::stream;
 use std::path::PathBuf;
@@ -38,6 +40,9 @@ pub(crate) struct SimulateArgs {
     /// Jobs to generate, or jobs of the log at most
     #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, MOST))]
     jobs: Option<usize>,
+    /// Load: jobs come so many times as fast as in the log or model; what they ask for stays
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    load: f64,
     /// Sites as JSON, or built in: `edg` (five clusters of the European Data Grid), `edg-consistent` (priced by their
     /// speed). Default: one machine for a queue, `edg` for a broker
     #[arg(long, value_name = "FILE")]
@@ -77,6 +82,8 @@ Examples:
       a meta-broker over five clusters, means over ten seeds
   econsched simulate --workload hiuc --scheduler min-ctt --local-jobs 200
       the same on clusters that serve jobs of their own, too
+  econsched simulate made.swf --load 1.5
+      the same jobs, half again as fast one after another
   econsched simulate made.swf --scheduler greedy --testbed sites.json
 
 A testbed is JSON: [{\"id\": 0, \"name\": \"north\", \"machines\": [{\"id\": 0, \"cpus\": 64, \"speed\": 1, \"price\": 2}]}].
@@ -113,9 +120,13 @@ struct Common {
     /// How many seeds; figures then are means with 95% confidence intervals
     #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = count::<u64>(1, 1_000_000))]
     seeds: u64,
-    /// Jobs in the Gantt chart, from the first start on
+    #[command(flatten)]
+    bounds: Bounds,
+    /// Placements in the Gantt chart, from the first start on, or from --from
     #[arg(long, value_name = "COUNT", default_value_t = 300)]
     gantt_jobs: usize,
+    #[command(flatten)]
+    extent: Extent,
     /// JSON instead of tables
     #[arg(long)]
     json: bool,
@@ -137,6 +148,9 @@ impl Common {
 impl SimulateArgs {
     /// Refuses flags that would do nothing beside the others.
     fn refuse_idle_flags(&self, given: &Given) -> Result<(), CliError> {
+        if !(self.load.is_finite() && self.load > 0.0) {
+            return Err(CliError::usage(format!("--load {}: expected a factor above 0", self.load)));
+        }
         if self.input.is_some() {
             given.refuse(&["workload"], "the jobs are those of the log")?;
         }
@@ -153,7 +167,7 @@ impl SimulateArgs {
             given.refuse(&["local_overestimate"], "there are no local jobs; ask for them by --local-jobs")?;
         }
         if !self.common.output.is_wanted() {
-            given.refuse(&["gantt_jobs"], "no chart is written with --no-files")?;
+            given.refuse(&["gantt_jobs", "from", "until"], "no chart is written with --no-files")?;
         }
         Ok(())
     }
@@ -168,6 +182,20 @@ struct Run {
     /// Figures beside those of the report, by name.
     more: Vec<(String, f64)>,
     events: u64,
+    /// What stopped it before its end, if anything did.
+    stopped: Option<End>,
+}
+
+impl Run {
+    /// What stopped it, in words.
+    fn note(&self) -> Option<String> {
+        let limit = limits::why(self.stopped?)?;
+        let left = self.records.iter().filter(|record| record.ending != Ending::Waiting).count();
+        let (events, jobs) = (self.events, self.records.len());
+        Some(format!(
+            "{limit} ended the simulation after {events} events: {left} of {jobs} jobs had left; the figures are of these"
+        ))
+    }
 }
 
 /// Runs the command.
@@ -176,16 +204,35 @@ pub(crate) fn run(args: &SimulateArgs, given: &Given) -> Result<(), CliError> {
         return Err(CliError::usage("--seeds: a log gives the same jobs for every seed"));
     }
     args.refuse_idle_flags(given)?;
+    args.common.extent.check()?;
     let out = args.common.output.open()?;
     let mut runs = Vec::new();
     let mut notes = Vec::new();
     let mut stations = Vec::new();
+    let limit = args.common.bounds.start()?;
     for seed in args.common.each_seed() {
         let workload = workload::load(args, seed)?;
-        runs.push(simulate(args, seed, &workload)?);
+        let run = simulate(args, seed, &workload, &limit)?;
         (notes, stations) = (workload.notes, workload.stations);
+        runs.push(run);
+        if stops(&runs, args.common.seeds, &mut notes) {
+            break;
+        }
     }
     publish(&args.scheduler, &runs, &stations, &notes, &args.common, out, Vec::new())
+}
+
+/// Whether the last run was stopped, and so is what would follow; says so.
+fn stops(runs: &[Run], seeds: u64, notes: &mut Vec<String>) -> bool {
+    let Some(note) = runs.last().and_then(Run::note) else { return false };
+    notes.push(note);
+    let left = seeds - runs.len() as u64;
+    // Each seed has the whole limit of work; the clock and Ctrl-C stop all.
+    let all = runs.last().is_some_and(|run| run.stopped == Some(End::Signal)) && left > 0;
+    if all {
+        notes.push(format!("{left} of {seeds} seeds were not begun"));
+    }
+    all
 }
 
 /// The figures of a run with the first seed.
@@ -195,7 +242,8 @@ pub(crate) fn run(args: &SimulateArgs, given: &Given) -> Result<(), CliError> {
 pub(crate) fn measure(args: &SimulateArgs, given: &Given) -> Result<Vec<(String, f64)>, CliError> {
     args.refuse_idle_flags(given)?;
     let workload = workload::load(args, args.common.seed)?;
-    Ok(report::figures(&simulate(args, args.common.seed, &workload)?))
+    let limit = args.common.bounds.start_alone()?;
+    Ok(report::figures(&simulate(args, args.common.seed, &workload, &limit)?))
 }
 
 /// Prints the figures and, where files are wanted, writes tables and charts, and these files besides.
@@ -220,8 +268,14 @@ fn publish(
     let reports: Vec<&Report> = runs.iter().map(|run| &run.report).collect();
     dir.write("report.json", &files::json(&reports)?)?;
     if let Some(first) = runs.first() {
-        dir.write("utilisation.svg", &report::utilisation(first, stations)?)?;
-        dir.write("gantt.svg", &report::gantt(scheduler, first, stations, common.gantt_jobs).svg())?;
+        if let Some(text) = report::evalys(first, stations)? {
+            dir.write("evalys.csv", &text)?;
+        }
+        dir.write("utilisation.svg", &report::utilisation(first, stations, common.extent))?;
+        dir.write(
+            "gantt.svg",
+            &report::gantt(scheduler, first, stations, common.gantt_jobs, common.extent).svg(),
+        )?;
         dir.write("report.html", &report::page(scheduler, first, stations, notes)?)?;
     }
     for (name, text) in more {
@@ -236,7 +290,10 @@ fn publish(
     Ok(())
 }
 
-fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload) -> Result<Run, CliError> {
+fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload, limit: &Limit) -> Result<Run, CliError> {
+    let observer = Observer::new("simulation");
+    let mut observe = |progress: Progress| observer.see(&progress);
+    let mut meter = limit.meter().with_observer(&mut observe);
     let wrong = |error: econsched::grid_sim::SimError| match &args.input {
         Some(path) => CliError::input(path.as_path(), error),
         None => CliError::usage(error),
@@ -259,14 +316,16 @@ fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload) -> Result<Run, 
                 "--local-jobs is for brokers; {policy} serves local jobs only"
             )));
         }
-        let done =
-            replay(&station.machine, policy.build(), jobs, &ReplayOptions::default()).map_err(wrong)?;
+        let options = ReplayOptions::default();
+        let done = replay_within(&station.machine, policy.build(), jobs, &options, &mut meter);
+        let done = done.map_err(wrong)?;
         return Ok(Run {
             seed,
             records: done.records,
             report: done.report,
             more: Vec::new(),
             events: done.events,
+            stopped: done.stopped,
         });
     }
     let interval =
@@ -281,8 +340,10 @@ fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload) -> Result<Run, 
         resources.push(Resource::new(*site, name.clone(), *machine).with_local_jobs(local));
     }
     let mut broker = broker(args)?;
-    let done = Grid::new(resources).with_interval(interval).run(&jobs, broker.as_mut()).map_err(wrong)?;
-    Ok(Run { seed, records: done.records, report: done.report, more: Vec::new(), events: done.events })
+    let grid = Grid::new(resources).with_interval(interval);
+    let done = grid.run_within(&jobs, broker.as_mut(), &mut meter).map_err(wrong)?;
+    let (records, report, events, stopped) = (done.records, done.report, done.events, done.stopped);
+    Ok(Run { seed, records, report, more: Vec::new(), events, stopped })
 }
 
 /// The broker by name.

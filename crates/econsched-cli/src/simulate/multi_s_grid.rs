@@ -1,12 +1,13 @@
 //! `econsched multi-s-grid`: a grid whose machines and links fail, slice by slice, under its provider's strategy.
 
-use super::{Common, Run, publish, report, workload};
+use super::{Common, Run, publish, report, stops, workload};
 use crate::error::{CliError, Place};
 use crate::files;
 use crate::flags::{MOST, count};
+use crate::limits::Observer;
 use econsched::auction_assign::strategy::{Mode, Strategy};
 use econsched::grid_sim::multi_s_grid::{Config, MultiSGrid, SystemOutcome};
-use econsched::sched_model::Site;
+use econsched::sched_model::{Limit, Progress, Site};
 use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::multi_s_grid::{
     GridName, GridProperties, JobProperties, UserGroup, UserProperties, read_grid, read_jobs, read_users,
@@ -81,18 +82,23 @@ struct Properties {
 /// Runs the command.
 pub(crate) fn run(args: &MultiSGridArgs) -> Result<(), CliError> {
     args.check()?;
+    args.common.extent.check()?;
     let properties = Properties::of(args)?;
     let out = args.common.output.open()?;
     let (mut runs, mut slices) = (Vec::new(), Vec::new());
-    let mut sites = Vec::new();
+    let (mut sites, mut notes) = (Vec::new(), Vec::new());
+    let limit = args.common.bounds.start()?;
     for seed in args.common.each_seed() {
-        let (drawn, outcome) = simulate(args, &properties, seed)?;
+        let (drawn, outcome) = simulate(args, &properties, seed, &limit)?;
         // Charts and the table of sites show the first seed: every seed draws a grid of its own.
         if runs.is_empty() {
             sites = drawn;
         }
         slices.extend(slice_rows(seed, &outcome));
         runs.push(into_run(seed, outcome));
+        if stops(&runs, args.common.seeds, &mut notes) {
+            break;
+        }
     }
     let headings =
         ["seed", "at", "waiting", "assigned", "done", "lost", "mean_cost", "load_variance", "loads"];
@@ -102,7 +108,7 @@ pub(crate) fn run(args: &MultiSGridArgs) -> Result<(), CliError> {
         ("user_properties.txt", write_users(&properties.users)),
         ("job_properties", write_jobs(&properties.jobs)),
     ];
-    publish("multi-s-grid", &runs, &workload::of_sites(&sites), &[], &args.common, out, more)
+    publish("multi-s-grid", &runs, &workload::of_sites(&sites), &notes, &args.common, out, more)
 }
 
 /// The figures of a run with the first seed.
@@ -112,7 +118,7 @@ pub(crate) fn run(args: &MultiSGridArgs) -> Result<(), CliError> {
 pub(crate) fn measure(args: &MultiSGridArgs) -> Result<Vec<(String, f64)>, CliError> {
     args.check()?;
     let seed = args.common.seed;
-    let (_, outcome) = simulate(args, &Properties::of(args)?, seed)?;
+    let (_, outcome) = simulate(args, &Properties::of(args)?, seed, &args.common.bounds.start_alone()?)?;
     Ok(report::figures(&into_run(seed, outcome)))
 }
 
@@ -174,6 +180,7 @@ fn simulate(
     args: &MultiSGridArgs,
     properties: &Properties,
     seed: u64,
+    limit: &Limit,
 ) -> Result<(Vec<Site>, SystemOutcome), CliError> {
     let mut rng = stream(seed, 0);
     let sites = properties.grid.generate(&mut rng).map_err(CliError::usage)?;
@@ -191,7 +198,10 @@ fn simulate(
         .with_failures(!args.no_failures)
         .with_trace(true);
     let grid = MultiSGrid::new(&sites).with_users(&users).with_config(config).with_seed(seed);
-    let outcome = grid.run(&jobs).map_err(CliError::usage)?;
+    let observer = Observer::new("simulation");
+    let mut observe = |progress: Progress| observer.see(&progress);
+    let mut meter = limit.meter().with_observer(&mut observe);
+    let outcome = grid.run_within(&jobs, &mut meter).map_err(CliError::usage)?;
     Ok((sites, outcome))
 }
 
@@ -201,7 +211,14 @@ fn into_run(seed: u64, outcome: SystemOutcome) -> Run {
         ("jobs starved".to_owned(), outcome.starved as f64),
         ("CPU time of lost jobs".to_owned(), outcome.lost_time.get()),
     ];
-    Run { seed, records: outcome.records, report: outcome.report, more, events: outcome.events }
+    Run {
+        seed,
+        records: outcome.records,
+        report: outcome.report,
+        more,
+        events: outcome.events,
+        stopped: outcome.stopped,
+    }
 }
 
 fn slice_rows(seed: u64, outcome: &SystemOutcome) -> Vec<[String; 9]> {

@@ -1,15 +1,15 @@
 //! Tables, CSV and charts of a simulation.
 
 use super::{Run, Station};
-use crate::charts;
 use crate::error::CliError;
 use crate::files;
-use crate::gantt::{Bar, Gantt, Lane, TimeAxis, Who};
+use crate::gantt::{Bar, Extent, Gantt, Lane, TimeAxis, Who};
 use crate::page::{Group, Kind, Page, Value};
+use crate::panels;
 use crate::terminal::{Columns, Times, counted, number};
-use econsched::grid_sim::{JobRecord, Part, default_threshold};
+use econsched::grid_sim::{Ending, JobRecord, Part, default_threshold};
 use econsched::sched_model::{SiteId, Time};
-use econsched_studies::chart::Lines;
+use econsched::workload_gen::convert::{RanJob, write_jobs_csv};
 use econsched_studies::stats::Moments;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -30,6 +30,26 @@ const SPANS: [&str; 8] = [
     "mean transfer and processing time",
     "CPU time of lost jobs",
 ];
+
+/// The jobs that ran, as Batsim writes and Evalys draws them; `None` where there are several machines.
+///
+/// # Errors
+/// [`CliError::Fault`] if more CPUs are held at once than there are.
+pub(super) fn evalys(run: &Run, stations: &[Station]) -> Result<Option<String>, CliError> {
+    let [station] = stations else { return Ok(None) };
+    let jobs = run.records.iter().filter_map(|record| {
+        Some(RanJob {
+            job: record.id.0,
+            submit: record.submit.get(),
+            start: record.start?.get(),
+            end: record.end()?.get(),
+            requested_time: Some(record.requested.get()),
+            processors: record.cpus,
+            success: record.ending == Ending::Done,
+        })
+    });
+    write_jobs_csv(&jobs.collect::<Vec<_>>(), station.machine.cpus()).map(Some).map_err(CliError::fault)
+}
 
 /// What is printed with `--json`.
 #[derive(Debug, Serialize)]
@@ -221,22 +241,19 @@ fn extent(run: &Run) -> (f64, f64) {
     (from, run.report.last_end.map_or(from, Time::get))
 }
 
-/// Busy share of each site over time.
-pub(super) fn utilisation(run: &Run, stations: &[Station]) -> Result<String, CliError> {
-    let (from, to) = extent(run);
-    let axis = TimeAxis::seconds_since(from, to - from, "the first submission");
-    let mut chart = Lines::new("Utilisation", axis.label.clone(), "busy share of the CPUs").without_markers();
-    for (site, (name, cpus)) in sites(stations) {
+/// Busy share of each site over time, one row for each.
+pub(super) fn utilisation(run: &Run, stations: &[Station], shown: Extent) -> String {
+    let (begin, end) = extent(run);
+    let (from, to) = shown.over(begin, end);
+    let axis = TimeAxis::seconds_since(begin, to - from, "the first submission");
+    let rows = sites(stations).into_iter().map(|(site, (name, cpus))| {
         let parts = parts(&run.records).filter(|(_, _, part)| part.site == site);
-        let busy =
-            busy_shares(parts.map(|(_, start, part)| (start, part.end.get(), part.cpus)), from, to, cpus);
-        let points = busy
-            .into_iter()
-            .enumerate()
-            .map(|(bin, share)| ((bin as f64 + 0.5) / BINS as f64 * (to - from) / axis.unit, share));
-        chart = chart.series(name, points);
-    }
-    charts::svg(&chart.into()).map_err(CliError::fault)
+        let held = parts.map(|(_, start, part)| (start, part.end.get(), part.cpus));
+        // What lies beyond the ends of the chart must not fall into its first and last bin.
+        let held = held.filter(|(start, end, _)| *end > from && *start < to);
+        (name, busy_shares(held, from, to, cpus))
+    });
+    panels::shares("Utilisation", &axis, (from, to), &rows.collect::<Vec<_>>())
 }
 
 /// Sites with their names and CPUs.
@@ -317,7 +334,7 @@ impl FreeCpus {
 
 /// The first jobs that started, CPU by CPU. Which CPUs of a site a job held is not simulated: each takes the lowest
 /// that are free.
-pub(super) fn gantt(scheduler: &str, run: &Run, stations: &[Station], most: usize) -> Gantt {
+pub(super) fn gantt(scheduler: &str, run: &Run, stations: &[Station], most: usize, shown: Extent) -> Gantt {
     let sites = sites(stations);
     let all: u64 = sites.values().map(|(_, cpus)| cpus).sum();
     let cpus_of_lane = all.div_ceil(MOST_LANES).max(1);
@@ -334,12 +351,23 @@ pub(super) fn gantt(scheduler: &str, run: &Run, stations: &[Station], most: usiz
     let mut started: Vec<(&JobRecord, f64, &Part)> = parts(&run.records).collect();
     started.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.id.cmp(&b.0.id)));
     let total = started.len();
-    started.truncate(most);
-    let from = started.first().map_or(0.0, |first| first.1);
-    let last_start = started.last().map_or(from, |last| last.1);
-    let last_end = started.iter().map(|(_, _, part)| part.end.get()).fold(from, f64::max);
+    // Which CPUs a job gets depends on all before it, shown or not.
+    let is_shown = |start: f64, part: &Part| shown.shows(start, part.end.get());
+    let mut left = most;
+    let last = started.iter().position(|(_, start, part)| {
+        left -= usize::from(left > 0 && is_shown(*start, part));
+        left == 0
+    });
+    let cut =
+        last.is_some_and(|last| started[last + 1..].iter().any(|(_, start, part)| is_shown(*start, part)));
+    started.truncate(if most == 0 { 0 } else { last.map_or(total, |last| last + 1) });
+    let drawn = || started.iter().filter(|(_, start, part)| is_shown(*start, part));
+    let from = drawn().next().map_or(0.0, |first| first.1);
+    let last_start = drawn().next_back().map_or(from, |last| last.1);
+    let last_end = drawn().map(|(_, _, part)| part.end.get()).fold(from, f64::max);
     // Where jobs are left out, what follows the last start would look idle and is not.
-    let to = if total > most { last_start.max(from + 1.0) } else { last_end };
+    let to = if cut { last_start.max(from + 1.0) } else { last_end };
+    let (from, to) = shown.over(from, to);
 
     let mut running: Vec<(f64, SiteId, Vec<Range<u64>>)> = Vec::new();
     let mut bars = Vec::new();
@@ -355,6 +383,10 @@ pub(super) fn gantt(scheduler: &str, run: &Run, stations: &[Station], most: usiz
         let Some(free) = free.get_mut(&part.site) else { continue };
         let held = free.take(u64::from(part.cpus));
         let end = part.end.get();
+        if !is_shown(start, part) {
+            running.push((end, part.site, held));
+            continue;
+        }
         let tip = format!("job {} of user {}\n{} CPUs from {start} to {end}", job.id, job.user, part.cpus);
         let who = Who::Job(jobs.len());
         jobs.push(job.id.to_string());
@@ -366,11 +398,12 @@ pub(super) fn gantt(scheduler: &str, run: &Run, stations: &[Station], most: usiz
         }
         running.push((end, part.site, held));
     }
-    let shown = jobs.len();
+    let count = jobs.len();
+    let since = if shown.is_given() { "in the time asked for" } else { "from the first start on" };
     let scale = if cpus_of_lane > 1 { format!("; a row is {cpus_of_lane} CPUs") } else { String::new() };
     Gantt {
         title: format!("{scheduler} · {all} CPUs"),
-        subtitle: format!("{shown} of {total} placements, from the first start on; seed {}{scale}", run.seed),
+        subtitle: format!("{count} of {total} placements, {since}; seed {}{scale}", run.seed),
         lanes,
         bars,
         jobs,
@@ -389,7 +422,7 @@ pub(super) fn page(
     stations: &[Station],
     notes: &[String],
 ) -> Result<String, CliError> {
-    let chart = gantt(scheduler, run, stations, usize::MAX);
+    let chart = gantt(scheduler, run, stations, usize::MAX, Extent::default());
     let row_of: BTreeMap<String, usize> =
         run.records.iter().enumerate().map(|(at, job)| (job.id.to_string(), at)).collect();
     let rows: Vec<usize> = chart.jobs.iter().filter_map(|id| row_of.get(id).copied()).collect();

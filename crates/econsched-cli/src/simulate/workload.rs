@@ -99,10 +99,27 @@ pub(super) fn load(args: &SimulateArgs, seed: u64) -> Result<Workload, CliError>
     if made.jobs.is_empty() {
         return Err(CliError::blame(path)("no usable job"));
     }
-    let widest = made.jobs.iter().map(LocalJob::cpus).max().unwrap_or(1);
+    let jobs = if args.load == 1.0 { made.jobs } else { at_load(&made.jobs, args.load)? };
+    let widest = jobs.iter().map(LocalJob::cpus).max().unwrap_or(1);
     let cpus = args.cpus.or(log.header.max_procs().and_then(|cpus| u32::try_from(cpus).ok()));
     let stations = stations(args, cpus.unwrap_or(widest))?;
-    Ok(Workload { jobs: Jobs::Local(made.jobs), stations, notes })
+    Ok(Workload { jobs: Jobs::Local(jobs), stations, notes })
+}
+
+/// The same jobs, so many times as fast one after another since the first.
+fn at_load(jobs: &[LocalJob], load: f64) -> Result<Vec<LocalJob>, CliError> {
+    let first = jobs.iter().map(LocalJob::submit).min().unwrap_or(Time::ZERO);
+    let scaled = |job: &LocalJob| -> Result<LocalJob, Box<dyn std::error::Error>> {
+        let submit = Time::new(sooner(job.submit(), first, load))?;
+        let made = LocalJob::new(job.id(), submit, job.cpus(), job.requested(), job.actual())?;
+        Ok(made.with_user(job.user()))
+    };
+    let wrong = |error| CliError::usage(format!("--load {load}: {error}"));
+    jobs.iter().map(|job| scaled(job).map_err(wrong)).collect()
+}
+
+fn sooner(submit: Time, first: Time, load: f64) -> f64 {
+    first.get() + (submit - first).get() / load
 }
 
 fn read_log(path: &Path, notes: &mut Vec<String>) -> Result<SwfLog, CliError> {
@@ -127,9 +144,14 @@ fn meta_broker(args: &SimulateArgs, seed: u64) -> Result<Workload, CliError> {
     let model = MetaBrokerWorkload::default().with_jobs(args.jobs.unwrap_or(1000));
     let case = model.generate(configuration, &mut stream(seed, 0)).map_err(CliError::usage)?;
     let times = |row: &[f64]| row.iter().map(|time| Span::new(*time)).collect::<Result<Vec<_>, _>>();
+    let first = case.jobs.iter().map(|job| job.submit).min().unwrap_or(Time::ZERO);
     let jobs = case.jobs.iter().enumerate().map(|(at, job)| {
         let times = times(case.etc.row(at)).map_err(CliError::usage)?;
-        GridJob::new(*job).with_times(times).map_err(CliError::usage)
+        let mut job = *job;
+        if args.load != 1.0 {
+            job.submit = Time::new(sooner(job.submit, first, args.load)).map_err(CliError::usage)?;
+        }
+        GridJob::new(job).with_times(times).map_err(CliError::usage)
     });
     Ok(Workload {
         jobs: Jobs::Grid(jobs.collect::<Result<_, _>>()?),

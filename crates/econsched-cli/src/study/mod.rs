@@ -3,6 +3,7 @@
 mod publish;
 mod verdicts;
 
+use crate::engine::{self, Engine, Shared};
 use crate::error::CliError;
 use crate::files::OutDir;
 use crate::parts::{self, Header, Parts, Shard};
@@ -110,6 +111,8 @@ struct Common {
     /// Compute only part I of N and keep it in the directory of --out, for `econsched merge`
     #[arg(long, value_name = "I/N", requires = "out")]
     shard: Option<Shard>,
+    #[command(flatten)]
+    engine: Engine,
 }
 
 impl Which {
@@ -213,6 +216,9 @@ pub(crate) fn run(args: StudyArgs) -> Result<(), CliError> {
     let arguments = args.study.arguments();
     let (studies, common) = args.study.studies();
     let [study] = studies.as_slice() else { return judge(&studies, &common) };
+    if !common.engine.is_local() {
+        return shared_out(study.as_ref(), &common, arguments);
+    }
     let Some(shard) = common.shard else {
         let checkpoint = match &common.out {
             Some(out) => {
@@ -239,10 +245,25 @@ pub(crate) fn run(args: StudyArgs) -> Result<(), CliError> {
     terminal::print(&format!("{place}: part {shard}; `econsched merge` puts all parts together\n"))
 }
 
+/// Lets an engine compute a study in shards, and puts them together.
+fn shared_out(study: &dyn Study, common: &Common, arguments: Vec<String>) -> Result<(), CliError> {
+    let Some(out) = &common.out else {
+        return Err(CliError::usage("--engine: say by --out where the results are to be"));
+    };
+    OutDir::open(out)?;
+    let kind = format!("study-{}", study.name());
+    let threads = common.threads.unwrap_or(1).to_string();
+    let words = arguments.iter().cloned().chain(["--threads".to_owned(), threads]);
+    let shared = Shared { kind: &kind, work: &arguments, arguments: words.collect(), out };
+    let (_, parts) = Parts::merge(&common.engine.run(&shared)?)?;
+    whole(study, common, Some(Arc::new(parts)))?;
+    engine::clear(out, &kind)
+}
+
 /// Runs several studies for their verdicts alone.
 fn judge(studies: &[Box<dyn Study>], common: &Common) -> Result<(), CliError> {
-    if common.shard.is_some() {
-        return Err(CliError::usage("--shard is for one study at a time"));
+    if common.shard.is_some() || !common.engine.is_local() {
+        return Err(CliError::usage("--shard and --engine are for one study at a time"));
     }
     let mut dir = common.out.as_deref().map(OutDir::open).transpose()?;
     let mut reports = Vec::new();

@@ -3,6 +3,7 @@
 mod plan;
 mod results;
 
+use crate::engine::{self, Engine, Shared};
 use crate::error::CliError;
 use crate::files::{self, OutDir};
 use crate::flags::count;
@@ -32,6 +33,8 @@ pub(crate) struct SweepArgs {
     /// Compute only part I of N and keep it in the directory of --out, for `econsched merge`
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
+    #[command(flatten)]
+    engine: Engine,
     /// JSON instead of a table
     #[arg(long)]
     json: bool,
@@ -73,6 +76,9 @@ pub(crate) fn run(args: &SweepArgs, measure: Measure<'_>) -> Result<(), CliError
     // A slip in a flag is told before hours of work.
     let shard = args.shard.unwrap_or(Shard::WHOLE);
     let dir = OutDir::open(&args.out)?;
+    if !args.engine.is_local() {
+        return shared_out(args, &sweep, dir);
+    }
     let place = match args.shard {
         Some(shard) => args.out.join(parts::name("sweep", shard)),
         None => args.out.join("sweep.checkpoint"),
@@ -93,6 +99,25 @@ pub(crate) fn run(args: &SweepArgs, measure: Measure<'_>) -> Result<(), CliError
     }
     publish(&sweep, &part, dir, args.json)?;
     part.discard()
+}
+
+/// Lets an engine compute the sweep in shards, and puts them together.
+fn shared_out(args: &SweepArgs, sweep: &Sweep, dir: OutDir) -> Result<(), CliError> {
+    if args.input.as_os_str() == "-" {
+        return Err(CliError::usage("--engine: the sweep is read by every shard: `-` cannot be"));
+    }
+    let threads = args.threads.unwrap_or(1);
+    let arguments = vec![
+        "sweep".to_owned(),
+        args.input.display().to_string(),
+        "--threads".to_owned(),
+        threads.to_string(),
+    ];
+    let work = work(sweep)?;
+    let shared = Shared { kind: "sweep", work: &work, arguments, out: &args.out };
+    let (_, parts) = Parts::merge(&args.engine.run(&shared)?)?;
+    publish(sweep, &parts, dir, args.json)?;
+    engine::clear(&args.out, "sweep")
 }
 
 /// All that the results depend on: the sweep, and what its files hold.

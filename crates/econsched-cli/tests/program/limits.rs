@@ -1,6 +1,9 @@
 //! Searches that are bounded say so, and the same bound gives the same answer.
 
-use super::{code, econsched, err, out};
+use super::{code, econsched, err, out, scratch};
+use std::fs;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 #[test]
 fn limits_that_are_none_are_refused() {
@@ -33,4 +36,104 @@ fn a_search_that_was_stopped_says_so() {
     // Enough of both changes nothing.
     let ample = econsched(&["plan", "--no-files", "--time-limit", "600", "--work-limit", "1000000000"], "");
     assert_eq!(out(&ample), out(&whole));
+}
+
+#[test]
+fn every_long_command_is_bounded_and_says_so() {
+    let dir = scratch("bounded");
+    let etc = out(&econsched(&["generate", "etc", "--tasks", "60", "--machines", "8"], ""));
+    let place = dir.display().to_string();
+    for (args, input, words) in [
+        (vec!["simulate", "--jobs", "500", "--work-limit", "800", "--out", &place], "", "jobs had left"),
+        (
+            vec![
+                "simulate",
+                "--scheduler",
+                "min-ctt",
+                "--jobs",
+                "200",
+                "--work-limit",
+                "90000",
+                "--no-files",
+            ],
+            "",
+            "jobs had left",
+        ),
+        (vec!["multi-s-grid", "--jobs", "300", "--work-limit", "2000000", "--no-files"], "", "jobs had left"),
+        (vec!["map", "-", "--work-limit", "5000"], &etc, "the limit of work ended"),
+        (
+            vec!["assign", "-", "--most-jobs", "--work-limit", "4000"],
+            &etc,
+            "the limit of work ended the search",
+        ),
+    ] {
+        let (once, again) = (econsched(&args, input), econsched(&args, input));
+        let text = out(&once);
+        assert_eq!(code(&once), 0, "{args:?}: {}", err(&once));
+        assert!(text.contains(words), "{args:?}: {text}");
+        assert_eq!(text, out(&again), "{args:?}");
+        // Enough changes nothing, and nothing is said.
+        let ample: Vec<&str> = args
+            .iter()
+            .map(
+                |word| {
+                    if word.parse::<u64>().is_ok_and(|number| number > 700) { "10000000000" } else { word }
+                },
+            )
+            .collect();
+        let text = out(&econsched(&ample, input));
+        assert!(!text.contains("the limit of work"), "{ample:?}: {text}");
+    }
+    // The page and the tables of a stopped simulation are written.
+    assert!(dir.join("report.html").exists() && dir.join("jobs.csv").exists());
+    let output = econsched(&["assign", "-", "--method", "auction", "--work-limit", "9"], &etc);
+    assert_eq!(code(&output), 2);
+    assert!(err(&output).contains("takes no limit"), "{}", err(&output));
+    let output = econsched(&["assign", "-", "--most-jobs", "--work-limit", "1"], &etc);
+    assert_eq!(code(&output), 1);
+    assert!(err(&output).contains("no assignment was found"), "{}", err(&output));
+}
+
+/// Runs a command, presses Ctrl-C after a while, and waits for its end.
+fn interrupted(args: &[&str]) -> Output {
+    let child = Command::new(env!("CARGO_BIN_EXE_econsched"))
+        .args(args)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    std::thread::sleep(Duration::from_millis(1500));
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there");
+    assert!(sent.success(), "{args:?} had ended by itself");
+    child.wait_with_output().expect("it ends")
+}
+
+#[test]
+fn ctrl_c_ends_a_long_plan_with_the_best_so_far() {
+    let dir = scratch("ctrl-c-plan");
+    let file = dir.join("long.json").display().to_string();
+    let made = econsched(&["generate", "environment", "--nodes", "60", "--jobs", "60", "--out", &file], "");
+    assert_eq!(code(&made), 0, "{}", err(&made));
+    let output = interrupted(&["plan", &file, "--effort", "hard", "--time-limit", "3000", "--no-files"]);
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    assert!(out(&output).contains("Ctrl-C"), "{}", out(&output));
+    assert!(out(&output).contains("jobs placed"), "{}", out(&output));
+}
+
+#[test]
+fn ctrl_c_ends_a_long_simulation_with_what_there_is() {
+    let dir = scratch("ctrl-c-simulate");
+    let log = dir.join("long.swf").display().to_string();
+    let made = econsched(&["generate", "log", "--jobs", "20000", "--out", &log], "");
+    assert_eq!(code(&made), 0, "{}", err(&made));
+    // A queue that grows without end, under a policy that looks at all of it.
+    let results = dir.join("results").display().to_string();
+    let output =
+        interrupted(&["simulate", &log, "--scheduler", "conservative", "--load", "5", "--out", &results]);
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    assert!(out(&output).contains("the time limit or Ctrl-C ended the simulation"), "{}", out(&output));
+    let jobs = fs::read_to_string(dir.join("results/jobs.csv")).expect("jobs");
+    assert_eq!(jobs.lines().count(), 1 + 20_000);
+    assert!(jobs.contains(",done") && jobs.contains(",waiting"));
 }

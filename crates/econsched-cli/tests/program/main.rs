@@ -1,7 +1,10 @@
 //! The program as its users see it: what it prints, writes and answers.
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
+mod convert;
+mod engines;
 mod files;
+mod goals;
 mod hostile;
 mod limits;
 mod money;
@@ -326,7 +329,7 @@ fn a_log_runs_through_the_queue_of_its_machine() {
     assert_eq!(code(&output), 0, "{}", err(&output));
     let jobs = fs::read_to_string(dir.join("jobs.csv")).expect("jobs");
     assert_eq!(jobs.lines().count(), 1 + 27_992);
-    assert!(fs::read_to_string(dir.join("utilisation.svg")).expect("a chart").contains("busy share"));
+    assert!(fs::read_to_string(dir.join("utilisation.svg")).expect("a chart").contains("% busy from"));
 }
 
 #[test]
@@ -412,7 +415,7 @@ fn a_failing_grid_runs_from_the_property_files_that_it_wrote() {
 
 #[test]
 fn every_command_has_help_with_an_example() {
-    for command in ["plan", "window", "generate", "map", "assign", "simulate", "multi-s-grid"] {
+    for command in ["plan", "window", "generate", "convert", "map", "assign", "simulate", "multi-s-grid"] {
         let output = econsched(&[command, "--help"], "");
         assert_eq!(code(&output), 0);
         assert!(out(&output).contains("Examples:") && out(&output).contains("econsched"), "{command}");

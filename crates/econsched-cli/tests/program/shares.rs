@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// Every file of a directory with its bytes.
-fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+pub(crate) fn contents(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(dir).expect("a directory").map(|entry| entry.expect("an entry").path());
     let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
     entries.map(|path| (name(&path), fs::read(&path).expect("a file"))).collect()

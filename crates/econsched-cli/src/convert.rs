@@ -1,0 +1,307 @@
+//! `econsched convert`: logs from and to other formats.
+
+use crate::error::{CliError, Place};
+use crate::files::{self, Content};
+use crate::plan::log::{self as at_instant, LogArgs, Nodes};
+use crate::terminal;
+use econsched::sched_model::{Batch, SlotList};
+use econsched::workload_gen::WorkloadError;
+use econsched::workload_gen::convert::{
+    CSV_COLUMNS, Conversion, RanJob, SACCT_COMMAND, SINFO_COMMAND, SQUEUE_COMMAND, read_alibaba_tasks,
+    read_azure_machines, read_batsim, read_csv, read_google_2019, read_sacct, read_sacct_json, read_sinfo,
+    read_sinfo_json, read_squeue, read_squeue_json, write_batsim, write_jobs_csv,
+};
+use econsched::workload_gen::swf::{SwfLog, SwfRecord, SwfReport, SwfStatus};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Convert logs of Slurm, clouds and simulators to the Standard Workload Format, scenarios or Batsim, and back
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_long_help = examples(), allow_negative_numbers = true)]
+pub(crate) struct ConvertArgs {
+    /// What is converted, plain or gzip; `-` is standard input
+    #[arg(value_name = "FILE")]
+    input: PathBuf,
+    /// Its format
+    #[arg(long, value_enum)]
+    from: From,
+    /// What it becomes
+    #[arg(long, value_enum, default_value_t = To::Swf)]
+    to: To,
+    /// Columns of a CSV by other names: theirs=ours, separated by commas
+    #[arg(long, value_name = "NAME=NAME", value_delimiter = ',')]
+    columns: Vec<String>,
+    /// Processors of the machine [default: what the log or --sinfo tells, else what its jobs need at once]. For
+    /// google2019: processors of the largest machine, of which the trace tells shares
+    #[arg(long, value_name = "COUNT")]
+    cpus: Option<u32>,
+    /// What `sinfo` printed, text or JSON: the size of the machine
+    #[arg(long, value_name = "FILE")]
+    sinfo: Option<PathBuf>,
+    /// Where to write [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Every loss with its reason, as JSON
+    #[arg(long, value_name = "FILE")]
+    losses: Option<PathBuf>,
+    #[command(flatten)]
+    log: LogArgs,
+}
+
+/// What is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum From {
+    /// The Standard Workload Format
+    Swf,
+    /// A table with named columns
+    Csv,
+    /// What Slurm's accounting prints, text or JSON (22.05, 23.11, 24.05)
+    Sacct,
+    /// What Slurm's queue prints, text or JSON (22.05, 23.11, 24.05)
+    Squeue,
+    /// instance_events of Google's traces of 2019, one JSON object a line
+    #[value(name = "google2019")]
+    Google2019,
+    /// batch_task.csv of Alibaba's trace of 2018
+    #[value(name = "alibaba2018")]
+    Alibaba2018,
+    /// vmtable.csv of Azure's traces
+    Azure,
+    /// A workload of Batsim (JSON)
+    Batsim,
+}
+
+/// What is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum To {
+    /// The Standard Workload Format
+    Swf,
+    /// What waits at an instant, on the CPUs that are free by then, as `plan` reads it (--at, --jobs, ...)
+    Scenario,
+    /// A workload of Batsim (JSON)
+    Batsim,
+    /// The jobs as they ran, as Batsim writes and Evalys draws them (CSV); CPUs are named, the lowest free ones
+    Evalys,
+}
+
+fn examples() -> String {
+    let columns = CSV_COLUMNS.join(", ");
+    format!(
+        "\
+Examples:
+  {SACCT_COMMAND} > jobs.txt
+  econsched convert jobs.txt --from sacct --out jobs.swf
+  {SQUEUE_COMMAND} > queue.txt; {SINFO_COMMAND} > nodes.txt
+  econsched convert queue.txt --from squeue --sinfo nodes.txt --out queue.swf
+  econsched convert table.csv --from csv --columns when=submit,cores=processors > table.swf
+  econsched convert KTH-SP2-1996-2.1-cln.swf.gz --from swf --to evalys --out kth.csv
+
+Columns of a CSV: {columns}; others are left out.
+What could not be read is told on standard error with its line and the reason; nothing is guessed.
+
+Exit code 0, or 2 for bad input or usage."
+    )
+}
+
+/// Losses that are told one by one.
+const TOLD: usize = 5;
+
+/// Runs the command.
+pub(crate) fn run(args: &ConvertArgs) -> Result<(), CliError> {
+    let path = args.input.as_path();
+    if args.from != From::Csv && !args.columns.is_empty() {
+        return Err(CliError::usage("--columns goes with --from csv"));
+    }
+    let mut conversion = read(args)?;
+    if let Some(size) = size(args)? {
+        // Before the comments that the log has already: the first one counts.
+        let mut header = econsched::workload_gen::swf::SwfHeader::default();
+        header.push(&format!(" MaxProcs: {size}"));
+        conversion.log.header.lines().iter().for_each(|line| header.push(line));
+        conversion.log.header = header;
+    }
+    if let Some(place) = &args.losses {
+        files::write_file(place, files::json(&conversion.report)?.as_bytes())?;
+    }
+    tell(path, &conversion);
+    if conversion.log.records.is_empty() {
+        return Err(CliError::input(path, "no record could be read"));
+    }
+    let text = write(args, &conversion)?;
+    match &args.out {
+        Some(place) => files::write_file(place, text.as_bytes()),
+        None => terminal::print(&text),
+    }
+}
+
+fn read(args: &ConvertArgs) -> Result<Conversion, CliError> {
+    let path = args.input.as_path();
+    if args.from == From::Swf {
+        let bytes = files::read(path)?;
+        let (log, report) = SwfLog::read(bytes.as_slice()).map_err(CliError::blame(Some(path)))?;
+        let mut conversion = Conversion::default();
+        (conversion.log, conversion.report) = (log, report);
+        return Ok(conversion);
+    }
+    let text = files::read_text(path)?;
+    let json = Content::of(text.as_bytes()) != Content::Log;
+    let read = match args.from {
+        From::Csv => {
+            let pairs = args.columns.iter().map(|pair| {
+                let wrong = || CliError::usage(format!("--columns {pair}: expected NAME=NAME"));
+                pair.split_once('=').ok_or_else(wrong)
+            });
+            read_csv(&text, &pairs.collect::<Result<Vec<_>, _>>()?)
+        }
+        From::Sacct if json => read_sacct_json(&text),
+        From::Sacct => read_sacct(&text),
+        From::Squeue if json => read_squeue_json(&text),
+        From::Squeue => read_squeue(&text),
+        From::Google2019 => {
+            let cpus = args.cpus.ok_or_else(|| {
+                CliError::usage(
+                    "--cpus: the trace tells shares of the largest machine; how many processors has that?",
+                )
+            })?;
+            read_google_2019(&text, cpus)
+        }
+        From::Alibaba2018 => read_alibaba_tasks(&text),
+        From::Azure => read_azure_machines(&text),
+        From::Batsim => read_batsim(&text),
+        From::Swf => return Err(CliError::fault("a log is read elsewhere")),
+    };
+    read.map_err(|error| blame(path, error))
+}
+
+/// An error of a reader, with its place.
+fn blame(path: &Path, error: WorkloadError) -> CliError {
+    match error {
+        WorkloadError::Table { line, why } => CliError::input(Place::file(path).line(line), why),
+        WorkloadError::Json { place, why } => CliError::input(Place::file(path).field(place), why),
+        other => CliError::input(path, other),
+    }
+}
+
+/// Processors of the machine, as the flags tell.
+fn size(args: &ConvertArgs) -> Result<Option<u64>, CliError> {
+    let Some(path) = &args.sinfo else {
+        return Ok(args.cpus.filter(|_| args.from != From::Google2019).map(u64::from));
+    };
+    if args.cpus.is_some() {
+        return Err(CliError::usage("--cpus: --sinfo tells the size already"));
+    }
+    let text = files::read_text(path)?;
+    let json = Content::of(text.as_bytes()) != Content::Log;
+    let nodes = if json { read_sinfo_json(&text) } else { read_sinfo(&text) };
+    Ok(Some(nodes.map_err(|error| blame(path, error))?.iter().map(|node| u64::from(node.cpus)).sum()))
+}
+
+/// Says on standard error what was read and what was lost, and why.
+fn tell(path: &Path, Conversion { log, report, skipped, .. }: &Conversion) {
+    let mut counts = format!("{} records", log.records.len());
+    if *skipped > 0 {
+        counts.push_str(&format!(", {skipped} lines passed over as the format says"));
+    }
+    if report.is_clean() {
+        if *skipped > 0 {
+            terminal::complain(&format!("{}: {counts}", Place::file(path)));
+        }
+        return;
+    }
+    let (lines, values) = (report.lost_lines, report.lost_values);
+    terminal::complain(&format!(
+        "{}: {counts}; {lines} lines and {values} values dropped:",
+        Place::file(path)
+    ));
+    for (reason, count) in by_reason(report) {
+        terminal::complain(&format!("  {count} x {reason}"));
+    }
+    for loss in report.dropped.iter().take(TOLD) {
+        terminal::complain(&format!("  {loss}"));
+    }
+    if report.dropped.len() > TOLD {
+        terminal::complain("  ...; --losses FILE tells all");
+    }
+}
+
+/// How often what was lost, most often first.
+fn by_reason(report: &SwfReport) -> Vec<(String, usize)> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for loss in &report.dropped {
+        let what = loss.field.map_or_else(|| "line".to_owned(), |field| field.name().to_owned());
+        *counts.entry(format!("{what}: {}", loss.reason.kind())).or_default() += 1;
+    }
+    let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
+    counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    counts
+}
+
+/// A scenario as `plan` reads it.
+#[derive(Debug, Serialize)]
+struct ScenarioFile {
+    name: String,
+    slots: SlotList,
+    jobs: Batch,
+}
+
+fn write(args: &ConvertArgs, conversion: &Conversion) -> Result<String, CliError> {
+    let (path, log) = (args.input.as_path(), &conversion.log);
+    match args.to {
+        To::Swf => {
+            let mut bytes = Vec::new();
+            log.write(&mut bytes).map_err(CliError::blame(Some(path)))?;
+            String::from_utf8(bytes).map_err(CliError::fault)
+        }
+        To::Batsim => write_batsim(log).map_err(CliError::blame(Some(path))),
+        To::Scenario => {
+            let scenario = at_instant::scenario(log, &conversion.report, path, &args.log, Nodes::Drawn)?;
+            files::json(&ScenarioFile { name: scenario.title, slots: scenario.slots, jobs: scenario.batch })
+        }
+        To::Evalys => {
+            let jobs: Vec<RanJob> = log.records.iter().filter_map(ran).collect();
+            let left = log.records.len() - jobs.len();
+            if left > 0 {
+                terminal::complain(&format!(
+                    "{left} records without start, run time or processors are left out"
+                ));
+            }
+            let size = log.header.max_procs().and_then(|size| u32::try_from(size).ok());
+            let size = size.unwrap_or_else(|| at_once(&jobs));
+            write_jobs_csv(&jobs, size).map_err(CliError::blame(Some(path)))
+        }
+    }
+}
+
+/// A record that ran, from its submit, wait and run time.
+fn ran(record: &SwfRecord) -> Option<RanJob> {
+    let (submit, start) = (record.submit?, record.start()?);
+    let processors = record.allocated.filter(|&count| count > 0).or_else(|| record.processors())?;
+    Some(RanJob {
+        job: record.job?,
+        submit,
+        start,
+        end: start + record.runtime?,
+        requested_time: record.requested_time,
+        processors: u32::try_from(processors).ok()?,
+        success: record.status.is_none_or(|status| status == SwfStatus::COMPLETED),
+    })
+}
+
+/// Processors that are held at once at most.
+fn at_once(jobs: &[RanJob]) -> u32 {
+    let mut changes: Vec<(f64, i64)> = Vec::with_capacity(2 * jobs.len());
+    for job in jobs {
+        // What takes no time holds its processors all the same, when it starts.
+        let end = if job.end > job.start { job.end } else { job.start.next_up() };
+        changes.extend([(job.start, i64::from(job.processors)), (end, -i64::from(job.processors))]);
+    }
+    // Processors are given back before others are taken.
+    changes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let (mut held, mut most) = (0, 1);
+    for (_, change) in changes {
+        held += change;
+        most = most.max(held);
+    }
+    u32::try_from(most).unwrap_or(u32::MAX)
+}

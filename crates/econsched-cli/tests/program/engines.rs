@@ -1,0 +1,227 @@
+//! Shards on HyperQueue and Slurm give the bytes of a run at once, whatever dies on the way.
+
+use super::convert::python_with;
+use super::shares::contents;
+use super::{code, err, out, scratch};
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+const CYCLES: &str = "400";
+
+/// The results of a study that ran at once, in a directory.
+fn whole(dir: &Path) -> PathBuf {
+    let place = dir.join("whole");
+    let args = ["study", "iccs2011", "--cycles", CYCLES, "--threads", "1", "--out"];
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_econsched")).args(args).arg(&place).output().expect("it runs");
+    assert_eq!(code(&output), 0, "{}", err(&output));
+    place
+}
+
+/// The same study on an engine.
+fn on_engine(engine: &str, shards: &str, cycles: &str, place: &Path, more: &[(&str, String)]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_econsched"));
+    command.args(["study", "iccs2011", "--cycles", cycles, "--engine", engine, "--shards", shards, "--out"]);
+    command.arg(place).envs(more.iter().map(|(name, value)| (*name, value.as_str())));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+fn path_with(dir: &Path) -> (&'static str, String) {
+    ("PATH", format!("{}:{}", dir.display(), std::env::var("PATH").unwrap_or_default()))
+}
+
+fn program(place: &Path, text: &str) {
+    fs::write(place, text).expect("a program");
+    fs::set_permissions(place, fs::Permissions::from_mode(0o755)).expect("may run");
+}
+
+/// Runs each task of an array in turn; the first array loses its second task.
+const FAKE_HQ: &str = r#"#!/bin/sh
+here=$(dirname "$0")
+echo "$@" >> "$here/log"
+array= ; while [ "$1" != -- ]; do [ "$1" = --array ] && array=$2; shift; done; shift
+first=; [ -f "$here/ran" ] || first=yes; touch "$here/ran"
+for part in $(echo "$array" | tr , ' '); do
+    for id in $(seq "${part%-*}" "${part#*-}"); do
+        [ "$first$id" = yes2 ] && continue
+        HQ_TASK_ID=$id "$@" 2> /dev/null
+    done
+done
+exit 1
+"#;
+
+const FAKE_SBATCH: &str = r#"#!/bin/sh
+for word in "$@"; do case $word in --array=*) array=${word#--array=};; esac; done
+script=$(mktemp); cat > "$script"
+for part in $(echo "$array" | tr , ' '); do
+    for id in $(seq "${part%-*}" "${part#*-}"); do SLURM_ARRAY_TASK_ID=$id sh "$script"; done
+done
+rm "$script"
+"#;
+
+#[test]
+fn shards_that_an_engine_loses_are_submitted_again() {
+    let dir = scratch("fake engines");
+    let expected = contents(&whole(&dir));
+    program(&dir.join("hq"), FAKE_HQ);
+    program(&dir.join("sbatch"), FAKE_SBATCH);
+    for engine in ["hyperqueue", "slurm"] {
+        let place = dir.join(engine);
+        let output = on_engine(engine, "5", CYCLES, &place, &[path_with(&dir)]).output().expect("it runs");
+        assert_eq!(code(&output), 0, "{engine}: {}", err(&output));
+        // Nothing is left of the shards.
+        assert!(contents(&place) == expected, "{engine}");
+    }
+    let log = fs::read_to_string(dir.join("log")).expect("a log");
+    let arrays: Vec<&str> =
+        log.lines().filter_map(|line| line.split("--array ").nth(1)?.split(' ').next()).collect();
+    assert_eq!(arrays, ["1-5", "2"], "{log}");
+}
+
+#[test]
+fn an_engine_that_does_nothing_is_told_of() {
+    let dir = scratch("no engine");
+    let place = dir.join("out");
+    let empty = [("PATH", dir.display().to_string())];
+    let output = on_engine("hyperqueue", "3", CYCLES, &place, &empty).output().expect("it runs");
+    assert_eq!(code(&output), 2);
+    assert!(err(&output).contains("--engine: hq: "), "{}", err(&output));
+    program(&dir.join("sbatch"), "#!/bin/sh\necho 'sbatch: error: no partition' >&2; exit 1\n");
+    let output = on_engine("slurm", "3", CYCLES, &place, &[path_with(&dir)]).output().expect("it runs");
+    assert_eq!(code(&output), 2);
+    for part in ["3 of 3 shards failed 4 times, the first is 1/3", "no partition"] {
+        assert!(err(&output).contains(part), "{part}: {}", err(&output));
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_econsched"))
+        .args(["study", "yadav", "--engine", "slurm"])
+        .output()
+        .expect("it runs");
+    assert!(code(&output) == 2 && err(&output).contains("--out"), "{}", err(&output));
+}
+
+/// Kills one shard of these results that is at work; false where the engine ended before one was seen.
+fn kill_a_shard(place: &Path, engine: &mut Child) -> bool {
+    let until = Instant::now() + Duration::from_secs(60);
+    let mark = format!("{}/", place.file_name().expect("a name").to_string_lossy());
+    while Instant::now() < until && engine.try_wait().expect("a state").is_none() {
+        for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+            let Ok(line) = fs::read(entry.path().join("cmdline")) else { continue };
+            let line = String::from_utf8_lossy(&line).replace('\0', " ");
+            let shard = line.starts_with(env!("CARGO_BIN_EXE_econsched")) && line.contains(" --shard ");
+            if shard && line.contains(&mark) {
+                let pid = entry.file_name().to_string_lossy().into_owned();
+                return Command::new("kill").args(["-9", &pid]).status().is_ok_and(|status| status.success());
+            }
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    false
+}
+
+/// The study on an engine, with one of its shards killed while it computes.
+fn with_a_kill(engine: &str, place: &Path, more: &[(&str, String)]) {
+    let mut running = on_engine(engine, "4", CYCLES, place, more).spawn().expect("it starts");
+    assert!(kill_a_shard(place, &mut running), "no shard was seen at work");
+    let output = running.wait_with_output().expect("it ends");
+    assert_eq!(code(&output), 0, "{}{}", out(&output), err(&output));
+}
+
+#[test]
+fn hyperqueue_runs_shards() {
+    let Some(python) = python_with("hyperqueue") else { return };
+    let dir = scratch("hyperqueue");
+    // The package brings no program `hq`; ours beside the repository's scripts takes its place. It runs under `python3`.
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/hyperqueue/hq");
+    if !script.exists() {
+        println!("skipped: no {}", script.display());
+        return;
+    }
+    let bin = dir.join("bin");
+    fs::create_dir_all(&bin).expect("a directory");
+    program(&bin.join("hq"), &format!("#!/bin/sh\nexec {python} {} \"$@\"\n", script.display()));
+    let place = dir.join("results");
+    with_a_kill("hyperqueue", &place, &[path_with(&bin)]);
+    assert!(contents(&place) == contents(&whole(&dir)));
+}
+
+/// A Slurm of its own, which ends with the test.
+struct Loopback {
+    script: PathBuf,
+    dir: PathBuf,
+}
+
+impl Loopback {
+    fn start(dir: &Path) -> Option<Self> {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/slurm-loopback");
+        let daemons = ["/usr/sbin/slurmctld", "/usr/sbin/slurmd", "/usr/sbin/munged", "/usr/bin/sbatch"];
+        let root = Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n");
+        if !root || !script.exists() || daemons.iter().any(|path| !Path::new(path).exists()) {
+            println!("skipped: needs root and the packages slurm-wlm and munge");
+            return None;
+        }
+        let loopback = Self { script, dir: dir.to_owned() };
+        let started = loopback.call("start");
+        if !started {
+            println!("skipped: Slurm does not start here; see {}", dir.display());
+        }
+        started.then_some(loopback)
+    }
+
+    fn call(&self, what: &str) -> bool {
+        let status = Command::new(&self.script).arg(what).arg(&self.dir).stdout(Stdio::null()).status();
+        status.is_ok_and(|status| status.success())
+    }
+}
+
+impl Drop for Loopback {
+    fn drop(&mut self) {
+        self.call("stop");
+    }
+}
+
+#[test]
+fn slurm_runs_shards_and_its_queue_is_planned() {
+    let dir = scratch("slurm");
+    // The sockets of daemons must have short paths.
+    let home = std::env::temp_dir().join(format!("econsched-slurm-{}", std::process::id()));
+    let Some(slurm) = Loopback::start(&home) else { return };
+    let conf = [("SLURM_CONF", home.join("slurm.conf").display().to_string())];
+    let place = dir.join("results");
+    with_a_kill("slurm", &place, &conf);
+    assert!(contents(&place) == contents(&whole(&dir)));
+
+    let submit = |cpus: &str, time: &str| {
+        let mut command = Command::new("sbatch");
+        command.args(["--quiet", "--output=/dev/null", "-n", cpus, "--time", time, "--wrap", "sleep 30"]);
+        let status = command.envs(conf.iter().cloned()).status().expect("sbatch");
+        assert!(status.success());
+    };
+    // Four CPUs: the first job holds three of them for five minutes, the others need two each.
+    submit("3", "5");
+    let running = || {
+        let asked =
+            Command::new("squeue").args(["--noheader", "--format=%T"]).envs(conf.iter().cloned()).output();
+        asked.is_ok_and(|output| out(&output).contains("RUNNING"))
+    };
+    let until = Instant::now() + Duration::from_secs(20);
+    while !running() && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    submit("2", "10");
+    submit("2", "20");
+    let output = Command::new(env!("CARGO_BIN_EXE_econsched"))
+        .args(["plan", "--slurm", "--no-files", "--json", "--price-limit", "2", "--search", "min-start"])
+        .envs(conf.iter().cloned())
+        .output()
+        .expect("it runs");
+    assert_eq!(code(&output), 0, "{}", err(&output));
+    let plan: serde_json::Value = serde_json::from_str(&out(&output)).expect("JSON");
+    assert_eq!(plan["jobs"].as_array().map(Vec::len), Some(2), "{plan}");
+    assert_eq!(plan["total_runtime"].as_f64(), Some(600.0 + 1200.0), "{plan}");
+    drop(slurm);
+    let _ = fs::remove_dir_all(home);
+}
