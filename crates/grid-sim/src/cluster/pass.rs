@@ -107,7 +107,7 @@ impl<'a> Pass<'a> {
         self.profile
     }
 
-    /// The earliest start that a waiting job is promised. O(1).
+    /// The earliest start that a waiting job is promised. O(1) while one job is promised at most.
     #[must_use]
     pub fn next_promise(&self) -> Option<Time> {
         self.queue.next_promise()

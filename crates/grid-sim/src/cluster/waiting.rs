@@ -3,7 +3,6 @@
 use super::QueuedJob;
 use crate::SimError;
 use sched_model::{Profile, Time};
-use std::collections::BTreeMap;
 use std::ops::Deref;
 
 /// The jobs that wait, and when they are promised to start. Reads as a slice.
@@ -12,8 +11,10 @@ pub(super) struct Waiting {
     /// Those before `head` have left.
     jobs: Vec<QueuedJob>,
     head: usize,
-    /// How many jobs are promised each instant.
-    promises: BTreeMap<Time, usize>,
+    /// How many jobs are promised a start.
+    promised: usize,
+    /// The earliest of these starts; `None` where it has to be looked for.
+    earliest: Option<Time>,
 }
 
 /// Places that removals may leave at the front whatever the length.
@@ -46,8 +47,13 @@ impl Waiting {
         let queued = &mut self.jobs[self.head + index];
         queued.first_promise.get_or_insert(start);
         let before = queued.promise.replace(start);
-        *self.promises.entry(start).or_default() += 1;
         self.forget(before);
+        self.promised += 1;
+        if self.promised == 1 {
+            self.earliest = Some(start);
+        } else {
+            self.earliest = self.earliest.map(|earliest| earliest.min(start));
+        }
     }
 
     /// Gives back what is held for a job; says whether anything was.
@@ -62,18 +68,19 @@ impl Waiting {
     }
 
     fn forget(&mut self, promise: Option<Time>) {
-        let Some(start) = promise else { return };
-        if let Some(count) = self.promises.get_mut(&start) {
-            *count -= 1;
-            if *count == 0 {
-                self.promises.remove(&start);
-            }
+        if promise.is_some() {
+            self.promised -= 1;
+            self.earliest = self.earliest.filter(|_| self.promised > 0 && self.earliest != promise);
         }
     }
 
-    /// The earliest start that any of them is promised.
+    /// The earliest start that any of them is promised. O(1) where it is known: always while one job is promised at most;
+    /// else after the earliest promise was given up, all are looked at.
     pub(super) fn next_promise(&self) -> Option<Time> {
-        self.promises.first_key_value().map(|(start, _)| *start)
+        match self.promised {
+            0 => None,
+            _ => self.earliest.or_else(|| self.iter().filter_map(|queued| queued.promise).min()),
+        }
     }
 
     /// Takes out the jobs for which this holds, in order.
