@@ -30,6 +30,7 @@ pub(crate) enum Command {
     Study(crate::study::StudyArgs),
     Sweep(crate::sweep::SweepArgs),
     Merge(crate::merge::MergeArgs),
+    Bench(crate::bench::BenchArgs),
     Completions(crate::shell::CompletionsArgs),
     /// Print the manual page (`econsched man | man -l -`)
     Man,

@@ -9,6 +9,7 @@
 
 mod args;
 mod assign;
+mod bench;
 mod charts;
 mod convert;
 mod engine;
@@ -67,6 +68,25 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// What `cargo bench` runs at the root of the repository: `econsched bench`, with the words of the command line.
+pub fn bench() -> ExitCode {
+    // Cargo adds a flag of its own.
+    let words = std::env::args().skip(1).filter(|word| word != "--bench");
+    let words = ["econsched".to_owned(), "bench".to_owned()].into_iter().chain(words);
+    let done = match Cli::try_parse_from(words) {
+        Ok(Cli { command: Command::Bench(args), .. }) => bench::run(&args),
+        Ok(_) => Ok(()),
+        Err(error) => error.exit(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            terminal::complain(&error.to_string());
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
 fn run(command: Command, given: &Given) -> Result<(), CliError> {
     match command {
         Command::Plan(args) => plan::run(&args, given),
@@ -80,6 +100,7 @@ fn run(command: Command, given: &Given) -> Result<(), CliError> {
         Command::Study(args) => study::run(args),
         Command::Sweep(args) => sweep::run(&args, &measure),
         Command::Merge(args) => merge(&args),
+        Command::Bench(args) => bench::run(&args),
         Command::Completions(args) => shell::completions(&args, Cli::command()),
         Command::Man => shell::man(Cli::command()),
     }

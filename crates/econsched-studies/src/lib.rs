@@ -16,6 +16,8 @@
 //!
 //! [`garg2009::broker`] and [`yadav::experiment`] run one replicate of their paper's experiment by itself.
 //!
+//! [`variants`] runs every registered algorithm on one input of its family, to be timed.
+//!
 //! # Stopping, resuming, sharing out
 //! With [`Replicates::with_store`], results of replicates are kept in a [`Store`] as they come, and those that it holds
 //! are not computed again. A store that wants a share of the replicates makes a part; a store that holds all parts gives
@@ -64,6 +66,7 @@ mod record;
 mod replicates;
 pub mod report;
 pub mod stats;
+pub mod variants;
 mod window2018;
 pub mod yadav;
 

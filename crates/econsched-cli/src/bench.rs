@@ -1,0 +1,122 @@
+//! `econsched bench`: every registered algorithm, quality beside time.
+
+use crate::error::CliError;
+use crate::terminal::{self, Columns, number};
+use econsched_studies::variants::{Variant, variants};
+use serde::Serialize;
+use std::time::{Duration, Instant};
+
+/// Time every registered algorithm on one input of its family, quality beside time
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct BenchArgs {
+    /// Only families or algorithms whose name contains one of these words
+    #[arg(value_name = "WORD")]
+    words: Vec<String>,
+    /// Runs of each, of which the quickest counts; one that takes a second runs once
+    #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    runs: u32,
+    /// Names alone: nothing is run
+    #[arg(long)]
+    list: bool,
+    /// JSON instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  econsched bench
+  econsched bench mapping assignment
+  econsched bench min-cost --runs 20
+
+The figures of an algorithm are the same in every run; times are those of this machine, now. One thread.
+
+Exit code 0, or 2 for bad usage.";
+
+/// What was measured of a variant.
+#[derive(Debug, Serialize)]
+struct Row<'a> {
+    family: &'a str,
+    name: &'a str,
+    milliseconds: f64,
+    figures: Vec<(&'a str, Option<f64>)>,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &BenchArgs) -> Result<(), CliError> {
+    let failed = |error: econsched_studies::StudyError| CliError::fault(error.to_string());
+    let wanted = |variant: &Variant| {
+        let hit = |word: &String| variant.family().contains(word.as_str()) || variant.name().contains(word.as_str());
+        args.words.is_empty() || args.words.iter().any(hit)
+    };
+    let all: Vec<Variant> = variants().map_err(failed)?.into_iter().filter(wanted).collect();
+    if all.is_empty() {
+        let known = args.words.join(" ");
+        return Err(CliError::usage(format!("nothing is called {known}: `econsched bench --list` names all")));
+    }
+    if args.list {
+        let lines: Vec<String> =
+            all.iter().map(|variant| format!("{}: {}\n", variant.family(), variant.name())).collect();
+        return terminal::print(&lines.concat());
+    }
+    let mut rows: Vec<Row<'_>> = Vec::new();
+    for (at, variant) in all.iter().enumerate() {
+        let (time, figures) = measure(variant, args.runs).map_err(failed)?;
+        let figures = figures.into_iter().map(|value| value.is_finite().then_some(value));
+        rows.push(Row {
+            family: variant.family(),
+            name: variant.name(),
+            milliseconds: time.as_secs_f64() * 1e3,
+            figures: variant.figures().iter().copied().zip(figures).collect(),
+        });
+        // Families are shown as they are done.
+        let last = all.get(at + 1).is_none_or(|next| next.family() != variant.family());
+        if last && !args.json {
+            let from = rows.iter().position(|row| row.family == variant.family()).unwrap_or(0);
+            terminal::print(&table(&rows[from..]))?;
+        }
+    }
+    if args.json {
+        let text = serde_json::to_string_pretty(&rows).map_err(|error| CliError::fault(error.to_string()))?;
+        terminal::print(&(text + "\n"))?;
+    }
+    Ok(())
+}
+
+/// The least time of so many runs, fewer where they are long, and the figures.
+fn measure(
+    variant: &Variant,
+    runs: u32,
+) -> Result<(Duration, Vec<f64>), econsched_studies::StudyError> {
+    let (mut least, mut all, mut figures) = (Duration::MAX, Duration::ZERO, Vec::new());
+    for _ in 0..runs {
+        let begin = Instant::now();
+        figures = variant.run()?;
+        let time = begin.elapsed();
+        least = least.min(time);
+        all += time;
+        if all > Duration::from_secs(1) {
+            break;
+        }
+    }
+    Ok((least, figures))
+}
+
+fn table(rows: &[Row<'_>]) -> String {
+    let Some(first) = rows.first() else { return String::new() };
+    let mut headings = vec![first.family.to_owned(), "ms".to_owned(), "time".to_owned()];
+    headings.extend(first.figures.iter().map(|(name, _)| (*name).to_owned()));
+    let mut table = Columns::new(&headings);
+    let quickest = rows.iter().map(|row| row.milliseconds).fold(f64::INFINITY, f64::min);
+    for row in rows {
+        let mut cells = vec![
+            row.name.to_owned(),
+            format!("{:.3}", row.milliseconds),
+            format!("{:.1}x", row.milliseconds / quickest),
+        ];
+        cells.extend(row.figures.iter().map(|(_, value)| value.map_or_else(|| "-".to_owned(), number)));
+        table.row(cells);
+    }
+    format!("{}\n", table.render())
+}

@@ -1,0 +1,138 @@
+//! Every registered algorithm on one input of its family, so that quality stands beside time.
+//!
+//! [`variants`] lists them: each can be [run](Variant::run) and gives its figures, always the same. Time is the caller's to
+//! measure: `econsched bench` prints one table, the bench `variants` does it by criterion. A new entry of a registry
+//! is in both the moment it is listed.
+//!
+//! ```
+//! let all = econsched_studies::variants::variants()?;
+//! let min_min = all.iter().find(|variant| (variant.family(), variant.name()) == ("mapping", "min-min"));
+//! let figures = min_min.ok_or("listed")?.run()?;
+//! assert_eq!(figures.len(), min_min.ok_or("listed")?.figures().len());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod grids;
+mod tasks;
+mod windows;
+
+use crate::{Failure, StudyError};
+
+type Run = Box<dyn Fn() -> Result<Vec<f64>, Failure> + Send + Sync>;
+
+/// An algorithm with its input.
+pub struct Variant {
+    family: &'static str,
+    name: String,
+    figures: &'static [&'static str],
+    run: Run,
+}
+
+impl std::fmt::Debug for Variant {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.family, self.name)
+    }
+}
+
+impl Variant {
+    /// What it is a variant of; the variants of a family have the same input and the same figures.
+    #[must_use]
+    pub fn family(&self) -> &'static str {
+        self.family
+    }
+
+    /// Its name, that of its registry where it has one.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What its figures are called.
+    #[must_use]
+    pub fn figures(&self) -> &'static [&'static str] {
+        self.figures
+    }
+
+    /// Runs it once: its figures, in the order of their names; NaN for one that it does not have.
+    ///
+    /// # Errors
+    /// What the algorithm gives.
+    pub fn run(&self) -> Result<Vec<f64>, StudyError> {
+        (self.run)().map_err(StudyError::Timing)
+    }
+}
+
+/// What a family has in common.
+struct Family {
+    name: &'static str,
+    figures: &'static [&'static str],
+    variants: Vec<Variant>,
+}
+
+impl Family {
+    fn new(name: &'static str, figures: &'static [&'static str]) -> Self {
+        Self { name, figures, variants: Vec::new() }
+    }
+
+    fn add(
+        &mut self,
+        name: impl Into<String>,
+        run: impl Fn() -> Result<Vec<f64>, Failure> + Send + Sync + 'static,
+    ) {
+        let (family, figures) = (self.name, self.figures);
+        self.variants.push(Variant { family, name: name.into(), figures, run: Box::new(run) });
+    }
+}
+
+/// Every registered variant, family by family. Inputs are drawn when this is called, each from a stream of its own.
+///
+/// # Errors
+/// [`StudyError::Timing`] if an input cannot be made.
+pub fn variants() -> Result<Vec<Variant>, StudyError> {
+    let made = || {
+        let mut families = windows::families()?;
+        families.extend(tasks::families()?);
+        families.extend(grids::families()?);
+        Ok(families.into_iter().flat_map(|family| family.variants).collect())
+    };
+    made().map_err(StudyError::Timing)
+}
+
+/// The sum over the count; NaN of nothing.
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn each_family_compares_and_each_name_stands_once() {
+        let all = variants().unwrap();
+        let mut families: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for variant in &all {
+            families.entry(variant.family()).or_default().push(variant.name());
+        }
+        assert!(families.len() >= 11, "{families:?}");
+        for (family, names) in &mut families {
+            let count = names.len();
+            names.sort_unstable();
+            names.dedup();
+            assert!(count == names.len() && count > 1, "{family}: {names:?}");
+        }
+    }
+
+    #[test]
+    fn figures_are_the_same_every_time() {
+        for variant in variants().unwrap() {
+            // Two of each family are enough, and the table of values takes long.
+            if ["amp", "min-cost", "min-min", "greedy", "easy", "time", "arrival, given"].contains(&variant.name()) {
+                let (one, two) = (variant.run().unwrap(), variant.run().unwrap());
+                assert_eq!(one.len(), variant.figures().len());
+                assert!(one.iter().zip(&two).all(|(a, b)| a.to_bits() == b.to_bits()), "{variant:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Searches, choices, subsets, and plans of whole batches.
+
+use super::{Family, mean};
+use crate::Failure;
+use econsched::batch_dp::{self, Alternatives, ChooserKind, Decision, Problem, Scratch};
+use econsched::joint_plan::{Effort, JointGoal, JointPlanner};
+use econsched::sched_model::check::Rules;
+use econsched::sched_model::{Batch, Job, JobId, Limit, ResourceRequest, SlotList, Time, Window};
+use econsched::slot_window::subset::{SubsetKind, SubsetProblem, SubsetScratch};
+use econsched::slot_window::{AlternativesSearch, Amp, SearchKind, SearchOptions, SearchScratch, WindowSearch};
+use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
+use econsched::workload_gen::environment::{EnvironmentGenerator, request};
+use econsched::workload_gen::sample::{stream, unit};
+use std::sync::Arc;
+
+pub(super) fn families() -> Result<Vec<Family>, Failure> {
+    Ok(vec![searches()?, alternatives()?, choosers()?, efforts()?, subsets()])
+}
+
+/// One job on 50 nodes of a market, in ten environments.
+fn searches() -> Result<Family, Failure> {
+    let generator = EnvironmentGenerator::default().with_nodes(50).with_horizon(600.0);
+    let lists = (0..10).map(|at| Ok(generator.generate(&mut stream(1, at))?.slots()?));
+    let lists: Arc<Vec<SlotList>> = Arc::new(lists.collect::<Result<_, Failure>>()?);
+    let request: ResourceRequest = request(5, 150.0, 2.0)?;
+    let mut family = Family::new("window search", &["found", "start", "finish", "runtime", "cost"]);
+    for &kind in SearchKind::ALL {
+        let (lists, search) = (Arc::clone(&lists), kind.build(&SearchOptions::new())?);
+        family.add(kind.name(), move || {
+            let mut scratch = SearchScratch::new();
+            let mut found: Vec<Window> = Vec::new();
+            for list in lists.iter() {
+                found.extend(search.find(list, &request, Time::ZERO, &mut scratch)?);
+            }
+            let of = |figure: fn(&Window) -> f64| mean(&found.iter().map(figure).collect::<Vec<_>>());
+            Ok(vec![
+                found.len() as f64,
+                of(|window| window.start().get()),
+                of(|window| window.finish().get()),
+                of(|window| window.runtime().get()),
+                of(|window| window.cost().get()),
+            ])
+        });
+    }
+    Ok(family)
+}
+
+/// A cycle of the study of 2011: 150 slots, 7 jobs.
+fn cycle() -> Result<(SlotList, Batch), Failure> {
+    let slots = SlotGenerator::default().with_count(150..=150).generate(&mut stream(2, 0))?;
+    let batch = JobGenerator::default().with_jobs(7..=7).generate(&mut stream(3, 0))?;
+    let jobs = (0..).zip(batch.iter()).map(|(id, job)| Job::new(JobId(id), job.request)).collect();
+    Ok((slots, Batch::new(jobs)?))
+}
+
+/// The two phases by every search: what there is to choose from, and the cheapest choice.
+fn alternatives() -> Result<Family, Failure> {
+    let shared = Arc::new(cycle()?);
+    let mut family = Family::new("alternatives", &["alternatives", "placed", "least cost", "least time"]);
+    for &kind in SearchKind::ALL {
+        let (shared, search) = (Arc::clone(&shared), kind.build(&SearchOptions::new())?);
+        family.add(kind.name(), move || {
+            let (slots, batch) = &*shared;
+            let found = AlternativesSearch::new(&search).with_max_per_job(12).find(slots, batch, Time::ZERO)?;
+            let served: Vec<&[Window]> =
+                found.jobs().map(|(_, windows)| windows).filter(|windows| !windows.is_empty()).collect();
+            let batch = Alternatives::from_windows(&served)?;
+            let best = |problem| -> Result<f64, Failure> {
+                let decision = batch_dp::choose(&batch, problem)?;
+                Ok(decision.choice().map_or(f64::NAN, |choice| problem.value(choice)))
+            };
+            let free = f64::INFINITY;
+            Ok(vec![
+                found.total() as f64,
+                served.len() as f64,
+                best(Problem::MinCost { time_limit: free })?,
+                best(Problem::MinTime { budget: free })?,
+            ])
+        });
+    }
+    Ok(family)
+}
+
+/// 60 jobs of 20 alternatives, under a budget half way.
+fn choosers() -> Result<Family, Failure> {
+    let mut rng = stream(4, 0);
+    let alternative = |rng: &mut _| {
+        let speed = 1.0 + 2.0 * unit(rng);
+        let work = 50.0 + 100.0 * unit(rng);
+        ((work * speed).round(), (work / speed).round())
+    };
+    let jobs: Vec<Vec<(f64, f64)>> =
+        (0..60).map(|_| (0..20).map(|_| alternative(&mut rng)).collect()).collect();
+    let batch = Arc::new(Alternatives::new(&jobs)?);
+    let extremes = jobs.iter().map(|job| {
+        let costs = || job.iter().map(|pair| pair.0);
+        (costs().fold(f64::INFINITY, f64::min), costs().fold(0.0, f64::max))
+    });
+    let budget = extremes.map(|(least, most)| (least + most) / 4.0).sum();
+    let mut family = Family::new("choice", &["time", "cost", "gap"]);
+    for &kind in ChooserKind::ALL {
+        let (batch, chooser) = (Arc::clone(&batch), kind.build());
+        family.add(kind.name(), move || {
+            let limit = Limit::default();
+            let problem = Problem::MinTime { budget };
+            let decision =
+                chooser.choose(&batch, problem, &mut Scratch::default(), &mut limit.meter())?;
+            let gap = match &decision {
+                Decision::Chosen(outcome) => outcome.gap(),
+                _ => None,
+            };
+            let choice = decision.choice();
+            let of = |figure: Option<f64>| figure.unwrap_or(f64::NAN);
+            Ok(vec![of(choice.map(|choice| choice.time)), of(choice.map(|choice| choice.cost)), of(gap)])
+        });
+    }
+    Ok(family)
+}
+
+/// Plans of the whole batch of a cycle, by effort.
+fn efforts() -> Result<Family, Failure> {
+    let shared = Arc::new(cycle()?);
+    let mut family = Family::new("joint plan", &["left out", "cost", "gap %"]);
+    for (name, effort) in [("quick", Effort::Quick), ("normal", Effort::Normal), ("hard", Effort::Hard)] {
+        let shared = Arc::clone(&shared);
+        family.add(name, move || {
+            let (slots, batch) = &*shared;
+            let planner = JointPlanner::new(Rules::per_window(1.0)).with_effort(effort);
+            let goal = JointGoal::MinCost { time_limit: f64::INFINITY };
+            let plan = planner.plan(slots, batch, Time::ZERO, goal)?;
+            let gap = plan.gap().map_or(f64::NAN, |gap| 100.0 * gap);
+            Ok(vec![plan.left_out as f64, plan.objective, gap])
+        });
+    }
+    let shared = Arc::clone(&shared);
+    family.add("the cycle alone", move || {
+        let (slots, batch) = &*shared;
+        let found = AlternativesSearch::new(Amp::new()).find(slots, batch, Time::ZERO)?;
+        let goal = batch_dp::Goal::MinCost { time_limit: Some(f64::INFINITY) };
+        let plan = batch_dp::plan(found.offers(), goal)?;
+        let left = plan.schedule.refused().count();
+        Ok(vec![left as f64, plan.schedule.cost().get(), f64::NAN])
+    });
+    Ok(family)
+}
+
+/// Exactly 5 of 20 items within a budget, in twenty problems.
+fn subsets() -> Family {
+    let problems: Arc<Vec<(Vec<f64>, Vec<f64>, f64)>> = Arc::new(
+        (0..20)
+            .map(|at| {
+                let mut rng = stream(5, at);
+                let items = (0..20).map(|_| {
+                    let cost = (10.0 + 190.0 * unit(&mut rng)).round();
+                    ((10.0 * unit(&mut rng) + cost / 20.0).round(), cost)
+                });
+                let (values, costs): (Vec<f64>, Vec<f64>) = items.unzip();
+                let budget = (costs.iter().sum::<f64>() / 5.0).round();
+                (values, costs, budget)
+            })
+            .collect(),
+    );
+    let mut family = Family::new("subset", &["found", "value"]);
+    for &kind in SubsetKind::ALL {
+        let (problems, solver) = (Arc::clone(&problems), kind.build());
+        family.add(kind.name(), move || {
+            let (limit, mut scratch) = (Limit::default(), SubsetScratch::new());
+            let mut values = Vec::new();
+            for (value, cost, budget) in problems.iter() {
+                let problem = SubsetProblem::new(value, cost, 5, *budget)?;
+                values.extend(solver.solve(&problem, &limit, &mut scratch)?.value);
+            }
+            Ok(vec![values.len() as f64, mean(&values)])
+        });
+    }
+    family
+}
