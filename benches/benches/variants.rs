@@ -13,8 +13,12 @@ fn every_variant(c: &mut Criterion) {
         group.sample_size(10);
         for variant in family {
             let figures = variant.run().unwrap_or_else(|error| panic!("{variant:?}: {error}"));
-            let named: Vec<String> =
-                variant.figures().iter().zip(&figures).map(|(name, value)| format!("{name} {value:.6}")).collect();
+            let named: Vec<String> = variant
+                .figures()
+                .iter()
+                .zip(&figures)
+                .map(|(name, value)| format!("{name} {value:.6}"))
+                .collect();
             println!("{variant:?}: {}", named.join(", "));
             group.bench_function(variant.name(), |b| b.iter(|| black_box(variant.run())));
         }

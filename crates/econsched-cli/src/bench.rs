@@ -47,13 +47,17 @@ struct Row<'a> {
 pub(crate) fn run(args: &BenchArgs) -> Result<(), CliError> {
     let failed = |error: econsched_studies::StudyError| CliError::fault(error.to_string());
     let wanted = |variant: &Variant| {
-        let hit = |word: &String| variant.family().contains(word.as_str()) || variant.name().contains(word.as_str());
+        let hit = |word: &String| {
+            variant.family().contains(word.as_str()) || variant.name().contains(word.as_str())
+        };
         args.words.is_empty() || args.words.iter().any(hit)
     };
     let all: Vec<Variant> = variants().map_err(failed)?.into_iter().filter(wanted).collect();
     if all.is_empty() {
         let known = args.words.join(" ");
-        return Err(CliError::usage(format!("nothing is called {known}: `econsched bench --list` names all")));
+        return Err(CliError::usage(format!(
+            "nothing is called {known}: `econsched bench --list` names all"
+        )));
     }
     if args.list {
         let lines: Vec<String> =
@@ -85,10 +89,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), CliError> {
 }
 
 /// The least time of so many runs, fewer where they are long, and the figures.
-fn measure(
-    variant: &Variant,
-    runs: u32,
-) -> Result<(Duration, Vec<f64>), econsched_studies::StudyError> {
+fn measure(variant: &Variant, runs: u32) -> Result<(Duration, Vec<f64>), econsched_studies::StudyError> {
     let (mut least, mut all, mut figures) = (Duration::MAX, Duration::ZERO, Vec::new());
     for _ in 0..runs {
         let begin = Instant::now();

@@ -48,23 +48,28 @@ fn brokers() -> Result<Family, Failure> {
     let machines = machines.collect::<Result<Vec<Machine>, Failure>>()?;
     let mut rng = stream(22, 0);
     let jobs = (0..120).map(|id| {
-        let request = ResourceRequest::new(1 + (unit(&mut rng) * 7.9) as usize, Work::new(50.0 + 250.0 * unit(&mut rng))?)?;
+        let request = ResourceRequest::new(
+            1 + (unit(&mut rng) * 7.9) as usize,
+            Work::new(50.0 + 250.0 * unit(&mut rng))?,
+        )?;
         let job = Job::new(JobId(id), request).with_submit(Time::new(800.0 * unit(&mut rng))?);
         Ok(GridJob::new(job.with_trade_off(TradeOff::new(unit(&mut rng))?)))
     });
     let shared = Arc::new((machines, jobs.collect::<Result<Vec<GridJob>, Failure>>()?));
     let mut family = Family::new("broker", &["done", "makespan", "cost", "response"]);
-    let mut add = |name: String, make: Box<dyn Fn() -> Result<Box<dyn BatchScheduler>, Failure> + Send + Sync>| {
-        let shared = Arc::clone(&shared);
-        family.add(name, move || {
-            let (machines, jobs) = &*shared;
-            let resource = |(machine, id): (&Machine, u32)| Resource::new(SiteId(id), id.to_string(), *machine);
-            let grid = Grid::new(machines.iter().zip(0..).map(resource).collect());
-            let report = grid.run(jobs, make()?.as_mut())?.report;
-            let done = report.endings.get("done").copied().unwrap_or(0);
-            Ok(vec![done as f64, report.makespan.get(), report.cost.get(), report.response.mean])
-        });
-    };
+    let mut add =
+        |name: String, make: Box<dyn Fn() -> Result<Box<dyn BatchScheduler>, Failure> + Send + Sync>| {
+            let shared = Arc::clone(&shared);
+            family.add(name, move || {
+                let (machines, jobs) = &*shared;
+                let resource =
+                    |(machine, id): (&Machine, u32)| Resource::new(SiteId(id), id.to_string(), *machine);
+                let grid = Grid::new(machines.iter().zip(0..).map(resource).collect());
+                let report = grid.run(jobs, make()?.as_mut())?.report;
+                let done = report.endings.get("done").copied().unwrap_or(0);
+                Ok(vec![done as f64, report.makespan.get(), report.cost.get(), report.response.mean])
+            });
+        };
     for &kind in TradeOffKind::ALL {
         let broker = move || -> Result<Box<dyn BatchScheduler>, Failure> {
             Ok(Box::new(TradeOffBroker::of_kind(kind, TradeOffMetric::default())))
@@ -72,9 +77,10 @@ fn brokers() -> Result<Family, Failure> {
         add(kind.name().to_owned(), Box::new(broker));
     }
     for search in [SearchKind::Amp, SearchKind::MinCostRough, SearchKind::MinFinishRough] {
-        for (name, goal) in
-            [("least cost", Goal::MinCost { time_limit: None }), ("least time", Goal::MinTime { budget: None })]
-        {
+        for (name, goal) in [
+            ("least cost", Goal::MinCost { time_limit: None }),
+            ("least time", Goal::MinTime { budget: None }),
+        ] {
             let broker = move || -> Result<Box<dyn BatchScheduler>, Failure> {
                 let search = search.build(&SearchOptions::new())?;
                 let broker = TwoPhaseBroker::new(search, Span::new(2000.0)?).with_goal(goal);
@@ -115,7 +121,8 @@ fn local_rules() -> Result<Family, Failure> {
                     times.push((*work / machines[at].speed).get());
                 }
             }
-            let loads = busy.iter().zip(machines).map(|(&busy, machine)| f64::from(busy) / f64::from(machine.live));
+            let loads =
+                busy.iter().zip(machines).map(|(&busy, machine)| f64::from(busy) / f64::from(machine.live));
             Ok(vec![times.len() as f64, super::mean(&times), 100.0 * loads.fold(0.0, f64::max)])
         });
     }
@@ -149,8 +156,9 @@ fn strategies() -> Result<Family, Failure> {
         let shared = Arc::clone(&shared);
         family.add(name, move || {
             let (sites, users, jobs) = &*shared;
-            let config = Config { strategy, ..Config::default() };
-            let outcome = MultiSGrid::new(sites).with_users(users).with_config(config).with_seed(1).run(jobs)?;
+            let config = Config::default().with_strategy(strategy);
+            let outcome =
+                MultiSGrid::new(sites).with_users(users).with_config(config).with_seed(1).run(jobs)?;
             let done = outcome.report.endings.get("done").copied().unwrap_or(0);
             Ok(vec![done as f64, outcome.mean_cost, outcome.starved as f64, outcome.report.wait.mean])
         });

@@ -128,7 +128,9 @@ mod tests {
     fn figures_are_the_same_every_time() {
         for variant in variants().unwrap() {
             // Two of each family are enough, and the table of values takes long.
-            if ["amp", "min-cost", "min-min", "greedy", "easy", "time", "arrival, given"].contains(&variant.name()) {
+            if ["amp", "min-cost", "min-min", "greedy", "easy", "time", "arrival, given"]
+                .contains(&variant.name())
+            {
                 let (one, two) = (variant.run().unwrap(), variant.run().unwrap());
                 assert_eq!(one.len(), variant.figures().len());
                 assert!(one.iter().zip(&two).all(|(a, b)| a.to_bits() == b.to_bits()), "{variant:?}");

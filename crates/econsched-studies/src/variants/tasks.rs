@@ -4,7 +4,8 @@ use super::Family;
 use crate::Failure;
 use econsched::auction_assign::{AssignerKind, Costs, Coverage, Problem};
 use econsched::grid_heuristics::{
-    GroupResource, JobGrouping, JobOrder, MappingKind, ParallelJob, ResourceOrder, SmallJob, TradeOffKind,
+    ClusterView, GroupResource, JobGrouping, JobOrder, MappingKind, ParallelJob, ResourceOrder, SmallJob,
+    TradeOffKind,
 };
 use econsched::sched_model::{JobId, Price, Profile, Span, Speed, Time, TradeOff, Work};
 use econsched::workload_gen::etc::{Consistency, EtcGenerator, EtcKind};
@@ -41,9 +42,9 @@ fn trade_offs() -> Result<Family, Failure> {
     let clusters = (0..8)
         .map(|_| {
             let free = Profile::new(16 + (unit(&mut rng) * 100.0) as u32, Time::ZERO)?;
-            Ok(Cluster { price: Price::new(0.01 + 0.09 * unit(&mut rng))?, free })
+            Ok(ClusterView { price: Price::new(0.01 + 0.09 * unit(&mut rng))?, free })
         })
-        .collect::<Result<Vec<Cluster>, Failure>>()?;
+        .collect::<Result<Vec<ClusterView>, Failure>>()?;
     let jobs = (0..300)
         .map(|id| {
             let cpus = 1 << (unit(&mut rng) * 4.9) as u32;
@@ -78,9 +79,10 @@ fn grouping() -> Result<Family, Failure> {
     let jobs = (0..20_000).map(|id| Ok(SmallJob::new(JobId(id), Work::new(200.0 + 40.0 * unit(&mut rng))?)));
     let jobs = Arc::new(jobs.collect::<Result<Vec<_>, Failure>>()?);
     let resources = [(120.0, 100.0), (150.0, 220.0), (200.0, 180.0), (250.0, 300.0), (300.0, 330.0)];
-    let resources = [(400.0, 500.0), (500.0, 390.0)].into_iter().chain(resources).map(|(mips, price)| {
-        Ok(GroupResource::new(Speed::new(mips)?, Price::new(price)?))
-    });
+    let resources = [(400.0, 500.0), (500.0, 390.0)]
+        .into_iter()
+        .chain(resources)
+        .map(|(mips, price)| Ok(GroupResource::new(Speed::new(mips)?, Price::new(price)?)));
     let resources = Arc::new(resources.collect::<Result<Vec<_>, Failure>>()?);
     let mut family = Family::new("grouping", &["dispatches", "makespan", "cost"]);
     for (job_name, job_order) in [("arrival", JobOrder::Arrival), ("priority", JobOrder::Priority)] {
@@ -104,7 +106,8 @@ fn grouping() -> Result<Family, Failure> {
 /// Random costs of 200 jobs on 200 resources, and of 1000 on 20 with capacities.
 fn assigners() -> Result<Family, Failure> {
     let mut rng = stream(14, 0);
-    let mut costs = |count: usize| -> Vec<f64> { (0..count).map(|_| (1e4 * unit(&mut rng)).floor()).collect() };
+    let mut costs =
+        |count: usize| -> Vec<f64> { (0..count).map(|_| (1e4 * unit(&mut rng)).floor()).collect() };
     let shared = Arc::new((costs(200 * 200), costs(1000 * 20), vec![48_u32; 20]));
     let mut family = Family::new("assignment", &["sum, one to one", "sum, capacities"]);
     for &kind in AssignerKind::ALL {

@@ -7,7 +7,9 @@ use econsched::joint_plan::{Effort, JointGoal, JointPlanner};
 use econsched::sched_model::check::Rules;
 use econsched::sched_model::{Batch, Job, JobId, Limit, ResourceRequest, SlotList, Time, Window};
 use econsched::slot_window::subset::{SubsetKind, SubsetProblem, SubsetScratch};
-use econsched::slot_window::{AlternativesSearch, Amp, SearchKind, SearchOptions, SearchScratch, WindowSearch};
+use econsched::slot_window::{
+    AlternativesSearch, Amp, SearchKind, SearchOptions, SearchScratch, WindowSearch,
+};
 use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
 use econsched::workload_gen::environment::{EnvironmentGenerator, request};
 use econsched::workload_gen::sample::{stream, unit};
@@ -61,7 +63,8 @@ fn alternatives() -> Result<Family, Failure> {
         let (shared, search) = (Arc::clone(&shared), kind.build(&SearchOptions::new())?);
         family.add(kind.name(), move || {
             let (slots, batch) = &*shared;
-            let found = AlternativesSearch::new(&search).with_max_per_job(12).find(slots, batch, Time::ZERO)?;
+            let found =
+                AlternativesSearch::new(&search).with_max_per_job(12).find(slots, batch, Time::ZERO)?;
             let served: Vec<&[Window]> =
                 found.jobs().map(|(_, windows)| windows).filter(|windows| !windows.is_empty()).collect();
             let batch = Alternatives::from_windows(&served)?;
@@ -103,8 +106,7 @@ fn choosers() -> Result<Family, Failure> {
         family.add(kind.name(), move || {
             let limit = Limit::default();
             let problem = Problem::MinTime { budget };
-            let decision =
-                chooser.choose(&batch, problem, &mut Scratch::default(), &mut limit.meter())?;
+            let decision = chooser.choose(&batch, problem, &mut Scratch::default(), &mut limit.meter())?;
             let gap = match &decision {
                 Decision::Chosen(outcome) => outcome.gap(),
                 _ => None,
@@ -168,7 +170,7 @@ fn subsets() -> Family {
             let mut values = Vec::new();
             for (value, cost, budget) in problems.iter() {
                 let problem = SubsetProblem::new(value, cost, 5, *budget)?;
-                values.extend(solver.solve(&problem, &limit, &mut scratch)?.value);
+                values.extend(solver.solve(&problem, &limit, &mut scratch).value);
             }
             Ok(vec![values.len() as f64, mean(&values)])
         });
