@@ -160,6 +160,32 @@ package:
     trap 'rm -rf "$directory"' EXIT
     cargo package --workspace --exclude econsched-benches --exclude econsched-fuzz --allow-dirty --quiet --target-dir "$directory"
 
+# Whether the libraries keep what they promised since a commit or tag, by cargo-semver-checks; by hand before a release:
+# `just semver v0.1.0`. Needs `cargo install --locked cargo-semver-checks`.
+semver since:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    for crate in {{libraries}}; do
+        echo "== $crate"
+        cargo semver-checks --package "$crate" --baseline-rev {{since}} --all-features
+    done
+
+# The libraries and their studies on the least Rust that Cargo.toml declares; needs `rustup toolchain install 1.88`. With the
+# oldest ordered-float that is allowed, since the newest needs a newer Rust.
+least-rust:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    directory=$(mktemp -d)
+    trap 'rm -rf "$directory"' EXIT
+    git archive HEAD | tar -x -C "$directory"
+    cd "$directory"
+    cargo update --quiet -p ordered-float --precise 5.0.0
+    CARGO_TARGET_DIR=$directory/target cargo +1.88 check -p econsched --all-features -p econsched-studies
+
+# What publishing would say, without doing it.
+publish-dry-run:
+    cargo publish --workspace --exclude econsched-benches --exclude econsched-fuzz --dry-run --allow-dirty
+
 # All of it.
 ci:
     bash .ci/run

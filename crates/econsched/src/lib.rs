@@ -31,48 +31,215 @@
 //!
 //! | your problem | crate | start with |
 //! |---|---|---|
-//! | one job wants N nodes at once, some time soon, for little money | [`slot_window`] | `Amp`; `Alp` where each node has a price limit of its own |
-//! | the same, but the *best* window by start, finish, runtime, cost, or a value of your own | [`slot_window`] | `Optimal` with an `Objective` |
-//! | a batch of such jobs, to be scheduled together | [`slot_window`], then [`batch_dp`] | `AlternativesSearch`, then `plan` with a `Goal` |
-//! | the same, near the best of all plans, and how near | [`joint_plan`] | `JointPlanner` |
-//! | the same as time passes, with promises, early ends, overruns and failures | [`live_broker`] | `Broker` |
-//! | one option for each of many items under one limit, exactly (a multiple-choice knapsack on real numbers) | [`batch_dp`] | `choose`; `Front` for every trade-off |
-//! | exactly n of k items under a budget | [`slot_window`] | its `subset` module |
-//! | independent tasks on machines of known run times | [`grid_heuristics`] | `MinMin`, `Sufferage`; `MappingKind::ALL` to compare |
-//! | parallel jobs on clusters, time against money | [`grid_heuristics`] | `MinCtt`, `MaxCtt` |
-//! | very many small jobs, each too short for a dispatch of its own | [`grid_heuristics`] | its grouping |
-//! | one resource for each job at least total cost, with a proof | [`auction_assign`] | `solve`; `Auction` for the method of that name |
-//! | jobs or environments to test with; logs | [`workload_gen`] | its generators; `swf` for logs |
-//! | what happens as time passes | [`grid_sim`] | its broker; EASY on a log |
-//! | an algorithm of your own, to be tested as ours are | `testkit` | its check of your trait |
-//! | doubts about any schedule | [`sched_model`] | `check::Checker` |
+//! | one job wants N nodes at once, some time soon, for little money | [`slot_window`] | [`Amp`]; [`Alp`] where each node has a price limit of its own |
+//! | the same, but the *best* window by start, finish, runtime, cost, or a value of your own | [`slot_window`] | [`Optimal`] with an [`Objective`]; [`MaxValue`] with a [`Criterion`] |
+//! | the same under prices of node-time | [`slot_window`] | [`PricedSearch`] |
+//! | a batch of such jobs, to be scheduled together | [`slot_window`], then [`batch_dp`] | [`AlternativesSearch`], then [`plan`] with a [`Goal`] |
+//! | the same, near the best of all plans, and how near | [`joint_plan`] | [`JointPlanner`] |
+//! | the same as time passes, with promises, early ends, overruns and failures | [`live_broker`] | [`Broker`] |
+//! | one option for each of many items under one limit, exactly (a multiple-choice knapsack on real numbers) | [`batch_dp`] | [`choose`]; [`Front`] for every trade-off; [`select`] where not every item must have one |
+//! | exactly n of k items under a budget | [`slot_window`] | [`ExactSubset`] |
+//! | independent tasks on machines of known run times | [`grid_heuristics`] | [`MinMin`], [`Sufferage`]; [`MappingKind`] to compare all |
+//! | parallel jobs on clusters, time against money | [`grid_heuristics`] | [`MinCtt`], [`MaxCtt`] |
+//! | very many small jobs, each too short for a dispatch of its own | [`grid_heuristics`] | [`JobGrouping`] |
+//! | one resource for each job at least total cost, with a proof | [`auction_assign`] | [`solve`]; [`Auction`] for the method of that name |
+//! | sites of a grid for a slice of jobs, by a provider's wishes | [`auction_assign`] | [`Strategy`] |
+//! | jobs or environments to test with; logs | [`workload_gen`] | [`SlotGenerator`], [`LublinModel`]; [`SwfLog`] for logs |
+//! | what happens as time passes | [`grid_sim`] | [`Grid`] with a [`TwoPhaseBroker`]; [`easy`] on a log |
+//! | an algorithm of your own, to be tested as ours are | [`testkit`] | its check of your trait |
+//! | doubts about any schedule | [`sched_model`] | [`Checker`](sched_model::check::Checker) |
 //!
 //! # Features
 //! `slot-window` and `batch-dp` (both by default), `joint-plan`, `live-broker`, `grid-heuristics`, `auction-assign`,
-//! `workload-gen`, `grid-sim` (brings all but `joint-plan` and `live-broker`), `serde`, `json` (logs in that format), `testkit`
-//! (checks for algorithms of your own), and `full` for all of
-//! them.
-
+//! `workload-gen`, `grid-sim` (brings all but `joint-plan` and `live-broker`), `serde`, `json` (logs in that format), `tracing` (events where an
+//! operator would look; off in `full`), `testkit` (checks for algorithms of your own), and `full` for all the others.
+//!
+// Every name above is a link: into this page's crates where their feature is on, else to their own pages.
+#![cfg_attr(
+    feature = "slot-window",
+    doc = "
+[`Amp`]: slot_window::Amp
+[`Alp`]: slot_window::Alp
+[`Optimal`]: slot_window::Optimal
+[`Objective`]: slot_window::Objective
+[`MaxValue`]: slot_window::MaxValue
+[`Criterion`]: slot_window::Criterion
+[`PricedSearch`]: slot_window::priced::PricedSearch
+[`AlternativesSearch`]: slot_window::AlternativesSearch
+[`ExactSubset`]: slot_window::subset::ExactSubset
+"
+)]
+#![cfg_attr(
+    not(feature = "slot-window"),
+    doc = "
+[`Amp`]: https://docs.rs/slot-window
+[`Alp`]: https://docs.rs/slot-window
+[`Optimal`]: https://docs.rs/slot-window
+[`Objective`]: https://docs.rs/slot-window
+[`MaxValue`]: https://docs.rs/slot-window
+[`Criterion`]: https://docs.rs/slot-window
+[`PricedSearch`]: https://docs.rs/slot-window
+[`AlternativesSearch`]: https://docs.rs/slot-window
+[`ExactSubset`]: https://docs.rs/slot-window
+[`slot_window`]: https://docs.rs/slot-window
+"
+)]
+#![cfg_attr(
+    feature = "batch-dp",
+    doc = "
+[`plan`]: batch_dp::plan()
+[`Goal`]: batch_dp::Goal
+[`choose`]: batch_dp::choose()
+[`Front`]: batch_dp::Front
+[`select`]: batch_dp::select()
+"
+)]
+#![cfg_attr(
+    not(feature = "batch-dp"),
+    doc = "
+[`plan`]: https://docs.rs/batch-dp
+[`Goal`]: https://docs.rs/batch-dp
+[`choose`]: https://docs.rs/batch-dp
+[`Front`]: https://docs.rs/batch-dp
+[`select`]: https://docs.rs/batch-dp
+[`batch_dp`]: https://docs.rs/batch-dp
+"
+)]
+#![cfg_attr(
+    feature = "joint-plan",
+    doc = "
+[`JointPlanner`]: joint_plan::JointPlanner
+"
+)]
+#![cfg_attr(
+    not(feature = "joint-plan"),
+    doc = "
+[`JointPlanner`]: https://docs.rs/joint-plan
+[`joint_plan`]: https://docs.rs/joint-plan
+"
+)]
+#![cfg_attr(
+    feature = "live-broker",
+    doc = "
+[`Broker`]: live_broker::Broker
+"
+)]
+#![cfg_attr(
+    not(feature = "live-broker"),
+    doc = "
+[`Broker`]: https://docs.rs/live-broker
+[`live_broker`]: https://docs.rs/live-broker
+"
+)]
+#![cfg_attr(
+    feature = "grid-heuristics",
+    doc = "
+[`MinMin`]: grid_heuristics::MinMin
+[`Sufferage`]: grid_heuristics::Sufferage
+[`MappingKind`]: grid_heuristics::MappingKind
+[`MinCtt`]: grid_heuristics::MinCtt
+[`MaxCtt`]: grid_heuristics::MaxCtt
+[`JobGrouping`]: grid_heuristics::JobGrouping
+"
+)]
+#![cfg_attr(
+    not(feature = "grid-heuristics"),
+    doc = "
+[`MinMin`]: https://docs.rs/grid-heuristics
+[`Sufferage`]: https://docs.rs/grid-heuristics
+[`MappingKind`]: https://docs.rs/grid-heuristics
+[`MinCtt`]: https://docs.rs/grid-heuristics
+[`MaxCtt`]: https://docs.rs/grid-heuristics
+[`JobGrouping`]: https://docs.rs/grid-heuristics
+[`grid_heuristics`]: https://docs.rs/grid-heuristics
+"
+)]
+#![cfg_attr(
+    feature = "auction-assign",
+    doc = "
+[`solve`]: auction_assign::solve()
+[`Auction`]: auction_assign::Auction
+[`Strategy`]: auction_assign::strategy::Strategy
+"
+)]
+#![cfg_attr(
+    not(feature = "auction-assign"),
+    doc = "
+[`solve`]: https://docs.rs/auction-assign
+[`Auction`]: https://docs.rs/auction-assign
+[`Strategy`]: https://docs.rs/auction-assign
+[`auction_assign`]: https://docs.rs/auction-assign
+"
+)]
+#![cfg_attr(
+    feature = "workload-gen",
+    doc = "
+[`SlotGenerator`]: workload_gen::cycle::SlotGenerator
+[`LublinModel`]: workload_gen::lublin::LublinModel
+[`SwfLog`]: workload_gen::swf::SwfLog
+"
+)]
+#![cfg_attr(
+    not(feature = "workload-gen"),
+    doc = "
+[`SlotGenerator`]: https://docs.rs/workload-gen
+[`LublinModel`]: https://docs.rs/workload-gen
+[`SwfLog`]: https://docs.rs/workload-gen
+[`workload_gen`]: https://docs.rs/workload-gen
+"
+)]
+#![cfg_attr(
+    feature = "grid-sim",
+    doc = "
+[`Grid`]: grid_sim::Grid
+[`TwoPhaseBroker`]: grid_sim::TwoPhaseBroker
+[`easy`]: grid_sim::easy()
+"
+)]
+#![cfg_attr(
+    not(feature = "grid-sim"),
+    doc = "
+[`Grid`]: https://docs.rs/grid-sim
+[`TwoPhaseBroker`]: https://docs.rs/grid-sim
+[`easy`]: https://docs.rs/grid-sim
+[`grid_sim`]: https://docs.rs/grid-sim
+"
+)]
+#![cfg_attr(
+    not(feature = "testkit"),
+    doc = "
+[`testkit`]: https://docs.rs/econsched
+"
+)]
 #![forbid(unsafe_code)]
 // Says in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "auction-assign")]
+#[doc(inline)]
 pub use auction_assign;
 #[cfg(feature = "batch-dp")]
+#[doc(inline)]
 pub use batch_dp;
 #[cfg(feature = "grid-heuristics")]
+#[doc(inline)]
 pub use grid_heuristics;
 #[cfg(feature = "grid-sim")]
+#[doc(inline)]
 pub use grid_sim;
 #[cfg(feature = "joint-plan")]
+#[doc(inline)]
 pub use joint_plan;
 #[cfg(feature = "live-broker")]
+#[doc(inline)]
 pub use live_broker;
+#[doc(inline)]
 pub use sched_model;
 #[cfg(feature = "slot-window")]
+#[doc(inline)]
 pub use slot_window;
 #[cfg(feature = "workload-gen")]
+#[doc(inline)]
 pub use workload_gen;
 
 #[cfg(feature = "testkit")]

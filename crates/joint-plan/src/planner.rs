@@ -425,6 +425,8 @@ impl Run<'_> {
         let windows = self.pool.len();
         // Moved windows start earlier and cost the same, so that objective and weight stand.
         let bound = bound.map(|bound| bound.min(objective));
+        #[cfg(feature = "tracing")]
+        tracing::info!(objective, ?bound, left_out, unplaceable, windows, work, %end, "planned");
         Ok(JointPlan { schedule, objective, weight, bound, unplaceable, left_out, windows, end, work })
     }
 }

@@ -7,12 +7,12 @@
 //!
 //! | you implement | check | oracle |
 //! |---|---|---|
-//! | [`WindowSearch`](slot_window::WindowSearch) | [`SearchCheck`] | the checker, and every window that there is |
-//! | [`Chooser`](batch_dp::Chooser) | [`ChooserCheck`] | every choice |
-//! | [`Assigner`](auction_assign::Assigner) | [`AssignerCheck`] | every assignment, and the verifier of duals |
-//! | [`MappingHeuristic`](grid_heuristics::MappingHeuristic) | [`MappingCheck`] | [`check_mapping`](grid_heuristics::check_mapping) |
-//! | [`LocalPolicy`](grid_sim::LocalPolicy) | [`PolicyCheck`] | a sweep over starts and ends |
-//! | [`BatchScheduler`](grid_sim::BatchScheduler) | [`SchedulerCheck`] | a profile of its own for each resource |
+//! | [`WindowSearch`] | [`SearchCheck`] | the checker, and every window that there is |
+//! | [`Chooser`] | [`ChooserCheck`] | every choice |
+//! | [`Assigner`] | [`AssignerCheck`] | every assignment, and the verifier of duals |
+//! | [`MappingHeuristic`] | [`MappingCheck`] | [`check_mapping`] |
+//! | [`LocalPolicy`] | [`PolicyCheck`] | a sweep over starts and ends |
+//! | [`BatchScheduler`] | [`SchedulerCheck`] | a profile of its own for each resource |
 //!
 //! Each check stands behind `testkit` and the feature of the crate that has the trait. Each has `run`, over instances of
 //! its own, and `check`, for one instance of yours; the instances are types that you can draw, print and shrink as you
@@ -33,6 +33,77 @@
 //! assert_eq!(passed.cases, 100);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+// Names of features that are off lead to the pages of their crates.
+#![cfg_attr(
+    feature = "slot-window",
+    doc = "
+[`WindowSearch`]: slot_window::WindowSearch
+"
+)]
+#![cfg_attr(
+    not(feature = "slot-window"),
+    doc = "
+[`WindowSearch`]: https://docs.rs/slot-window
+[`SearchCheck`]: https://docs.rs/econsched
+"
+)]
+#![cfg_attr(
+    feature = "batch-dp",
+    doc = "
+[`Chooser`]: batch_dp::Chooser
+"
+)]
+#![cfg_attr(
+    not(feature = "batch-dp"),
+    doc = "
+[`Chooser`]: https://docs.rs/batch-dp
+[`ChooserCheck`]: https://docs.rs/econsched
+"
+)]
+#![cfg_attr(
+    feature = "auction-assign",
+    doc = "
+[`Assigner`]: auction_assign::Assigner
+"
+)]
+#![cfg_attr(
+    not(feature = "auction-assign"),
+    doc = "
+[`Assigner`]: https://docs.rs/auction-assign
+[`AssignerCheck`]: https://docs.rs/econsched
+"
+)]
+#![cfg_attr(
+    feature = "grid-heuristics",
+    doc = "
+[`MappingHeuristic`]: grid_heuristics::MappingHeuristic
+[`check_mapping`]: grid_heuristics::check_mapping
+"
+)]
+#![cfg_attr(
+    not(feature = "grid-heuristics"),
+    doc = "
+[`MappingHeuristic`]: https://docs.rs/grid-heuristics
+[`MappingCheck`]: https://docs.rs/econsched
+[`check_mapping`]: https://docs.rs/grid-heuristics
+"
+)]
+#![cfg_attr(
+    feature = "grid-sim",
+    doc = "
+[`LocalPolicy`]: grid_sim::LocalPolicy
+[`BatchScheduler`]: grid_sim::BatchScheduler
+"
+)]
+#![cfg_attr(
+    not(feature = "grid-sim"),
+    doc = "
+[`LocalPolicy`]: https://docs.rs/grid-sim
+[`BatchScheduler`]: https://docs.rs/grid-sim
+[`PolicyCheck`]: https://docs.rs/econsched
+[`SchedulerCheck`]: https://docs.rs/econsched
+"
+)]
 
 #[cfg(feature = "auction-assign")]
 mod assigner;

@@ -73,8 +73,7 @@ impl SearchCase {
         }
         if draw.chance(35) {
             let finish = draw.pick(&windows).map_or(20.0, |window| window.finish().get());
-            let exact = matches!(numbers, Numbers::Whole | Numbers::Ties);
-            request = request.with_deadline(time(if exact { below(finish, draw) } else { finish.ceil() }));
+            request = request.with_deadline(time(below(finish, draw)));
         }
         Self { slots, request, from }
     }

@@ -336,6 +336,16 @@ impl Brokered<'_> {
                 }
             }
         }
+        #[cfg(feature = "tracing")]
+        tracing::info!(
+            now = now.get(),
+            jobs = collected.len(),
+            placed = schedule.placed().count(),
+            refused = schedule.refused().count(),
+            waiting = self.pending.len(),
+            "{} has decided",
+            self.scheduler.name()
+        );
         if self.pending.is_empty() { Ok(()) } else { self.ask_cycle(now, true, queue) }
     }
 
@@ -355,6 +365,8 @@ impl Brokered<'_> {
     }
 
     fn refuse(&mut self, now: Time, index: usize, reason: Refusal) {
+        #[cfg(feature = "tracing")]
+        tracing::debug!(now = now.get(), job = self.jobs[index].job.id.0, %reason, "refused");
         self.records[index].ending = Ending::Refused(reason);
         self.log.note(now, None, LogEvent::Refused(self.records[index].id));
     }
