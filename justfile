@@ -186,6 +186,10 @@ least-rust:
 publish-dry-run:
     cargo publish --workspace --exclude econsched-benches --exclude econsched-fuzz --dry-run --allow-dirty
 
+# A project outside of the repository: the facade with one feature at a time, and the guide's programs as they stand.
+outside:
+    bash scripts/outside.sh
+
 # All of it.
 ci:
     bash .ci/run

@@ -146,9 +146,12 @@ fn efforts() -> Result<Family, Failure> {
     Ok(family)
 }
 
+/// Values, costs, and the budget.
+type Items = (Vec<f64>, Vec<f64>, f64);
+
 /// Exactly 5 of 20 items within a budget, in twenty problems.
 fn subsets() -> Family {
-    let problems: Arc<Vec<(Vec<f64>, Vec<f64>, f64)>> = Arc::new(
+    let problems: Arc<Vec<Items>> = Arc::new(
         (0..20)
             .map(|at| {
                 let mut rng = stream(5, at);
