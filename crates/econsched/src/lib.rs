@@ -51,7 +51,7 @@
 //!
 //! # Features
 //! `slot-window` and `batch-dp` (both by default), `joint-plan`, `live-broker`, `grid-heuristics`, `auction-assign`,
-//! `workload-gen`, `grid-sim` (brings all but `joint-plan` and `live-broker`), `serde`, `json` (logs in that format), `tracing` (events where an
+//! `workload-gen`, `grid-sim` (brings all but `joint-plan`), `serde`, `json` (logs in that format), `tracing` (events where an
 //! operator would look; off in `full`), `testkit` (checks for algorithms of your own), and `full` for all the others.
 //!
 // Every name above is a link: into this page's crates where their feature is on, else to their own pages.

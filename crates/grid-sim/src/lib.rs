@@ -12,6 +12,7 @@
 //! | run jobs of many users over several clusters with local load, through a broker | [`Grid`] |
 //! | let the trade-off heuristics broker | [`TradeOffBroker`] |
 //! | let the two-phase cycle (window search, then choice) broker | [`TwoPhaseBroker`] |
+//! | let the [live broker](live_broker) broker, with promises, overruns, failing CPUs and cancellations | [`LiveGrid`] |
 //! | try a broker's scheduler of your own | implement [`BatchScheduler`]; [`NodeSlots`] gives it the free time as slots of nodes |
 //! | stop a simulation at a limit of work, a deadline or a signal | [`replay_within`], [`Grid::run_within`], [`multi_s_grid::MultiSGrid::run_within`]; [`run_within`] for a model of your own |
 //! | run groups of small jobs | [`dispatch`] |
@@ -70,6 +71,7 @@ mod dispatch;
 mod engine;
 mod error;
 mod grid;
+mod live;
 mod local_load;
 mod log;
 pub mod multi_s_grid;
@@ -89,6 +91,7 @@ pub use grid::{
     BatchScheduler, Grid, GridJob, GridOutcome, GridPlace, NodeSlots, Offer, PlacePart, Resource,
     ResourceOutcome, TradeOffBroker, TwoPhaseBroker,
 };
+pub use live::{LiveGrid, LiveOutcome, Outage, TimeUp};
 pub use local_load::{LocalArrivals, LocalLoad};
 pub use log::{EventLog, LogEntry, LogEvent};
 pub use replay::{Replay, ReplayOptions, easy, replay, replay_within};

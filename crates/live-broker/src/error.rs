@@ -76,6 +76,9 @@ pub enum BrokerError {
     /// The job is being stopped already.
     #[error("job {0} is being stopped already")]
     Stopping(JobId),
+    /// A job comes without a range of nodes, or with one that ends before it begins.
+    #[error("job {0} must have ranges of nodes that do not end before they begin")]
+    Ranges(JobId),
     /// The job holds nothing of this node: it never did, or has released it.
     #[error("job {job} does not hold node {node}")]
     NotHeld {

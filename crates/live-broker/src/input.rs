@@ -1,6 +1,19 @@
 //! What a broker is told.
 
-use sched_model::{Job, JobId, Node, NodeId, Price, Time, Window, Work};
+use sched_model::{Job, JobId, Node, NodeId, Price, Speed, Time, Window, Work};
+
+/// How fast one job runs on some nodes, whatever their own speed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct SpeedOn {
+    /// The first node.
+    pub first: NodeId,
+    /// The last node, at least the first.
+    pub last: NodeId,
+    /// The speed.
+    pub speed: Speed,
+}
 
 /// Something that has happened. Only [`Wake`](Self::Wake) makes decisions; all others are facts.
 ///
@@ -14,6 +27,14 @@ pub enum Input {
     Wake,
     /// Somebody hands in a job. [`Job::submit`] is the earliest instant at which it may start.
     Submit(Job),
+    /// Somebody hands in a job that runs on each node at a speed of its own: expected times by machine. Nodes in no range
+    /// do not take it; of ranges that overlap the first counts. Each search for such a job reads the whole free list.
+    SubmitWithSpeeds {
+        /// The job.
+        job: Job,
+        /// Its speeds, by ranges of nodes; at least one.
+        speeds: Vec<SpeedOn>,
+    },
     /// Somebody hands in a job and takes a window that was [quoted](crate::Broker::quote) for it.
     Accept {
         /// The job.

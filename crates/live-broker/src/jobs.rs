@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::decision::{Cause, StopCause};
+use crate::input::SpeedOn;
 use crate::instant::after;
 use sched_model::{Job, NodeId, Time, Window};
 use std::collections::BTreeSet;
@@ -62,6 +63,8 @@ pub(crate) struct JobRecord {
     pub(crate) phase: Phase,
     pub(crate) lost: Option<Lost>,
     pub(crate) stopping: Option<StopCause>,
+    /// Its speeds by ranges of nodes; none for the nodes' own.
+    pub(crate) speeds: Vec<SpeedOn>,
     /// Nodes that do not take it.
     pub(crate) avoids: BTreeSet<NodeId>,
     /// Moves for the better.
@@ -80,6 +83,7 @@ impl JobRecord {
             phase: Phase::Waiting,
             lost: None,
             stopping: None,
+            speeds: Vec::new(),
             avoids: BTreeSet::new(),
             moves: 0,
             failures: 0,

@@ -67,6 +67,7 @@ mod input;
 mod instant;
 mod jobs;
 mod journal;
+mod speeds;
 mod state;
 
 #[cfg(feature = "serde")]
@@ -76,7 +77,7 @@ pub use config::{Config, MovePolicy, Stability};
 pub use cycle::{Answer, CycleNote};
 pub use decision::{Act, Cause, Decision, DecisionId, Ending, Reason, StopCause};
 pub use error::BrokerError;
-pub use input::Input;
+pub use input::{Input, SpeedOn};
 pub use journal::{ALGORITHM, Entry, FORMAT};
 
 #[cfg(doctest)]

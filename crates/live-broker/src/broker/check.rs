@@ -24,6 +24,12 @@ pub(super) fn check(state: &State, rules: Rules, now: Time, input: &Input) -> Re
             super::quote::check(state, rules, now, &job, window, version)
         }
         Input::Submit(job) => submittable(state, &job),
+        Input::SubmitWithSpeeds { job, ref speeds } => {
+            if speeds.is_empty() || speeds.iter().any(|range| range.first > range.last) {
+                return Err(BrokerError::Ranges(job.id));
+            }
+            submittable(state, &job)
+        }
         Input::Cancel(job) => {
             let record = known(state, job)?;
             if record.stopping.is_some() { Err(BrokerError::Stopping(job)) } else { Ok(()) }

@@ -5,6 +5,7 @@ use crate::book::Entry;
 use crate::error::BrokerError;
 use crate::instant::after;
 use crate::jobs::JobRecord;
+use crate::speeds::seen_by;
 use sched_model::{
     JobId, Money, NodeId, Price, Refusal, ResourceRequest, Slot, SlotList, Speed, Time, Window,
 };
@@ -228,6 +229,7 @@ impl Broker {
         let slots =
             pieces.filter_map(|(from, until)| Slot::new(entry.facts.node, from, until).ok()).collect();
         let own = SlotList::new(slots).map_err(WindowError::from)?.with_tariff(*self.state.book.tariff());
+        let own = seen_by(&own, &record.speeds).unwrap_or(own);
         if self.search.find(&own, &alone, from, &mut scratch)?.is_none() {
             return Ok(WhyNot::Alone(self.search.refusal(&own, &alone, from, &mut scratch)?));
         }
@@ -263,7 +265,7 @@ impl Broker {
         for &node in &record.avoids {
             list.remove_node(node);
         }
-        list
+        seen_by(&list, &record.speeds).unwrap_or(list)
     }
 
     /// The start of a window, however far ahead: after the last claim, all that can be free is free.
@@ -274,7 +276,9 @@ impl Broker {
         let back = nodes.filter_map(|facts| facts.rests_until.max(facts.down.and_then(|down| down.until)));
         let from = self.state.now.max(record.job.submit);
         let clear = claims.chain(back).fold(book.horizon_end.max(from), Time::max);
-        let slowest = book.nodes.values().map(|entry| entry.facts.node.speed).min().unwrap_or(Speed::ETALON);
+        let own = record.speeds.iter().map(|range| range.speed).min();
+        let slowest = own.or_else(|| book.nodes.values().map(|entry| entry.facts.node.speed).min());
+        let slowest = slowest.unwrap_or(Speed::ETALON);
         let span = record.job.request.span_on(slowest.max(record.job.request.min_speed()));
         let far = Time::new(after(after(clear, span), span).get()).unwrap_or(clear);
         let list = self.list_for(record, far);

@@ -11,6 +11,10 @@ use sched_model::{Job, JobId, NodeId, ResourceRequest, Work};
 pub(super) fn take(state: &mut State, input: &Input, config: &Config) {
     match *input {
         Input::Wake => {}
+        Input::SubmitWithSpeeds { job, ref speeds } => {
+            let record = JobRecord { speeds: speeds.clone(), ..JobRecord::new(job, state.now) };
+            state.insert_job(record, config);
+        }
         Input::Submit(job) => state.insert_job(JobRecord::new(job, state.now), config),
         Input::Accept { job, ref window, .. } => {
             state.insert_job(JobRecord::new(job, state.now), config);

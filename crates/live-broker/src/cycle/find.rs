@@ -3,6 +3,7 @@
 use super::{Ask, Query};
 use crate::config::MovePolicy;
 use crate::decision::Reason;
+use crate::speeds::seen_by;
 use sched_model::check::Rules;
 use sched_model::{End, JobId, Limit, ResourceRequest, SlotList, Time, Window};
 use slot_window::{SearchScratch, WindowError};
@@ -75,7 +76,8 @@ pub(super) fn find(query: &Query<'_>, budget: &mut Budget<'_>) -> Found {
         let mut still_open = Vec::new();
         for &(at, from) in &open {
             let ask = &asks[at];
-            if round == 0 && ask.present.is_none() && failed.covers(ask.request, from) {
+            let usual = ask.present.is_none() && ask.speeds.is_empty();
+            if round == 0 && usual && failed.covers(ask.request, from) {
                 found.looked[at] = Looked::Nothing;
                 continue;
             }
@@ -93,7 +95,7 @@ pub(super) fn find(query: &Query<'_>, budget: &mut Budget<'_>) -> Found {
                     if round == 0 {
                         found.looked[at] = Looked::Nothing;
                     }
-                    if ask.present.is_none() && ask.avoids.is_empty() {
+                    if usual && ask.avoids.is_empty() {
                         failed.push(ask.request, from);
                     }
                 }
@@ -149,7 +151,9 @@ fn search(
     }
     let far = query.book.horizon_end;
     let avoided: Vec<_> = ask.avoids.iter().flat_map(|&node| list.block(node, query.now, far)).collect();
-    let outcome = query.search.find_within(list, ask.request, from, &budget.left(), scratch);
+    let seen = seen_by(list, ask.speeds);
+    let outcome =
+        query.search.find_within(seen.as_ref().unwrap_or(list), ask.request, from, &budget.left(), scratch);
     for slot in avoided {
         let freed = list.free(slot.as_node(), slot.start(), slot.end());
         debug_assert!(freed.is_ok(), "{freed:?}");

@@ -7,6 +7,7 @@ use crate::book::Book;
 use crate::config::{Config, MovePolicy};
 use crate::decision::Reason;
 use crate::error::BrokerError;
+use crate::input::SpeedOn;
 use crate::jobs::{JobRecord, Phase};
 use crate::state::State;
 use sched_model::{End, JobId, Limit, NodeId, ResourceRequest, Slot, SlotList, Time, Window};
@@ -59,6 +60,8 @@ struct Ask<'a> {
     /// A promise that could not be kept is to be replaced.
     urgent: bool,
     avoids: &'a BTreeSet<NodeId>,
+    /// Its own speeds by ranges of nodes, if it has any.
+    speeds: &'a [SpeedOn],
     /// The window promised, if there is one.
     present: Option<&'a Window>,
     /// What would be free if the promise were given up.
@@ -112,6 +115,7 @@ impl<'a> Query<'a> {
             from: state.now.max(record.job.submit),
             urgent: record.lost.is_some(),
             avoids: &record.avoids,
+            speeds: &record.speeds,
             present,
             in_its_place: present.map(in_place).unwrap_or_default(),
         }

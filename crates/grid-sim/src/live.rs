@@ -1,0 +1,518 @@
+//! The live broker under jobs, early ends, overruns, failing CPUs and cancellations.
+
+use crate::SimError;
+use crate::engine::EventQueue;
+use crate::grid::GridJob;
+use crate::report::{Ending, JobRecord, Part, Report, SiteInfo, check_count, default_threshold};
+use live_broker::{Act, Broker, BrokerError, Config, Input, Reason, SpeedOn, Standing};
+use sched_model::{JobId, Machine, Money, Node, NodeId, Refusal, SiteId, Span, Time, Window};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A CPU that is down for a while. What runs there fails, by the fault of the CPU.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Outage {
+    /// Place of the machine among those of the grid, from 0.
+    pub machine: usize,
+    /// The CPU, from 0.
+    pub cpu: u32,
+    /// From then on.
+    pub from: Time,
+    /// Until then; later than `from`.
+    pub until: Time,
+    /// Whether the broker is told when the CPU will be back.
+    pub announced: bool,
+}
+
+/// What happens to a job whose time is up and which is not done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum TimeUp {
+    /// It is killed, and has failed.
+    #[default]
+    Kill,
+    /// It goes on, and who comes after it waits.
+    GoOn,
+}
+
+/// Machines whose CPUs a [live broker](live_broker::Broker) gives to jobs, in a world in which time passes. Every CPU is
+/// a node; the broker that is simulated is the one that runs.
+///
+/// ```
+/// use grid_sim::{GridJob, LiveGrid};
+/// use live_broker::Config;
+/// use sched_model::*;
+/// let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::must(1.0))?;
+/// let job = |id, cpus, work| {
+///     Ok::<_, ModelError>(GridJob::new(Job::new(JobId(id), ResourceRequest::new(cpus, Work::must(work))?)))
+/// };
+/// // The first asks for 100 and takes 25; the second is promised 100 and stays there.
+/// let jobs = [job(1, 2, 100.0)?.with_actual_share(0.25)?, job(2, 2, 10.0)?];
+/// let grid = LiveGrid::new(vec![(SiteId(0), "one".to_owned(), machine)]);
+/// let outcome = grid.run(&jobs, Config::new(Span::must(1000.0)))?;
+/// let starts: Vec<f64> = outcome.records.iter().filter_map(|record| Some(record.start?.get())).collect();
+/// assert_eq!(starts, [0.0, 100.0]);
+/// assert_eq!(outcome.report.cost, Money::must(2.0 * 25.0 + 2.0 * 10.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct LiveGrid {
+    machines: Vec<(SiteId, String, Machine)>,
+    outages: Vec<Outage>,
+    cancellations: Vec<(Time, JobId)>,
+    time_up: TimeUp,
+    threshold: Span,
+}
+
+/// What came of a simulation with a live broker.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct LiveOutcome {
+    /// The jobs, in the order given.
+    pub records: Vec<JobRecord>,
+    /// Their figures.
+    pub report: Report,
+    /// The first start that each job was promised.
+    pub promises: Vec<Option<Time>>,
+    /// Cycles.
+    pub cycles: u64,
+    /// Units of work of all cycles.
+    pub work: u64,
+    /// Promises that were moved to a later start, and to an earlier one or to other nodes.
+    pub moved: [u64; 2],
+    /// Promises that were withdrawn.
+    pub withdrawn: u64,
+    /// Inputs that the broker was told.
+    pub inputs: u64,
+}
+
+impl LiveGrid {
+    /// These machines, with their sites and names. Sites may repeat.
+    pub fn new(machines: Vec<(SiteId, String, Machine)>) -> Self {
+        Self {
+            machines,
+            outages: Vec::new(),
+            cancellations: Vec::new(),
+            time_up: TimeUp::default(),
+            threshold: default_threshold(),
+        }
+    }
+
+    /// With these outages. A CPU that is down already does not fail again.
+    pub fn with_outages(self, outages: Vec<Outage>) -> Self {
+        Self { outages, ..self }
+    }
+
+    /// With owners who give jobs up.
+    pub fn with_cancellations(self, cancellations: Vec<(Time, JobId)>) -> Self {
+        Self { cancellations, ..self }
+    }
+
+    /// With this rule for jobs whose time is up.
+    pub fn with_time_up(self, time_up: TimeUp) -> Self {
+        Self { time_up, ..self }
+    }
+
+    /// With this bound of the bounded slowdown.
+    pub fn with_threshold(self, threshold: Span) -> Self {
+        Self { threshold, ..self }
+    }
+
+    /// Runs until nothing more happens. Jobs that wait then, because no CPUs suit them, are
+    /// [`Waiting`](Ending::Waiting); jobs that need more fast CPUs than there are, are refused when they come.
+    ///
+    /// # Errors
+    /// [`SimError::Length`] if a job has expected times for another number of machines, [`SimError::RepeatedJob`] for an
+    /// id given twice, [`SimError::OutOfRange`] for an outage of a CPU that does not exist, and [`SimError::Scheduler`] for
+    /// what the broker refuses.
+    pub fn run(&self, jobs: &[GridJob], config: Config) -> Result<LiveOutcome, SimError> {
+        check_count("jobs", jobs.len())?;
+        let broker = Broker::new(config).map_err(broker_error)?;
+        let mut world = World::new(self, jobs, broker)?;
+        while let Some((now, event)) = world.queue.pop() {
+            world.happen(now, event)?;
+            while let Some((_, event)) = world.queue.pop_until(now) {
+                world.happen(now, event)?;
+            }
+            world.decide(now)?;
+        }
+        let sites = self.sites();
+        let report = Report::new(&world.records, &sites, self.threshold);
+        Ok(LiveOutcome { records: world.records, report, ..world.outcome })
+    }
+
+    fn sites(&self) -> Vec<SiteInfo> {
+        let mut sites: BTreeMap<SiteId, SiteInfo> = BTreeMap::new();
+        for (id, name, machine) in &self.machines {
+            let site = sites.entry(*id).or_insert_with(|| SiteInfo { id: *id, name: name.clone(), cpus: 0 });
+            site.cpus += u64::from(machine.cpus());
+        }
+        sites.into_values().collect()
+    }
+}
+
+fn broker_error(error: BrokerError) -> SimError {
+    SimError::Scheduler { who: "live broker".to_owned(), why: error.to_string() }
+}
+
+/// What happens. Ends come before failures, these before what comes anew, and waking last.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Event {
+    /// Some tasks of a run are done: those whose position among its ends this is.
+    End {
+        job: usize,
+        run: u32,
+        at: usize,
+    },
+    Back(NodeId),
+    Fails {
+        node: NodeId,
+        until: Option<Time>,
+    },
+    Cancel(usize),
+    Submit(usize),
+    Wake,
+}
+
+impl Event {
+    fn class(self) -> u8 {
+        match self {
+            Self::End { .. } => 0,
+            Self::Back(_) => 1,
+            Self::Fails { .. } => 2,
+            Self::Cancel(_) => 3,
+            Self::Submit(_) => 4,
+            Self::Wake => 5,
+        }
+    }
+}
+
+/// A job that runs.
+#[derive(Debug, Clone)]
+struct Run {
+    window: Window,
+    start: Time,
+    /// Instants at which nodes are done, in order.
+    ends: Vec<(Time, Vec<NodeId>)>,
+    killed: bool,
+}
+
+struct World<'a> {
+    grid: &'a LiveGrid,
+    jobs: &'a [GridJob],
+    index: BTreeMap<JobId, usize>,
+    /// The first node of each machine.
+    firsts: Vec<u32>,
+    broker: Broker,
+    queue: EventQueue<Event>,
+    runs: BTreeMap<usize, Run>,
+    tries: Vec<u32>,
+    holder: BTreeMap<NodeId, usize>,
+    down: BTreeSet<NodeId>,
+    records: Vec<JobRecord>,
+    /// When the next wake stands in the queue.
+    wakes: BTreeSet<Time>,
+    /// Events that are no wakes.
+    pending: usize,
+    idle: u32,
+    outcome: LiveOutcome,
+}
+
+impl<'a> World<'a> {
+    fn new(grid: &'a LiveGrid, jobs: &'a [GridJob], broker: Broker) -> Result<Self, SimError> {
+        let records: Vec<JobRecord> = jobs
+            .iter()
+            .map(|job| JobRecord::waiting(job.job.id, job.job.user, job.job.submit, job.cpus()))
+            .collect();
+        let outcome = LiveOutcome {
+            report: Report::new(&[], &[], grid.threshold),
+            records: Vec::new(),
+            promises: vec![None; jobs.len()],
+            cycles: 0,
+            work: 0,
+            moved: [0, 0],
+            withdrawn: 0,
+            inputs: 0,
+        };
+        let mut world = Self {
+            grid,
+            jobs,
+            index: BTreeMap::new(),
+            firsts: Vec::new(),
+            broker,
+            queue: EventQueue::new(),
+            runs: BTreeMap::new(),
+            tries: vec![0; jobs.len()],
+            holder: BTreeMap::new(),
+            down: BTreeSet::new(),
+            records,
+            wakes: BTreeSet::new(),
+            pending: 0,
+            idle: 0,
+            outcome,
+        };
+        world.prepare()?;
+        Ok(world)
+    }
+
+    fn prepare(&mut self) -> Result<(), SimError> {
+        for (at, job) in self.jobs.iter().enumerate() {
+            if self.index.insert(job.job.id, at).is_some() {
+                return Err(SimError::RepeatedJob { job: job.job.id });
+            }
+            if let Some(given) = job.times().filter(|given| given.len() != self.grid.machines.len()) {
+                let what = format!("the expected times of job {}", job.job.id);
+                return Err(SimError::Length { what, expected: self.grid.machines.len(), got: given.len() });
+            }
+            self.schedule(job.job.submit, Event::Submit(at))?;
+        }
+        let first = self.jobs.iter().map(|job| job.job.submit).min().unwrap_or(Time::ZERO);
+        let first = self.grid.outages.iter().map(|outage| outage.from).fold(first, Time::min);
+        let mut next = 0_u32;
+        for (_, _, machine) in &self.grid.machines {
+            self.firsts.push(next);
+            for cpu in 0..machine.cpus() {
+                let node = Node::new(NodeId(next.saturating_add(cpu)), machine.speed(), machine.price());
+                self.tell(first, Input::NodeAdded(node))?;
+            }
+            next = next.saturating_add(machine.cpus());
+        }
+        for outage in &self.grid.outages {
+            let machine = self.grid.machines.get(outage.machine);
+            if machine.is_none_or(|(_, _, machine)| outage.cpu >= machine.cpus())
+                || outage.until <= outage.from
+            {
+                let (what, expected) = ("the CPU of an outage", "one that exists, down for some time");
+                return Err(SimError::OutOfRange { what, expected, value: f64::from(outage.cpu) });
+            }
+            let node = NodeId(self.firsts[outage.machine] + outage.cpu);
+            let until = outage.announced.then_some(outage.until);
+            self.schedule(outage.from, Event::Fails { node, until })?;
+            self.schedule(outage.until, Event::Back(node))?;
+        }
+        for (at, job) in &self.grid.cancellations {
+            let job = *self
+                .index
+                .get(job)
+                .ok_or(SimError::UnknownJob { who: "a cancellation".to_owned(), job: *job })?;
+            self.schedule(*at, Event::Cancel(job))?;
+        }
+        Ok(())
+    }
+
+    fn schedule(&mut self, at: Time, event: Event) -> Result<(), SimError> {
+        self.pending += usize::from(event != Event::Wake);
+        self.queue.schedule(at, event.class(), event)
+    }
+
+    fn tell(&mut self, now: Time, input: Input) -> Result<(), SimError> {
+        self.outcome.inputs += 1;
+        self.broker.handle(now, input).map_err(broker_error)
+    }
+
+    fn happen(&mut self, now: Time, event: Event) -> Result<(), SimError> {
+        self.pending -= usize::from(event != Event::Wake);
+        if event != Event::Wake {
+            self.idle = 0;
+        }
+        match event {
+            Event::Wake => {
+                self.wakes.remove(&now);
+                Ok(())
+            }
+            Event::Submit(at) => self.submit(now, at),
+            Event::Cancel(at) => {
+                let id = self.jobs[at].job.id;
+                match self.broker.standing(id) {
+                    None | Some(Standing::Over | Standing::Stopping) => Ok(()),
+                    _ => self.tell(now, Input::Cancel(id)),
+                }
+            }
+            Event::Back(node) => {
+                if !self.down.remove(&node) {
+                    return Ok(());
+                }
+                self.tell(now, Input::NodeUp(node))
+            }
+            Event::Fails { node, until } => {
+                if !self.down.insert(node) {
+                    return Ok(());
+                }
+                if let Some(job) = self.holder.get(&node).copied() {
+                    self.leave(job, now, Ending::MachineFailed);
+                    self.tell(now, Input::Failed { job: self.jobs[job].job.id, node: Some(node) })?;
+                }
+                self.tell(now, Input::NodeDown { node, until })
+            }
+            Event::End { job, run, at } => {
+                if self.tries[job] != run || !self.runs.contains_key(&job) {
+                    return Ok(());
+                }
+                self.ended(now, job, at)
+            }
+        }
+    }
+
+    fn submit(&mut self, now: Time, at: usize) -> Result<(), SimError> {
+        let job = &self.jobs[at];
+        let request = &job.job.request;
+        let fast = self
+            .grid
+            .machines
+            .iter()
+            .filter(|(_, _, machine)| job.times().is_some() || machine.speed() >= request.min_speed());
+        let fast_enough: usize = fast.map(|(_, _, machine)| machine.cpus() as usize).sum();
+        if fast_enough < request.nodes() {
+            let refusal = Refusal::TooFewNodes { needed: request.nodes(), fast_enough };
+            self.records[at].ending = Ending::Refused(refusal);
+            return Ok(());
+        }
+        let input = match job.times() {
+            None => Input::Submit(job.job),
+            Some(times) => {
+                let machines = self.grid.machines.iter().zip(&self.firsts).zip(times);
+                let speeds = machines.map(|(((_, _, machine), &first), &time)| {
+                    let speed = sched_model::Speed::new(request.work().get() / time.get())?;
+                    Ok(SpeedOn { first: NodeId(first), last: NodeId(first + machine.cpus() - 1), speed })
+                });
+                let speeds = speeds.collect::<Result<_, sched_model::ModelError>>()?;
+                Input::SubmitWithSpeeds { job: job.job, speeds }
+            }
+        };
+        self.tell(now, input)
+    }
+
+    /// Some tasks of a run are done; with the last, the job is.
+    fn ended(&mut self, now: Time, job: usize, at: usize) -> Result<(), SimError> {
+        let id = self.jobs[job].job.id;
+        let Some(run) = self.runs.get(&job) else { return Ok(()) };
+        if at + 1 < run.ends.len() {
+            let nodes = run.ends[at].1.clone();
+            for node in nodes {
+                self.holder.remove(&node);
+                self.tell(now, Input::Released { job: id, node })?;
+            }
+            return Ok(());
+        }
+        let killed = run.killed;
+        self.leave(job, now, if killed { Ending::Killed } else { Ending::Done });
+        self.tell(now, if killed { Input::Failed { job: id, node: None } } else { Input::Ended(id) })
+    }
+
+    /// Enters what a run has held up to now.
+    fn leave(&mut self, job: usize, now: Time, ending: Ending) {
+        let Some(run) = self.runs.remove(&job) else { return };
+        self.tries[job] += 1;
+        let mut ends: BTreeMap<NodeId, Time> = BTreeMap::new();
+        for (end, nodes) in &run.ends {
+            ends.extend(nodes.iter().map(|node| (*node, (*end).min(now))));
+        }
+        let tariff = self.broker.config().tariff;
+        let mut parts: BTreeMap<(SiteId, Time), (u32, Vec<Money>)> = BTreeMap::new();
+        for placement in run.window.placements() {
+            self.holder.remove(&placement.node);
+            let end = ends.get(&placement.node).copied().unwrap_or(now);
+            let paid = tariff.charge(placement.price, end - run.start).min(placement.cost);
+            let paid = if ending == Ending::Done { paid } else { Money::ZERO };
+            let machine = self.firsts.partition_point(|first| *first <= placement.node.0).saturating_sub(1);
+            let (cpus, costs) = parts.entry((self.grid.machines[machine].0, end)).or_default();
+            *cpus += 1;
+            costs.push(paid);
+        }
+        let record = &mut self.records[job];
+        record.start = Some(run.start);
+        record.requested = run.window.runtime();
+        record.ending = ending;
+        let part = |((site, end), (cpus, costs))| Part { site, cpus, end, cost: Money::total(costs) };
+        record.parts = parts.into_iter().map(part).collect();
+    }
+
+    /// Wakes the broker and carries out what it decides, until it has nothing more to decide now.
+    fn decide(&mut self, now: Time) -> Result<(), SimError> {
+        loop {
+            self.tell(now, Input::Wake)?;
+            if let Some(note) = self.broker.last_cycle() {
+                self.outcome.cycles += 1;
+                self.outcome.work += note.work;
+            }
+            let mut acted = false;
+            while let Some(decision) = self.broker.poll() {
+                acted = true;
+                self.carry_out(now, decision.act)?;
+            }
+            if acted {
+                self.idle = 0;
+            } else {
+                self.idle += 1;
+            }
+            let Some(next) = self.broker.next_wakeup() else { return Ok(()) };
+            // What waits at the end, and does not fit into an idle grid either, waits for ever.
+            let hopeless = self.pending == 0 && self.runs.is_empty() && self.idle > 30;
+            if next > now {
+                if !hopeless && self.wakes.first().is_none_or(|first| next < *first) {
+                    self.wakes.insert(next);
+                    self.schedule(next, Event::Wake)?;
+                }
+                return Ok(());
+            }
+            if hopeless {
+                return Ok(());
+            }
+        }
+    }
+
+    fn carry_out(&mut self, now: Time, act: Act) -> Result<(), SimError> {
+        let Some(&job) = self.index.get(&act.job()) else { return Ok(()) };
+        match &act {
+            Act::Reserve { window, .. } => {
+                self.outcome.promises[job].get_or_insert(window.start());
+            }
+            Act::Move { from, to, .. } => self.outcome.moved[usize::from(to.start() <= from.start())] += 1,
+            Act::Withdraw { .. } => self.outcome.withdrawn += 1,
+            Act::Start { window, .. } => return self.start(now, job, window.clone()),
+            Act::Stop { job: id, .. } => {
+                self.leave(job, now, Ending::OwnerGone);
+                return self.tell(now, Input::Failed { job: *id, node: None });
+            }
+            Act::Refuse { reason, .. } => {
+                let refusal = match reason {
+                    Reason::Deadline => {
+                        let deadline = self.jobs[job].job.request.deadline();
+                        Refusal::Deadline { late_by: deadline.map_or(Span::ZERO, |deadline| now - deadline) }
+                    }
+                    _ => Refusal::NoCapacity,
+                };
+                self.records[job].ending = Ending::Refused(refusal);
+            }
+            Act::Close { ending: live_broker::Ending::Cancelled, .. } => {
+                self.records[job].ending = Ending::OwnerGone;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, now: Time, job: usize, window: Window) -> Result<(), SimError> {
+        let share = self.jobs[job].actual_share();
+        let killed = share > 1.0 && self.grid.time_up == TimeUp::Kill;
+        let mut ends: BTreeMap<Time, Vec<NodeId>> = BTreeMap::new();
+        for placement in window.placements() {
+            let asked = placement.end - window.start();
+            let takes = if killed { asked.get() } else { asked.get() * share };
+            let end =
+                if share == 1.0 && now == window.start() { placement.end } else { now + Span::new(takes)? };
+            ends.entry(end).or_default().push(placement.node);
+            self.holder.insert(placement.node, job);
+        }
+        let ends: Vec<(Time, Vec<NodeId>)> = ends.into_iter().collect();
+        let run = self.tries[job];
+        for (at, (end, _)) in ends.iter().enumerate() {
+            self.schedule(*end, Event::End { job, run, at })?;
+        }
+        self.runs.insert(job, Run { window, start: now, ends, killed });
+        self.tell(now, Input::Started(self.jobs[job].job.id))
+    }
+}

@@ -1,0 +1,159 @@
+//! The live broker under random jobs, early ends, overruns, outages and cancellations; and the KTH-SP2 log through it.
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
+
+use grid_sim::*;
+use live_broker::{Config, MovePolicy, Stability};
+use proptest::prelude::*;
+use sched_model::*;
+use slot_window::SearchKind;
+
+fn span(seconds: u32) -> Span {
+    Span::must(f64::from(seconds))
+}
+
+fn machine(id: u32, cpus: u32, speed: u32, price: u32) -> (SiteId, String, Machine) {
+    let (speed, price) = (Speed::must(f64::from(speed)), Price::must(f64::from(price)));
+    (SiteId(id), format!("m{id}"), Machine::new(MachineId(id), cpus, speed, price).unwrap())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn no_cpu_is_used_twice_and_nobody_is_forgotten(
+        machines in prop::collection::vec((1u32..4, 1u32..4, 0u32..4), 1..4),
+        jobs in prop::collection::vec((0u32..150, 1usize..6, 1u32..60, 0u32..9, 0u32..3), 1..25),
+        outages in prop::collection::vec((0usize..3, 0u32..3, 0u32..200, 1u32..60, any::<bool>()), 0..6),
+        cancelled in prop::collection::vec((0u32..200, 0usize..25), 0..5),
+        kind in prop::sample::select(SearchKind::ALL.to_vec()),
+        (policy, goes_on) in (prop::sample::select(vec![MovePolicy::Never, MovePolicy::NotLater, MovePolicy::Anywhere]), any::<bool>()),
+    ) {
+        let sites: Vec<_> = (0..).zip(&machines).map(|(id, &(cpus, speed, price))| machine(id, cpus, speed, price)).collect();
+        let made: Vec<GridJob> = (0..)
+            .zip(&jobs)
+            .map(|(id, &(submit, nodes, work, share, budget))| {
+                let mut request = ResourceRequest::new(nodes, Work::must(f64::from(work))).unwrap();
+                if budget > 0 {
+                    request = request.with_budget(Money::must(f64::from(work * budget)));
+                }
+                let job = Job::new(JobId(id), request).with_submit(Time::must(f64::from(submit)));
+                GridJob::new(job).with_actual_share(f64::from(share) / 4.0).unwrap()
+            })
+            .collect();
+        let outages: Vec<Outage> = outages
+            .iter()
+            .filter(|(machine, cpu, ..)| machines.get(*machine).is_some_and(|(cpus, ..)| cpu < cpus))
+            .map(|&(machine, cpu, from, takes, announced)| {
+                let (from, until) = (Time::must(f64::from(from)), Time::must(f64::from(from + takes)));
+                Outage { machine, cpu, from, until, announced }
+            })
+            .collect();
+        let cancelled = cancelled.iter().filter(|(_, job)| *job < jobs.len());
+        let cancelled = cancelled.map(|&(at, job)| (Time::must(f64::from(at)), JobId(job as u64))).collect();
+        let grid = LiveGrid::new(sites)
+            .with_outages(outages)
+            .with_cancellations(cancelled)
+            .with_time_up(if goes_on { TimeUp::GoOn } else { TimeUp::Kill });
+        let config = Config::new(span(400)).with_search(kind).with_stability(Stability::new(policy));
+        let outcome = grid.run(&made, config.clone()).unwrap();
+        prop_assert_eq!(&outcome, &grid.run(&made, config).unwrap());
+        let total: usize = machines.iter().map(|&(cpus, ..)| cpus as usize).sum();
+        for (record, job) in outcome.records.iter().zip(&made) {
+            match &record.ending {
+                Ending::Done | Ending::Killed => {
+                    prop_assert_eq!(record.parts.iter().map(|part| part.cpus as usize).sum::<usize>(), job.job.request.nodes());
+                    prop_assert!(record.start.unwrap() >= record.submit);
+                    if let Some(budget) = job.job.request.budget() {
+                        prop_assert!(record.cost() <= budget);
+                    }
+                }
+                Ending::Refused(Refusal::TooFewNodes { needed, .. }) => prop_assert!(*needed > total),
+                _ => {}
+            }
+        }
+        // CPUs in use, over the last run of each job, never exceed those of the site.
+        for (id, &(cpus, ..)) in (0..).zip(&machines) {
+            let mut changes: Vec<(Time, i64)> = Vec::new();
+            for record in &outcome.records {
+                for part in record.parts.iter().filter(|part| part.site == SiteId(id) && part.end > record.start.unwrap()) {
+                    changes.push((record.start.unwrap(), i64::from(part.cpus)));
+                    changes.push((part.end, -i64::from(part.cpus)));
+                }
+            }
+            changes.sort();
+            let mut busy = 0;
+            for (_, change) in changes {
+                busy += change;
+                prop_assert!(busy <= i64::from(cpus));
+            }
+        }
+    }
+}
+
+/// A job that knows its time on each machine runs for that time: 30 on the slow one, 5 on the fast one.
+#[test]
+fn expected_times_by_machine_are_kept() {
+    let request = ResourceRequest::new(1, Work::must(7.0)).unwrap();
+    let job = |id: u64, times: [f64; 2]| {
+        let times = times.map(Span::must).to_vec();
+        GridJob::new(Job::new(JobId(id), request)).with_times(times).unwrap()
+    };
+    let grid = LiveGrid::new(vec![machine(0, 1, 1, 1), machine(1, 1, 9, 1)]);
+    let config = Config::new(span(400)).with_search(SearchKind::MinFinish);
+    let outcome = grid.run(&[job(1, [5.0, 30.0]), job(2, [30.0, 8.0])], config).unwrap();
+    let runs: Vec<(f64, u32)> = outcome
+        .records
+        .iter()
+        .map(|record| (record.runtime().unwrap().get(), record.parts[0].site.0))
+        .collect();
+    assert_eq!(runs, [(5.0, 0), (8.0, 1)]);
+}
+
+#[test]
+#[ignore = "takes seconds"]
+fn the_whole_kth_log_runs() {
+    let path =
+        concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/traces/KTH-SP2-1996-2.1-cln.swf.gz");
+    let Ok(file) = std::fs::File::open(path) else { return };
+    let (log, _) = workload_gen::swf::SwfLog::read(file).unwrap();
+    let made = jobs_of_log(&log.records).unwrap().jobs;
+    let count = std::env::var("JOBS").ok().and_then(|count| count.parse().ok()).unwrap_or(made.len());
+    let jobs: Vec<GridJob> = made
+        .iter()
+        .take(count)
+        .map(|job| {
+            let request =
+                ResourceRequest::new(job.cpus() as usize, Work::must(job.requested().get())).unwrap();
+            let made = Job::new(job.id(), request).with_submit(job.submit()).with_user(job.user());
+            GridJob::new(made)
+                .with_actual_share((job.actual().get() / job.requested().get()).min(1.0))
+                .unwrap()
+        })
+        .collect();
+    let grid = LiveGrid::new(vec![machine(0, 100, 1, 1)]);
+    for (name, config) in [
+        ("never moved", Config::new(span(1_000_000))),
+        (
+            "moved not later",
+            Config::new(span(1_000_000))
+                .with_stability(Stability::new(MovePolicy::NotLater).with_max_moves(1000)),
+        ),
+    ] {
+        let begun = std::time::Instant::now();
+        let outcome = grid.run(&jobs, config.with_search(SearchKind::FirstFit)).unwrap();
+        let done = outcome.records.iter().filter(|record| record.ending == Ending::Done).count();
+        println!(
+            "{name}: {done} of {} done, mean wait {:.1} s, mean bounded slowdown {:.2}, utilisation {:.4}, {} cycles, {} inputs, moved {:?}, withdrawn {}, {:.1?}",
+            jobs.len(),
+            outcome.report.wait.mean,
+            outcome.report.bounded_slowdown.mean,
+            outcome.report.utilisation,
+            outcome.cycles,
+            outcome.inputs,
+            outcome.moved,
+            outcome.withdrawn,
+            begun.elapsed(),
+        );
+        assert_eq!(done, jobs.len());
+    }
+}
