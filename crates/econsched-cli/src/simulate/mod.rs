@@ -12,9 +12,10 @@ use crate::limits::{self, Bounds, Observer};
 use crate::terminal::{self, Times};
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{
-    BatchScheduler, Ending, Grid, JobRecord, PolicyKind, ReplayOptions, Report, Resource, TradeOffBroker,
-    TwoPhaseBroker, replay_within,
+    BatchScheduler, Ending, Grid, JobRecord, LiveGrid, PolicyKind, ReplayOptions, Report, Resource,
+    TradeOffBroker, TwoPhaseBroker, replay_within,
 };
+use econsched::live_broker::Config;
 use econsched::sched_model::{End, Limit, Machine, Progress, SiteId, Span, TradeOff};
 use econsched::slot_window::{SearchKind, SearchOptions};
 use econsched::workload_gen::sample::stream;
@@ -63,11 +64,11 @@ pub(crate) struct SimulateArgs {
     /// A local job asks for up to so many times the time it takes
     #[arg(long, value_name = "FACTOR", default_value_t = 3.0)]
     local_overestimate: f64,
-    /// Window search of the two-phase broker
+    /// Window search of the brokers two-phase and live
     #[arg(long, value_name = "NAME", default_value = "amp",
           value_parser = clap::builder::PossibleValuesParser::new(crate::search::names()))]
     search: String,
-    /// How far ahead the two-phase broker plans
+    /// How far ahead the brokers two-phase and live plan
     #[arg(long, value_name = "SECONDS", default_value_t = 604_800.0)]
     horizon: f64,
     #[command(flatten)]
@@ -95,12 +96,15 @@ Exit code 0, or 2 for bad input or usage.";
 /// Alternatives that the two-phase broker looks for, for each job at most.
 const ALTERNATIVES: usize = 10;
 
+/// The broker that keeps promises as time passes; it knows expected times by machine.
+const LIVE: &str = "live";
+
 /// The broker that runs the cycle of `plan` at the end of each interval.
 const TWO_PHASE: &str = "two-phase";
 
 fn scheduler_names() -> Vec<&'static str> {
     let brokers = TradeOffKind::ALL.iter().map(|kind| kind.name());
-    PolicyKind::ALL.iter().map(|kind| kind.name()).chain(brokers).chain([TWO_PHASE]).collect()
+    PolicyKind::ALL.iter().map(|kind| kind.name()).chain(brokers).chain([TWO_PHASE, LIVE]).collect()
 }
 
 /// A machine of the simulation, as charts and tables need it.
@@ -158,10 +162,10 @@ impl SimulateArgs {
             let because = format!("is for brokers; {} is the queue of one machine", self.scheduler);
             given.refuse(&["trade_off", "interval", "local_overestimate", "search", "horizon"], &because)?;
         }
-        if self.scheduler == TWO_PHASE {
+        if self.scheduler == TWO_PHASE || self.scheduler == LIVE {
             given.refuse(&["trade_off"], "is for min-ctt, max-ctt and greedy")?;
         } else {
-            given.refuse(&["search", "horizon"], "is for the two-phase broker")?;
+            given.refuse(&["search", "horizon"], "is for the brokers two-phase and live")?;
         }
         if self.local_jobs == 0 {
             given.refuse(&["local_overestimate"], "there are no local jobs; ask for them by --local-jobs")?;
@@ -331,6 +335,22 @@ fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload, limit: &Limit) 
     let interval =
         Span::new(args.interval).map_err(|error| CliError::usage(format!("--interval: {error}")))?;
     let jobs = workload.jobs.for_broker(&workload.stations)?;
+    if args.scheduler == LIVE {
+        if args.local_jobs > 0 {
+            return Err(CliError::usage("--local-jobs: the live broker has its machines to itself"));
+        }
+        let machines = workload.stations.iter();
+        let machines = machines.map(|station| (station.site, station.name.clone(), station.machine));
+        let config = Config::new(horizon(args)?).with_search(search(args)?).with_interval(interval);
+        let grid = LiveGrid::new(machines.collect());
+        let done = grid.run_within(&jobs, config, &mut meter).map_err(wrong)?;
+        let [later, earlier] = done.moved;
+        let more =
+            [("promises moved later", later), ("promises moved earlier", earlier), ("cycles", done.cycles)];
+        let more = more.map(|(name, count)| (name.to_owned(), count as f64)).to_vec();
+        let (records, report, events, stopped) = (done.records, done.report, done.inputs, done.stopped);
+        return Ok(Run { seed, records, report, more, events, stopped });
+    }
     let local = workload::local_load(args, &jobs);
     // Another stream than that of the broker's jobs, which are the same with and without local ones.
     let mut rng = stream(seed, 1);
@@ -346,14 +366,19 @@ fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload, limit: &Limit) 
     Ok(Run { seed, records, report, more: Vec::new(), events, stopped })
 }
 
+fn search(args: &SimulateArgs) -> Result<SearchKind, CliError> {
+    args.search.parse().map_err(CliError::usage)
+}
+
+fn horizon(args: &SimulateArgs) -> Result<Span, CliError> {
+    Span::new(args.horizon).map_err(|error| CliError::usage(format!("--horizon: {error}")))
+}
+
 /// The broker by name.
 fn broker(args: &SimulateArgs) -> Result<Box<dyn BatchScheduler>, CliError> {
     if args.scheduler == TWO_PHASE {
-        let kind: SearchKind = args.search.parse().map_err(CliError::usage)?;
-        let search = kind.build(&SearchOptions::new()).map_err(CliError::usage)?;
-        let horizon =
-            Span::new(args.horizon).map_err(|error| CliError::usage(format!("--horizon: {error}")))?;
-        return Ok(Box::new(TwoPhaseBroker::new(search, horizon).with_max_alternatives(ALTERNATIVES)));
+        let search = search(args)?.build(&SearchOptions::new()).map_err(CliError::usage)?;
+        return Ok(Box::new(TwoPhaseBroker::new(search, horizon(args)?).with_max_alternatives(ALTERNATIVES)));
     }
     let kind: TradeOffKind = args.scheduler.parse().map_err(CliError::usage)?;
     let mut metric = TradeOffMetric::default();
