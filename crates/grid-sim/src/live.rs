@@ -5,7 +5,9 @@ use crate::engine::EventQueue;
 use crate::grid::GridJob;
 use crate::report::{Ending, JobRecord, Part, Report, SiteInfo, check_count, default_threshold};
 use live_broker::{Act, Broker, BrokerError, Config, Input, Reason, SpeedOn, Standing};
-use sched_model::{JobId, Machine, Money, Node, NodeId, Refusal, SiteId, Span, Time, Window};
+use sched_model::{
+    End, JobId, Limit, Machine, Meter, Money, Node, NodeId, Refusal, SiteId, Span, Time, Window,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A CPU that is down for a while. What runs there fails, by the fault of the CPU.
@@ -87,6 +89,8 @@ pub struct LiveOutcome {
     pub withdrawn: u64,
     /// Inputs that the broker was told.
     pub inputs: u64,
+    /// What stopped it before all jobs had left, if anything did.
+    pub stopped: Option<End>,
 }
 
 impl LiveGrid {
@@ -129,19 +133,37 @@ impl LiveGrid {
     /// id given twice, [`SimError::OutOfRange`] for an outage of a CPU that does not exist, and [`SimError::Scheduler`] for
     /// what the broker refuses.
     pub fn run(&self, jobs: &[GridJob], config: Config) -> Result<LiveOutcome, SimError> {
+        self.run_within(jobs, config, &mut Limit::without_limit().meter())
+    }
+
+    /// As [`run`](Self::run), but no further than the meter allows: one unit of work for each instant at which something
+    /// happens. Jobs that have not ended by then are [`Waiting`](Ending::Waiting).
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run).
+    pub fn run_within(
+        &self,
+        jobs: &[GridJob],
+        config: Config,
+        meter: &mut Meter<'_>,
+    ) -> Result<LiveOutcome, SimError> {
         check_count("jobs", jobs.len())?;
         let broker = Broker::new(config).map_err(broker_error)?;
         let mut world = World::new(self, jobs, broker)?;
-        while let Some((now, event)) = world.queue.pop() {
+        let mut stopped = None;
+        while stopped.is_none()
+            && let Some((now, event)) = world.queue.pop()
+        {
             world.happen(now, event)?;
             while let Some((_, event)) = world.queue.pop_until(now) {
                 world.happen(now, event)?;
             }
             world.decide(now)?;
+            stopped = meter.spend(1).err();
         }
         let sites = self.sites();
         let report = Report::new(&world.records, &sites, self.threshold);
-        Ok(LiveOutcome { records: world.records, report, ..world.outcome })
+        Ok(LiveOutcome { records: world.records, report, stopped, ..world.outcome })
     }
 
     fn sites(&self) -> Vec<SiteInfo> {
@@ -236,6 +258,7 @@ impl<'a> World<'a> {
             moved: [0, 0],
             withdrawn: 0,
             inputs: 0,
+            stopped: None,
         };
         let mut world = Self {
             grid,
