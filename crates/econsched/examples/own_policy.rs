@@ -70,7 +70,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let machine = Machine::new(MachineId(0), cpus, Speed::ETALON, Price::ZERO)?;
     println!("{:>22} {:>10} {:>10} {:>12} {:>6}", "", "mean wait", "95%", "slowdown", "use");
     let registered = PolicyKind::ALL.iter().map(|kind| kind.build());
-    for policy in registered.into_iter().chain([make()]) {
+    for policy in registered.chain([make()]) {
         let name = policy.name().to_owned();
         let run = replay(&machine, policy, &jobs.jobs, &ReplayOptions::default())?;
         let mut waits: Vec<Span> = run.records.iter().filter_map(|record| record.wait()).collect();
