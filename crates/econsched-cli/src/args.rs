@@ -23,6 +23,7 @@ pub(crate) enum Command {
     #[command(name = "multi-s-grid")]
     MultiSGrid(crate::simulate::multi_s_grid::MultiSGridArgs),
     Map(crate::map::MapArgs),
+    Group(crate::group::GroupArgs),
     Assign(crate::assign::AssignArgs),
     Generate(crate::generate::GenerateArgs),
     Convert(crate::convert::ConvertArgs),

@@ -164,10 +164,16 @@ where
         .map_err(told)?;
     for (at, (_, points)) in lines.series.iter().enumerate() {
         let colour = colour(at);
-        let line = points.iter().filter(|(_, bar)| bar.value.is_finite()).map(|(x, bar)| (*x, bar.value));
-        chart.draw_series(LineSeries::new(line.clone(), colour.stroke_width(2))).map_err(told)?;
-        if lines.markers {
-            chart.draw_series(line.map(|point| Circle::new(point, 4, colour.filled()))).map_err(told)?;
+        for run in points.split(|(_, bar)| !bar.value.is_finite()).filter(|run| !run.is_empty()) {
+            let line = run.iter().map(|(x, bar)| (*x, bar.value));
+            chart.draw_series(LineSeries::new(line.clone(), colour.stroke_width(2))).map_err(told)?;
+            // A point between two gaps has no line to be seen by.
+            let size = if lines.markers { 4 } else { 1 };
+            if lines.markers || run.len() == 1 {
+                chart
+                    .draw_series(line.map(|point| Circle::new(point, size, colour.filled())))
+                    .map_err(told)?;
+            }
         }
         // Whiskers stand a little apart, so that none hides behind another.
         let aside = cap * (at as f64 - (lines.series.len() - 1) as f64 / 2.0);
@@ -276,6 +282,15 @@ mod tests {
         let none: [(f64, f64); 0] = [];
         assert!(svg(&Lines::new("none", "x", "y").series("empty", none).into()).is_ok());
         assert!(svg(&Lines::new("one", "x", "y").series("flat", [(1.0, 5.0)]).into()).is_ok());
+        let curves = |points: [(f64, f64); 5]| {
+            let text =
+                svg(&Lines::new("gap", "x", "y").without_markers().series("one", points).into()).unwrap();
+            text.matches(r##"stroke="#0072B2""##).count()
+        };
+        let whole = [(0.0, 1.0), (1.0, 2.0), (2.0, 3.0), (3.0, 2.0), (4.0, 1.0)];
+        let mut broken = whole;
+        broken[2].1 = f64::NAN;
+        assert_eq!((curves(whole), curves(broken)), (1, 2));
         let decades =
             Lines::new("log", "slots", "us").log_log().series("scan", [(10.0, 1.0), (1000.0, 90.0)]);
         let text = svg(&decades.into()).unwrap();

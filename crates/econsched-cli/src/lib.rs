@@ -18,6 +18,7 @@ mod files;
 mod flags;
 mod gantt;
 mod generate;
+mod group;
 mod limits;
 mod map;
 mod matrix;
@@ -94,6 +95,7 @@ fn run(command: Command, given: &Given) -> Result<(), CliError> {
         Command::Simulate(args) => simulate::run(&args, given),
         Command::MultiSGrid(args) => simulate::multi_s_grid::run(&args),
         Command::Map(args) => map::run(&args),
+        Command::Group(args) => group::run(&args),
         Command::Assign(args) => assign::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Convert(args) => convert::run(&args),

@@ -84,7 +84,7 @@ impl Bars {
     }
 }
 
-/// Curves through points with whiskers.
+/// Curves through points with whiskers. A value that is not finite is a gap in its curve.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Lines {

@@ -1,6 +1,6 @@
 //! A study's report as values: paragraphs, tables and charts in their order.
 
-use crate::chart::Chart;
+use crate::chart::{Bar, Chart};
 use crate::claims::{Claim, counts};
 use crate::stats::Estimate;
 
@@ -178,6 +178,17 @@ impl Report {
         &self.items
     }
 
+    /// What each chart shows, as a table of the chart's name; charts whose name a table of the report has are left out, since
+    /// that table holds their figures.
+    pub fn chart_tables(&self) -> impl Iterator<Item = Table> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Chart(name, chart) if self.tables().all(|table| table.name() != *name) => {
+                Some(chart_table(name, chart))
+            }
+            _ => None,
+        })
+    }
+
     /// Its tables in order.
     pub fn tables(&self) -> impl Iterator<Item = &Table> {
         self.items.iter().filter_map(|item| if let Item::Table(table) = item { Some(table) } else { None })
@@ -188,6 +199,62 @@ impl PartialEq for Report {
     /// The same to the bit: two numbers without a value are equal.
     fn eq(&self, other: &Self) -> bool {
         format!("{self:?}") == format!("{other:?}")
+    }
+}
+
+/// What a chart shows: a row for each group of bars or each x, a column for each series.
+fn chart_table(name: &'static str, chart: &Chart) -> Table {
+    let cell = |bar: Option<&Bar>| match bar {
+        Some(bar) if bar.half > 0.0 => {
+            Cell::Estimate(Estimate { mean: bar.value, half: bar.half, count: 0 }, 4)
+        }
+        Some(bar) => Cell::Number(bar.value, 4),
+        None => Cell::Empty,
+    };
+    match chart {
+        Chart::Bars(bars) => {
+            let mut columns = vec![bars.y.as_str()];
+            columns.extend(bars.series.iter().map(|(name, _)| name.as_str()));
+            let mut table = Table::new(name, bars.title.as_str(), &columns);
+            for (at, group) in bars.groups.iter().enumerate() {
+                let mut row: Vec<Cell> = vec![group.as_str().into()];
+                row.extend(bars.series.iter().map(|(_, bars)| cell(bars.get(at))));
+                table.push(row);
+            }
+            table
+        }
+        Chart::Lines(lines) => {
+            let mut columns = vec![lines.x.as_str()];
+            columns.extend(lines.series.iter().map(|(name, _)| name.as_str()));
+            let mut table = Table::new(name, lines.title.as_str(), &columns);
+            let points = lines.series.iter().flat_map(|(_, points)| points);
+            let mut places: Vec<f64> = points.map(|(x, _)| *x).collect();
+            places.sort_unstable_by(f64::total_cmp);
+            places.dedup();
+            let mut next = vec![0; lines.series.len()];
+            let sorted: Vec<Vec<&(f64, Bar)>> = lines
+                .series
+                .iter()
+                .map(|(_, points)| {
+                    let mut points: Vec<_> = points.iter().collect();
+                    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+                    points
+                })
+                .collect();
+            for x in places {
+                let mut row = vec![Cell::Number(x, 4)];
+                for (points, next) in sorted.iter().zip(&mut next) {
+                    let here = points.get(*next).filter(|point| point.0 == x);
+                    row.push(cell(here.map(|point| &point.1)));
+                    // Of several points at one x the first is shown.
+                    while points.get(*next).is_some_and(|point| point.0 <= x) {
+                        *next += 1;
+                    }
+                }
+                table.push(row);
+            }
+            table
+        }
     }
 }
 
@@ -220,7 +287,33 @@ fn verdicts(name: &'static str, claims: &[Claim]) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chart::{Bars, Lines};
     use crate::claims::Range;
+
+    #[test]
+    fn charts_become_tables() {
+        let mut report = Report::titled("report.md", "a study");
+        let lines = Lines::new("loads", "slice", "share")
+            .series("one", [(0.0, 0.5), (1.0, f64::NAN), (2.0, 0.25)])
+            .series("two", [(2.0, Bar { value: 1.0, half: 0.5 })]);
+        report.chart("fig1", lines);
+        report.chart("fig2", Bars::new("costs", "G$", ["a", "b"]).series("ours", [1.0]));
+        report.table(Table::new("fig3", "the same", &["x"]));
+        report.chart("fig3", Bars::new("left out", "G$", ["a"]));
+        let tables: Vec<Table> = report.chart_tables().collect();
+        assert_eq!(tables.iter().map(Table::name).collect::<Vec<_>>(), ["fig1", "fig2"]);
+        assert_eq!(tables[0].columns(), ["slice", "one", "two"]);
+        let shown = format!("{:?}", tables[0].rows());
+        let two = "Estimate(Estimate { mean: 1.0, half: 0.5, count: 0 }, 4)";
+        assert_eq!(
+            shown,
+            format!(
+                "[[Number(0.0, 4), Number(0.5, 4), Empty], [Number(1.0, 4), Number(NaN, 4), Empty], \
+                 [Number(2.0, 4), Number(0.25, 4), {two}]]"
+            )
+        );
+        assert_eq!(format!("{:?}", tables[1].rows()[1]), "[Text(\"b\"), Empty]");
+    }
 
     #[test]
     fn claims_become_a_table_and_stay_claims() {

@@ -15,6 +15,7 @@
 //! | let the [live broker](live_broker) broker, with promises, overruns, failing CPUs and cancellations | [`LiveGrid`] |
 //! | try a broker's scheduler of your own | implement [`BatchScheduler`]; [`NodeSlots`] gives it the free time as slots of nodes |
 //! | stop a simulation at a limit of work, a deadline or a signal | [`replay_within`], [`Grid::run_within`], [`multi_s_grid::MultiSGrid::run_within`]; [`run_within`] for a model of your own |
+//! | know how far a broker is from the best | [`lower_bounds`] |
 //! | run groups of small jobs | [`dispatch`] |
 //! | run a grid with failing machines and links, slice by slice, under a provider's strategy | [`multi_s_grid::MultiSGrid`] |
 //! | build a simulation of something else | [`EventQueue`] and [`Model`]; [`Cluster`] is a part that can be driven by it |
@@ -66,6 +67,7 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod bounds;
 mod cluster;
 mod dispatch;
 mod engine;
@@ -80,6 +82,7 @@ mod report;
 mod station;
 mod swf;
 
+pub use bounds::{GridBounds, lower_bounds};
 pub use cluster::{
     Cluster, Conservative, Easy, Fcfs, Holder, LocalJob, LocalPolicy, Overrun, Pass, PolicyKind, QueuedJob,
     Settled, Started,

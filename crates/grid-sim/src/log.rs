@@ -42,6 +42,8 @@ pub enum LogEvent {
     Killed(JobId),
     /// A job was lost to a failure.
     Lost(JobId),
+    /// A job was withdrawn by its owner.
+    Cancelled(JobId),
     /// A machine of the site failed.
     MachineFailed(sched_model::MachineId),
     /// A machine of the site came back.
@@ -87,6 +89,7 @@ impl fmt::Display for LogEntry {
             LogEvent::Ended(job) => write!(f, " job {job} ended"),
             LogEvent::Killed(job) => write!(f, " job {job} killed"),
             LogEvent::Lost(job) => write!(f, " job {job} lost"),
+            LogEvent::Cancelled(job) => write!(f, " job {job} cancelled"),
             LogEvent::MachineFailed(machine) => write!(f, " machine {machine} failed"),
             LogEvent::MachineRepaired(machine) => write!(f, " machine {machine} repaired"),
             LogEvent::LinkFailed => write!(f, " link failed"),

@@ -1,7 +1,7 @@
 //! What came of a simulation: job by job, then in figures, per site and per user.
 
 use crate::SimError;
-use sched_model::{JobId, MAX_QUANTITY, Money, Refusal, SiteId, Span, Time, UserId};
+use sched_model::{ExactSum, JobId, MAX_QUANTITY, Money, Refusal, SiteId, Span, Time, UserId};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -32,14 +32,26 @@ pub enum Ending {
     Killed,
     /// A machine on which it ran failed.
     MachineFailed,
-    /// A link that it needed failed.
+    /// The link of its site failed.
     LinkFailed,
+    /// The link of its owner failed while its input was on its way.
+    UserLinkFailed,
     /// Its owner left the grid.
     OwnerGone,
+    /// Its owner withdrew it.
+    Cancelled,
     /// It never ran, for this reason.
     Refused(Refusal),
     /// It still waited, or still ran, when the simulation ended.
     Waiting,
+}
+
+impl Ending {
+    /// Whether a component of the grid failed under it.
+    #[must_use]
+    pub const fn is_failure(&self) -> bool {
+        matches!(self, Self::MachineFailed | Self::LinkFailed | Self::UserLinkFailed)
+    }
 }
 
 impl fmt::Display for Ending {
@@ -49,7 +61,9 @@ impl fmt::Display for Ending {
             Self::Killed => write!(f, "killed"),
             Self::MachineFailed => write!(f, "machine failed"),
             Self::LinkFailed => write!(f, "link failed"),
+            Self::UserLinkFailed => write!(f, "user link failed"),
             Self::OwnerGone => write!(f, "owner gone"),
+            Self::Cancelled => write!(f, "cancelled"),
             Self::Refused(reason) => write!(f, "refused: {reason}"),
             Self::Waiting => write!(f, "waiting"),
         }
@@ -292,7 +306,14 @@ pub struct Report {
 }
 
 /// Jobs, CPU time and earnings of an idle site.
-const NOTHING: (usize, Span, Money) = (0, Span::ZERO, Money::ZERO);
+fn nothing() -> (usize, Span, ExactSum) {
+    (0, Span::ZERO, ExactSum::new())
+}
+
+/// A sum of charges as money, at most the greatest amount that there is.
+pub(crate) fn money(sum: &ExactSum) -> Money {
+    Money::new(sum.value().min(MAX_QUANTITY)).unwrap_or(Money::ZERO)
+}
 
 impl Report {
     /// The figures of these jobs on these sites; `threshold` bounds the slowdown (10 seconds is customary).
@@ -303,7 +324,7 @@ impl Report {
         let mut endings: BTreeMap<String, usize> = BTreeMap::new();
         // Places take less memory than references: there may be 10^7 jobs of one user.
         let mut by_user: BTreeMap<UserId, Vec<u32>> = BTreeMap::new();
-        let mut by_site: BTreeMap<SiteId, (usize, Span, Money)> = BTreeMap::new();
+        let mut by_site: BTreeMap<SiteId, (usize, Span, ExactSum)> = BTreeMap::new();
         for (at, record) in (0..).zip(records) {
             let ending = match &record.ending {
                 Ending::Refused(_) => "refused".to_owned(),
@@ -313,13 +334,13 @@ impl Report {
             by_user.entry(record.user).or_default().push(at);
             let mut seen: Vec<SiteId> = Vec::new();
             for part in &record.parts {
-                let (jobs, cpu_time, earned) = by_site.entry(part.site).or_insert(NOTHING);
+                let (jobs, cpu_time, earned) = by_site.entry(part.site).or_insert_with(nothing);
                 if !seen.contains(&part.site) {
                     seen.push(part.site);
                     *jobs += 1;
                 }
                 *cpu_time += record.held(part);
-                *earned += part.cost;
+                earned.add(part.cost.get());
             }
         }
         let last_end = records.iter().filter_map(JobRecord::end).max();
@@ -332,7 +353,8 @@ impl Report {
         let sites: Vec<SiteReport> = sites
             .iter()
             .map(|site| {
-                let (jobs, cpu_time, earned) = by_site.get(&site.id).copied().unwrap_or(NOTHING);
+                let (jobs, cpu_time, earned) = by_site.remove(&site.id).unwrap_or_else(nothing);
+                let earned = money(&earned);
                 let utilisation = share(cpu_time, site.cpus);
                 SiteReport { site: site.clone(), jobs, cpu_time, earned, utilisation }
             })

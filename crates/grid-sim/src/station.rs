@@ -4,7 +4,7 @@ use crate::SimError;
 use crate::cluster::{Cluster, Holder, LocalJob, Settled, Started};
 use crate::log::{EventLog, LogEvent};
 use crate::report::{Ending, JobRecord, Part, check_count, times};
-use sched_model::{JobId, Money, Refusal, SiteId, Span, Time};
+use sched_model::{ExactSum, JobId, Money, Refusal, SiteId, Span, Time};
 
 /// What happens on a station.
 #[derive(Debug, Clone, Copy)]
@@ -66,7 +66,8 @@ pub(crate) struct Station<'a> {
     pub(crate) promises: Vec<Option<Time>>,
     /// The next pass that is scheduled.
     pass_at: Option<Time>,
-    pub(crate) earned: Money,
+    /// What reserved parts, and local jobs if they pay, have paid.
+    pub(crate) earned: ExactSum,
 }
 
 impl<'a> Station<'a> {
@@ -110,7 +111,7 @@ impl<'a> Station<'a> {
             records: jobs.iter().map(record).collect(),
             promises: vec![None; jobs.len()],
             pass_at: None,
-            earned: Money::ZERO,
+            earned: ExactSum::new(),
         })
     }
 
@@ -249,7 +250,7 @@ impl<'a> Station<'a> {
         let pays = self.local_pays || holder == Holder::Reserved(job);
         let cpu_time = times(now - start, f64::from(cpus));
         let cost = if pays { self.cluster.machine().price() * cpu_time } else { Money::ZERO };
-        self.earned += cost;
+        self.earned.add(cost.get());
         let part = Part { site: self.site, cpus, end: now, cost };
         if holder == Holder::Reserved(job) {
             return Ok(Some(Left { job, part, done }));

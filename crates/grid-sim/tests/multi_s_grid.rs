@@ -59,7 +59,7 @@ fn check((sites, _, jobs): &Setup, config: &Config, outcome: &SystemOutcome) -> 
         let left = assignment.and_then(|assignment| assignment.left);
         match record.ending {
             Ending::Done => prop_assert_eq!(left, assignment.map(|assignment| assignment.end())),
-            Ending::MachineFailed | Ending::LinkFailed => {
+            Ending::MachineFailed | Ending::LinkFailed | Ending::UserLinkFailed => {
                 prop_assert!(left.unwrap() < assignment.unwrap().end());
                 prop_assert!(config.failures);
             }
@@ -73,7 +73,7 @@ fn check((sites, _, jobs): &Setup, config: &Config, outcome: &SystemOutcome) -> 
     for record in &outcome.records {
         let tries = tries.get(&record.id).copied().unwrap_or(0);
         prop_assert!(tries <= config.retries + 1);
-        let lost = matches!(record.ending, Ending::MachineFailed | Ending::LinkFailed);
+        let lost = record.ending.is_failure();
         prop_assert!(!lost || tries == config.retries + 1);
     }
     let held: f64 = outcome.records.iter().map(|record| record.cpu_time().get()).sum();
@@ -361,4 +361,73 @@ fn a_strategy_does_not_change_what_fails() {
     let both = plain.len().min(careful.len());
     assert!(both > 5, "{both}");
     assert_eq!(plain[..both], careful[..both]);
+}
+
+#[test]
+fn links_of_users_and_of_sites_fail_as_different_endings() {
+    // Transfers of 4 s, then 100 s of work: only the machine's site can fail after the transfer.
+    let jobs: Vec<(u32, f64, f64)> = (0..60).map(|at| (1 + at % 2, f64::from(at), 1000.0)).collect();
+    let (mut sites, mut users, jobs) = small(&jobs);
+    let endings = |sites: &[Site], users: &[GridUser]| {
+        grid(sites, users, &Config::default()).with_seed(3).run(&jobs).unwrap().report.endings
+    };
+    users.iter_mut().for_each(|user| user.link_mean_time_to_failure = Span::must(6.0));
+    let of_users = endings(&sites, &users);
+    assert!(of_users["user link failed"] > 5, "{of_users:?}");
+    assert!(!of_users.contains_key("link failed"), "{of_users:?}");
+    users.iter_mut().for_each(|user| user.link_mean_time_to_failure = Span::must(1e9));
+    sites[0] = sites[0].clone().with_link_mean_time_to_failure(Span::must(20.0));
+    let of_site = endings(&sites, &users);
+    assert!(of_site["link failed"] > 5, "{of_site:?}");
+    assert!(!of_site.contains_key("user link failed"), "{of_site:?}");
+}
+
+#[test]
+fn jobs_are_withdrawn_wherever_they_are() {
+    for seed in 0..10 {
+        let setup = setup(seed, 2, 80, 0.2);
+        let config = Config::default()
+            .with_failures(false)
+            .with_job_lifetime(Some(Span::must(8.0)))
+            .with_log(true)
+            .with_trace(true);
+        let outcome = simulate(&setup, &config, seed);
+        let mut cancelled = [0, 0];
+        for record in &outcome.records {
+            match record.ending {
+                Ending::Done => {}
+                Ending::Cancelled => cancelled[usize::from(record.start.is_some())] += 1,
+                ref other => panic!("{other}"),
+            }
+        }
+        assert!(cancelled.iter().all(|&count| count > 0), "{cancelled:?}");
+        let logged =
+            outcome.log.entries().iter().filter(|entry| matches!(entry.what, LogEvent::Cancelled(_)));
+        assert_eq!(logged.count(), cancelled.iter().sum::<usize>());
+        // Those that did not run have paid nothing, and nothing runs after it was withdrawn.
+        for record in outcome.records.iter().filter(|record| record.ending == Ending::Cancelled) {
+            assert_eq!(record.start.is_none(), record.parts.is_empty());
+        }
+    }
+}
+
+#[test]
+fn the_auction_of_a_small_epsilon_is_the_exact_method() {
+    for seed in 0..6 {
+        let setup = setup(seed, 3, 60, 0.2);
+        let run = |auction: Option<f64>| {
+            let config = Config::default().with_auction(auction).with_trace(true);
+            simulate(&setup, &config, seed)
+        };
+        let (exact, fine, coarse) = (run(None), run(Some(1e-9)), run(Some(100.0)));
+        assert_eq!(exact.assignments.len(), fine.assignments.len());
+        assert!((exact.mean_cost - fine.mean_cost).abs() <= 1e-6 * exact.mean_cost, "seed {seed}");
+        assert_eq!(coarse.report.endings.values().sum::<usize>(), 60);
+    }
+    let (sites, users, jobs) = small(&[(1, 0.0, 1.0)]);
+    for epsilon in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let config = Config::default().with_auction(Some(epsilon));
+        let error = grid(&sites, &users, &config).run(&jobs).unwrap_err().to_string();
+        assert!(error.starts_with("the epsilon of the auction must be positive and finite"), "{error}");
+    }
 }

@@ -8,7 +8,7 @@ use super::demand::Demand;
 use super::site::SiteState;
 use crate::problem::{Costs, MAX_COST};
 use crate::solution::Assignment;
-use crate::{Answer, AssignError, Coverage, Problem, solve};
+use crate::{Answer, AssignError, Assigner, Automatic, Coverage, Problem};
 
 /// How quality of service and starvation enter the costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -195,6 +195,20 @@ impl Strategy {
     /// # Errors
     /// As for [`costs`](Self::costs).
     pub fn plan(&self, jobs: &[Demand], sites: &[SiteState]) -> Result<SitePlan, AssignError> {
+        self.plan_by(jobs, sites, &Automatic::default())
+    }
+
+    /// As [`plan`](Self::plan), assigned by this method: the paper's is an [`Auction`](crate::Auction) that ends with some
+    /// epsilon. The outcome says how near its sum is to the least one.
+    ///
+    /// # Errors
+    /// As for [`costs`](Self::costs), and those of the method.
+    pub fn plan_by(
+        &self,
+        jobs: &[Demand],
+        sites: &[SiteState],
+        method: &dyn Assigner,
+    ) -> Result<SitePlan, AssignError> {
         let processors: Vec<Processors> = sites.iter().map(|site| site.processors).collect();
         let offered = if self.balancing {
             offered_processors(&processors, jobs.len())
@@ -208,7 +222,7 @@ impl Strategy {
         let costs = self.costs(jobs, &states)?;
         let problem =
             Problem::new(Costs::from(&costs)).with_capacities(&places)?.with_coverage(Coverage::MostJobs);
-        match solve(&problem)? {
+        match method.assign(&problem)? {
             Answer::Assigned(outcome) => {
                 let sites = (outcome.solution.resources.iter())
                     .map(|resource| resource.map(|r| ready[r as usize]))

@@ -6,19 +6,19 @@ use super::site::FreeMachine;
 use crate::problem::Costs;
 use crate::{AssignError, Coverage, Problem, solve};
 
-/// How the local scheduler places jobs on machines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
-pub enum LocalRule {
-    /// The shortest job to the fastest machine with a free processor: the article's rule.
-    #[default]
-    ShortestFirst,
-    /// The shortest job to the machine with the greatest free fraction (equation 18); among equals, the fastest.
-    Balanced,
-    /// The least sum of processing times (equation 13 as it stands), which sends the longest jobs to the fastest
-    /// machines.
-    LeastTotal,
+sched_model::registry! {
+    /// How the local scheduler places jobs on machines.
+    #[derive(Default)]
+    pub enum LocalRule: "local rule" {
+        /// The shortest job to the fastest machine with a free processor: the article's rule.
+        #[default]
+        ShortestFirst = "shortest-first",
+        /// The shortest job to the machine with the greatest free fraction (equation 18); among equals, the fastest.
+        Balanced = "balanced",
+        /// The least sum of processing times (equation 13 as it stands), which sends the longest jobs to the fastest
+        /// machines.
+        LeastTotal = "least-total",
+    }
 }
 
 impl LocalRule {

@@ -5,15 +5,16 @@ use crate::error::{CliError, Place};
 use crate::files;
 use crate::flags::{MOST, count};
 use crate::limits::Observer;
-use econsched::auction_assign::strategy::{Mode, Strategy};
+use econsched::auction_assign::strategy::{LocalRule, Mode, Strategy};
 use econsched::grid_sim::multi_s_grid::{Config, MultiSGrid, SystemOutcome};
-use econsched::sched_model::{Limit, Progress, Site};
+use econsched::sched_model::{Limit, Machine, Progress, Site, Span};
 use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::multi_s_grid::{
     GridName, GridProperties, JobProperties, UserGroup, UserProperties, read_grid, read_jobs, read_users,
     write_grid, write_jobs, write_users,
 };
 use econsched::workload_gen::sample::stream;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Simulate a grid of failing machines and links, slice by slice, under a provider's strategy
@@ -50,9 +51,28 @@ pub(crate) struct MultiSGridArgs {
     /// Weigh what a job gains instead of dividing its cost (not in the paper)
     #[arg(long)]
     weighted: bool,
+    /// Assign by the paper's auction, ending with this epsilon (in seconds of cost), instead of exactly
+    #[arg(long, value_name = "EPSILON")]
+    auction: Option<f64>,
+    /// How a site puts jobs on its machines [default: shortest-first, with --balance balanced]
+    #[arg(long, value_name = "NAME",
+          value_parser = clap::builder::PossibleValuesParser::new(LocalRule::ALL.iter().map(|rule| rule.name())))]
+    local_rule: Option<String>,
     /// Nothing fails
     #[arg(long)]
     no_failures: bool,
+    /// How long a repair takes, or `never`
+    #[arg(long, value_name = "SECONDS", default_value = "10", conflicts_with = "no_failures")]
+    repair: String,
+    /// How often a job that was lost to a failure is tried again
+    #[arg(long, value_name = "COUNT", default_value_t = 0, conflicts_with = "no_failures")]
+    retries: u32,
+    /// Mean of the exponential time after which a user leaves with all jobs [default: users stay]
+    #[arg(long, value_name = "SECONDS")]
+    owner_lifetime: Option<f64>,
+    /// Mean of the exponential time after its submission at which a job is withdrawn [default: none is]
+    #[arg(long, value_name = "SECONDS")]
+    job_lifetime: Option<f64>,
     /// Slices of one second after which the run ends if jobs are left
     #[arg(long, value_name = "COUNT", default_value_t = 100_000, value_parser = count::<u32>(1, MOST))]
     slices: u32,
@@ -86,15 +106,18 @@ pub(crate) fn run(args: &MultiSGridArgs) -> Result<(), CliError> {
     let properties = Properties::of(args)?;
     let out = args.common.output.open()?;
     let (mut runs, mut slices) = (Vec::new(), Vec::new());
+    let (mut assignments, mut machines) = (Vec::new(), Vec::new());
     let (mut sites, mut notes) = (Vec::new(), Vec::new());
     let limit = args.common.bounds.start()?;
     for seed in args.common.each_seed() {
         let (drawn, outcome) = simulate(args, &properties, seed, &limit)?;
+        machines.extend(machine_rows(seed, &drawn, &outcome));
         // Charts and the table of sites show the first seed: every seed draws a grid of its own.
         if runs.is_empty() {
             sites = drawn;
         }
         slices.extend(slice_rows(seed, &outcome));
+        assignments.extend(assignment_rows(seed, &outcome));
         runs.push(into_run(seed, outcome));
         if stops(&runs, args.common.seeds, &mut notes) {
             break;
@@ -104,6 +127,8 @@ pub(crate) fn run(args: &MultiSGridArgs) -> Result<(), CliError> {
         ["seed", "at", "waiting", "assigned", "done", "lost", "mean_cost", "load_variance", "loads"];
     let more = vec![
         ("slices.csv", files::csv(&headings, slices)?),
+        ("assignments.csv", files::csv(&ASSIGNMENTS, assignments)?),
+        ("machines.csv", files::csv(&MACHINES, machines)?),
         ("grid_properties.txt", write_grid(&properties.grid)),
         ("user_properties.txt", write_users(&properties.users)),
         ("job_properties", write_jobs(&properties.jobs)),
@@ -132,6 +157,38 @@ impl MultiSGridArgs {
             )));
         }
         Ok(())
+    }
+}
+
+impl MultiSGridArgs {
+    /// The configuration with repairs, retries, lifetimes, the local rule and the auction of the flags.
+    fn with_lives(&self, config: Config) -> Result<Config, CliError> {
+        let span = |flag: &str, seconds: f64| {
+            Span::new(seconds).map_err(|error| CliError::usage(format!("--{flag}: {error}")))
+        };
+        let mean = |flag: &str, seconds: Option<f64>| match seconds {
+            Some(seconds) if seconds <= 0.0 => {
+                Err(CliError::usage(format!("--{flag}: a mean time must be above 0, got {seconds}")))
+            }
+            seconds => seconds.map(|seconds| span(flag, seconds)).transpose(),
+        };
+        let repair = match self.repair.as_str() {
+            "never" => None,
+            text => {
+                let seconds = text.parse().map_err(|_| {
+                    CliError::usage(format!("--repair: a number of seconds or `never`, got {text:?}"))
+                })?;
+                Some(span("repair", seconds)?)
+            }
+        };
+        let local = self.local_rule.as_deref().map(str::parse).transpose().map_err(CliError::usage)?;
+        Ok(config
+            .with_repair(repair)
+            .with_retries(self.retries)
+            .with_owner_lifetime(mean("owner-lifetime", self.owner_lifetime)?)
+            .with_job_lifetime(mean("job-lifetime", self.job_lifetime)?)
+            .with_local(local)
+            .with_auction(self.auction))
     }
 }
 
@@ -197,6 +254,7 @@ fn simulate(
         .with_slices(args.slices)
         .with_failures(!args.no_failures)
         .with_trace(true);
+    let config = args.with_lives(config)?;
     let grid = MultiSGrid::new(&sites).with_users(&users).with_config(config).with_seed(seed);
     let observer = Observer::new("simulation");
     let mut observe = |progress: Progress| observer.see(&progress);
@@ -219,6 +277,62 @@ fn into_run(seed: u64, outcome: SystemOutcome) -> Run {
         events: outcome.events,
         stopped: outcome.stopped,
     }
+}
+
+/// The columns of a job on a machine; its input is transferred from `assigned` to `transferred`, and it ends at `end` if
+/// nothing fails and it is not withdrawn.
+const ASSIGNMENTS: [&str; 10] =
+    ["seed", "job", "user", "site", "machine", "arrival", "assigned", "transferred", "end", "left"];
+
+fn assignment_rows(seed: u64, outcome: &SystemOutcome) -> impl Iterator<Item = [String; 10]> + '_ {
+    outcome.assignments.iter().map(move |assignment| {
+        [
+            seed.to_string(),
+            assignment.job.to_string(),
+            assignment.user.to_string(),
+            assignment.site.to_string(),
+            assignment.machine.to_string(),
+            assignment.arrival.to_string(),
+            assignment.assigned.to_string(),
+            assignment.transferred().to_string(),
+            assignment.end().to_string(),
+            assignment.left.map_or_else(|| "-".to_owned(), |left| left.to_string()),
+        ]
+    })
+}
+
+/// The columns of a machine: what it is, how many jobs it was given, and how long its processors were held.
+const MACHINES: [&str; 9] =
+    ["seed", "site", "machine", "cpus", "speed", "price", "mean_time_to_failure", "assigned", "cpu_time"];
+
+fn machine_rows(seed: u64, sites: &[Site], outcome: &SystemOutcome) -> Vec<[String; 9]> {
+    let mut held: BTreeMap<_, (usize, f64)> = BTreeMap::new();
+    for assignment in &outcome.assignments {
+        let left = assignment.left.unwrap_or(outcome.end);
+        let (count, time) = held.entry((assignment.site, assignment.machine)).or_default();
+        *count += 1;
+        *time += (left - assignment.assigned).get();
+    }
+    let row = |(site, machine): (&Site, &Machine)| {
+        let (count, time) = held.get(&(site.id(), machine.id())).copied().unwrap_or_default();
+        let mean = machine.mean_time_to_failure();
+        [
+            seed.to_string(),
+            site.id().to_string(),
+            machine.id().to_string(),
+            machine.cpus().to_string(),
+            machine.speed().to_string(),
+            machine.price().to_string(),
+            mean.map_or_else(|| "-".to_owned(), |mean| mean.to_string()),
+            count.to_string(),
+            time.to_string(),
+        ]
+    };
+    sites
+        .iter()
+        .flat_map(|site| site.machines().iter().map(move |machine| (site, machine)))
+        .map(row)
+        .collect()
 }
 
 fn slice_rows(seed: u64, outcome: &SystemOutcome) -> Vec<[String; 9]> {

@@ -72,11 +72,14 @@ fn text(report: &Report) -> String {
     text
 }
 
-/// Every file of the report, by name: the text, then the tables, then the charts.
+/// Every file of the report, by name: the text, then the tables and what the charts show, then the charts.
 fn files(report: &Report) -> Result<Vec<(String, String)>, CliError> {
     let mut files = vec![(report.file().to_owned(), text(report))];
     for table in report.tables() {
         files.push((format!("{}.csv", table.name()), csv(table)?));
+    }
+    for table in report.chart_tables() {
+        files.push((format!("{}.csv", table.name()), csv(&table)?));
     }
     for item in report.items() {
         if let Item::Chart(name, chart) = item {

@@ -5,10 +5,12 @@ mod convert;
 mod engines;
 mod files;
 mod goals;
+mod group;
 mod hostile;
 mod limits;
 mod money;
 mod page;
+mod papers;
 mod shares;
 
 use std::fs;

@@ -74,8 +74,9 @@ pub(super) fn curves(tally: &Tally, report: &mut Report) {
                 Lines::new(format!("Load of the sites of G3 under peak, {how}"), "time slice", "busy share")
                     .without_markers();
             for &site in which {
+                // A site that is down has no point, and no line through where it would be.
                 let points =
-                    loads.iter().enumerate().filter_map(|(at, loads)| Some((at as f64, loads[site]?)));
+                    loads.iter().enumerate().map(|(at, loads)| (at as f64, loads[site].unwrap_or(f64::NAN)));
                 lines = lines.series(format!("site {}", site + 1), points);
             }
             lines

@@ -1,6 +1,7 @@
 //! A. Raeisi Gahrouei, M. Ghatee, "Auction-based approximate algorithm for Grid system scheduling under resource provider
 //! strategies": the strategies of a provider on the grids and users of Tables 1 and 2.
 
+mod auction;
 mod claims;
 mod figures;
 mod sweeps;
@@ -11,14 +12,16 @@ use crate::record::record;
 use crate::report::Report;
 use crate::stats::Moments;
 use crate::{Failure, Replicates};
-use econsched::auction_assign::strategy::{LocalRule, Strategy};
+use auction::JudgedAuction;
 use econsched::grid_sim::Ending;
-use econsched::grid_sim::multi_s_grid::{self, Config, SliceRecord, SystemOutcome};
+use econsched::grid_sim::multi_s_grid::{
+    self, AuctionScheduler, Config, Schedulers, SliceRecord, SystemOutcome,
+};
 use econsched::sched_model::{Job, JobId, Machine, Site, Time, UserId};
 use econsched::workload_gen::multi_s_grid::{GridName, GridUser, JobProperties, UserGroup};
 use econsched::workload_gen::sample::stream;
 use figures::{curves, describe};
-use sweeps::{AT_PEAK, BALANCE_UNDER, MEASURES, RISES, SWEEPS, Sweep, UNDER_PEAK};
+use sweeps::{AT_PEAK, BALANCE_UNDER, DEARER, MEASURES, RISES, SWEEPS, Sweep, UNDER_PEAK};
 
 /// Strategies of a provider on failing grids.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,9 +122,9 @@ impl MultiSGrid {
         &self,
         replicate: u64,
         scenario: &Scenario,
-        strategy: Strategy,
-        rule: Option<LocalRule>,
+        (sweep, value): (&Sweep, f64),
     ) -> Result<Run, Failure> {
+        let (strategy, rule) = (sweep.strategy(value), sweep.rule(value));
         let config = Config::default()
             .with_strategy(strategy)
             .with_local(rule)
@@ -129,7 +132,16 @@ impl MultiSGrid {
             .with_trace(true);
         let Scenario { sites, users, jobs } = scenario;
         let grid = multi_s_grid::MultiSGrid::new(sites).with_users(users).with_config(config);
-        let outcome = grid.with_seed(self.seed).with_replicate(replicate).run(jobs)?;
+        let grid = grid.with_seed(self.seed).with_replicate(replicate);
+        let (outcome, dearer) = match sweep.epsilon(value) {
+            Some(epsilon) => {
+                let mut judged = JudgedAuction::new(AuctionScheduler { strategy, epsilon });
+                let mut local = rule.unwrap_or_default();
+                let schedulers = Schedulers { global: &mut judged, local: &mut local };
+                (grid.run_under(jobs, schedulers)?, judged.dearer_percent())
+            }
+            None => (grid.run(jobs)?, 0.0),
+        };
         let mut curve = vec![[f64::NAN; 3]; self.slices as usize];
         let mut loads = Vec::new();
         for slice in &outcome.slices {
@@ -141,7 +153,9 @@ impl MultiSGrid {
                 loads.push(slice.loads.clone());
             }
         }
-        Ok(Run { measures: self.measure(&outcome, scenario, rule.is_some()), curve, loads })
+        let mut measures = self.measure(&outcome, scenario, rule.is_some());
+        measures[DEARER] = dearer;
+        Ok(Run { measures, curve, loads })
     }
 
     fn measure(
@@ -162,7 +176,7 @@ impl MultiSGrid {
             share(part, whole)
         };
         let done = |ending: &Ending| *ending == Ending::Done;
-        let failed = |ending: &Ending| matches!(ending, Ending::MachineFailed | Ending::LinkFailed);
+        let failed = |ending: &Ending| ending.is_failure();
         let by_qos = || users.iter().map(|user| (user.user.qos, user.user.id));
         let best = by_qos().max().map(|(_, id)| id);
         let worst = by_qos().min().map(|(_, id)| id);
@@ -199,6 +213,7 @@ impl MultiSGrid {
             // Some slices after the middle the queue has built up.
             self.variance_between(outcome, self.middle() + 10.0, f64::from(self.slices)),
             if machines { self.machine_variance(outcome, sites) } else { f64::NAN },
+            f64::NAN,
         ]
     }
 
@@ -270,12 +285,7 @@ impl MultiSGrid {
                 AT_PEAK => &peak,
                 _ => &under,
             };
-            sweep
-                .parameter
-                .values
-                .iter()
-                .map(|&x| self.simulate(index, scenario, sweep.strategy(x), sweep.rule(x)))
-                .collect()
+            sweep.parameter.values.iter().map(|&x| self.simulate(index, scenario, (sweep, x))).collect()
         };
         SWEEPS.iter().map(sweep).collect()
     }

@@ -10,7 +10,7 @@ pub(super) const AT_PEAK: f64 = 1.5;
 pub(super) const RISES: f64 = f64::INFINITY;
 
 /// What is measured of a run.
-pub(super) const MEASURES: [(&str, usize); 15] = [
+pub(super) const MEASURES: [(&str, usize); 16] = [
     ("processed, %", 1),
     ("cost, s", 2),
     ("completion, s", 2),
@@ -26,6 +26,7 @@ pub(super) const MEASURES: [(&str, usize); 15] = [
     ("variance of loads before the middle", 4),
     ("variance of loads after the middle", 4),
     ("variance of loads of a site's machines", 4),
+    ("plans dearer than the optimum, %", 4),
 ];
 pub(super) const PROCESSED: usize = 0;
 pub(super) const COST: usize = 1;
@@ -41,6 +42,8 @@ pub(super) const LEAD: usize = 11;
 pub(super) const EARLY: usize = 12;
 pub(super) const LATE: usize = 13;
 pub(super) const MACHINES: usize = 14;
+/// Costs of the auction's plans over the least costs of the same slices, less 100%.
+pub(super) const DEARER: usize = 15;
 
 /// A parameter of the strategy, and the measures that show its effect.
 pub(super) struct Parameter {
@@ -49,6 +52,8 @@ pub(super) struct Parameter {
     set: fn(Strategy, f64) -> Strategy,
     /// The rule of the local schedulers; `None` for that of the strategy.
     rule: fn(f64) -> Option<LocalRule>,
+    /// The last epsilon of the auction; `None` for exact assignments.
+    epsilon: fn(f64) -> Option<f64>,
     pub(super) shown: &'static [usize],
 }
 
@@ -57,6 +62,7 @@ static STARVATION: Parameter = Parameter {
     values: &[0.0, 0.5, 1.0, 1.5, 2.0],
     set: Strategy::with_starvation_prevention,
     rule: |_| None,
+    epsilon: |_| None,
     shown: &[PROCESSED, COST, COMPLETION, STARVED, LONGEST],
 };
 static FAILURE: Parameter = Parameter {
@@ -64,6 +70,7 @@ static FAILURE: Parameter = Parameter {
     values: &[0.0, 0.5, 1.0, 2.0, 4.0],
     set: Strategy::with_fail_prevention,
     rule: |_| None,
+    epsilon: |_| None,
     shown: &[PROCESSED, FAILED, COST],
 };
 static QUALITY: Parameter = Parameter {
@@ -71,6 +78,7 @@ static QUALITY: Parameter = Parameter {
     values: &[0.0, 0.5, 1.0, 2.0, 3.0, 4.0],
     set: Strategy::with_quality_of_service,
     rule: |_| None,
+    epsilon: |_| None,
     shown: &[PROCESSED, BEST, WORST, 7, 8],
 };
 static BALANCING: Parameter = Parameter {
@@ -78,6 +86,7 @@ static BALANCING: Parameter = Parameter {
     values: &[0.0, 1.0],
     set: |strategy, on| strategy.with_balancing(on > 0.0),
     rule: |_| None,
+    epsilon: |_| None,
     shown: &[VARIANCE, LEAD, PROCESSED, COST, COMPLETION],
 };
 /// Figure 17: under peak until the middle of the run, at peak after it.
@@ -86,6 +95,7 @@ static RISING: Parameter = Parameter {
     values: &[0.0, 1.0],
     set: |strategy, on| strategy.with_balancing(on > 0.0),
     rule: |_| None,
+    epsilon: |_| None,
     shown: &[EARLY, LATE, PROCESSED, COST],
 };
 static MACHINE_BALANCING: Parameter = Parameter {
@@ -93,8 +103,23 @@ static MACHINE_BALANCING: Parameter = Parameter {
     values: &[0.0, 1.0],
     set: |strategy, _| strategy,
     rule: |on| Some(if on > 0.0 { LocalRule::Balanced } else { LocalRule::ShortestFirst }),
+    epsilon: |_| None,
     shown: &[MACHINES, PROCESSED, COST, COMPLETION],
 };
+
+/// The paper's auction beside the exact method (0), by its last epsilon in seconds of cost.
+static AUCTION: Parameter = Parameter {
+    name: "epsilon",
+    values: &[0.0, 0.01, 0.1, EPSILON, 10.0],
+    set: |strategy, _| strategy,
+    rule: |_| None,
+    epsilon: |epsilon| (epsilon > 0.0).then_some(epsilon),
+    shown: &[DEARER, PROCESSED, COST, COMPLETION],
+};
+/// The epsilon for which the auction is judged: one second, a time slice. The paper states none.
+pub(super) const EPSILON: f64 = 1.0;
+/// Its place among the values.
+pub(super) const JUDGED: usize = 3;
 
 /// One parameter raised while the rest stays.
 pub(super) struct Sweep {
@@ -108,6 +133,10 @@ pub(super) struct Sweep {
 impl Sweep {
     pub(super) fn strategy(&self, value: f64) -> Strategy {
         (self.parameter.set)(Strategy::default().with_mode(self.mode), value)
+    }
+
+    pub(super) fn epsilon(&self, value: f64) -> Option<f64> {
+        (self.parameter.epsilon)(value)
     }
 
     pub(super) fn rule(&self, value: f64) -> Option<LocalRule> {
@@ -126,7 +155,7 @@ const fn sweep(
 }
 
 #[rustfmt::skip]
-pub(super) static SWEEPS: [Sweep; 10] = [
+pub(super) static SWEEPS: [Sweep; 12] = [
     sweep("sp", "Starvation prevention at peak", &STARVATION, AT_PEAK, Divided),
     sweep("sp_weighted", "Starvation prevention at peak, weighted mode (not in the paper)", &STARVATION, AT_PEAK, Weighted),
     sweep("fp_under", "Fail prevention under peak", &FAILURE, UNDER_PEAK, Divided),
@@ -137,6 +166,8 @@ pub(super) static SWEEPS: [Sweep; 10] = [
     sweep("balance_peak", "Load balancing at peak", &BALANCING, AT_PEAK, Divided),
     sweep("balance_rising", "Load balancing, under peak until the middle of the run and at peak after it", &RISING, RISES, Divided),
     sweep("balance_machines", "Balancing the machines of each site, under peak", &MACHINE_BALANCING, UNDER_PEAK, Divided),
+    sweep("auction_under", "The auction by its last epsilon (0: the exact method), under peak", &AUCTION, UNDER_PEAK, Divided),
+    sweep("auction_peak", "The auction by its last epsilon (0: the exact method), at peak", &AUCTION, AT_PEAK, Divided),
 ];
 
 // Places in `SWEEPS`.
@@ -149,6 +180,8 @@ pub(super) const BALANCE_UNDER: usize = 6;
 pub(super) const BALANCE_PEAK: usize = 7;
 pub(super) const BALANCE_RISING: usize = 8;
 pub(super) const BALANCE_MACHINES: usize = 9;
+pub(super) const AUCTION_UNDER: usize = 10;
+pub(super) const AUCTION_PEAK: usize = 11;
 
 #[cfg(test)]
 mod tests {
@@ -166,6 +199,8 @@ mod tests {
             BALANCE_PEAK,
             BALANCE_RISING,
             BALANCE_MACHINES,
+            AUCTION_UNDER,
+            AUCTION_PEAK,
         ]
         .map(|at| SWEEPS[at].name);
         assert_eq!(
@@ -179,9 +214,12 @@ mod tests {
                 "balance_under",
                 "balance_peak",
                 "balance_rising",
-                "balance_machines"
+                "balance_machines",
+                "auction_under",
+                "auction_peak"
             ]
         );
         assert!(SWEEPS.iter().all(|sweep| sweep.parameter.values[0] == 0.0));
+        assert_eq!(AUCTION.values[JUDGED], EPSILON);
     }
 }

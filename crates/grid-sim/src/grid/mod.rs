@@ -17,7 +17,7 @@ use crate::SimError;
 use crate::cluster::{Cluster, Easy, LocalJob, LocalPolicy, Overrun};
 use crate::engine::{EventQueue, Model, run_within};
 use crate::log::{EventLog, LogEvent};
-use crate::report::{Ending, JobRecord, Report, SiteInfo, check_count, default_threshold, times};
+use crate::report::{Ending, JobRecord, Report, SiteInfo, check_count, default_threshold, money, times};
 use crate::station::{Arrivals, Left, Station, StationEvent, class};
 use sched_model::{End, Fate, JobId, Limit, Machine, Meter, Money, Refusal, SiteId, Span, Time};
 use std::collections::{BTreeMap, BTreeSet};
@@ -232,7 +232,7 @@ impl Grid {
         let resources = model.stations.into_iter().map(|station| ResourceOutcome {
             site: station.site,
             used: station.cluster.used(),
-            earned: station.earned,
+            earned: money(&station.earned),
             local: station.records,
         });
         Ok(GridOutcome {

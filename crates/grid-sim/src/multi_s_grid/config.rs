@@ -25,6 +25,12 @@ pub struct Config {
     pub retries: u32,
     /// Mean of the exponential time that a user stays; `None`, the default, for ever.
     pub owner_lifetime: Option<Span>,
+    /// Mean of the exponential time after its submission at which a job is withdrawn by its owner; `None`, the default, for
+    /// never.
+    pub job_lifetime: Option<Span>,
+    /// The last epsilon of the auction by which slices are assigned, as in the paper; `None`, the default, for the exact
+    /// method. See [`AuctionScheduler`](super::AuctionScheduler).
+    pub auction: Option<f64>,
     /// A job that waits longer has starved; 10 by default.
     pub starving_after: Span,
     /// The bound of the bounded slowdown.
@@ -45,6 +51,8 @@ impl Default for Config {
             repair: Some(Span::must(10.0)),
             retries: 0,
             owner_lifetime: None,
+            job_lifetime: None,
+            auction: None,
             starving_after: Span::must(10.0),
             threshold: default_threshold(),
             trace: false,
@@ -78,6 +86,10 @@ setters! {
     with_retries: retries: u32,
     /// The same with users that stay for so long on average.
     with_owner_lifetime: owner_lifetime: Option<Span>,
+    /// The same with jobs that are withdrawn after so long on average.
+    with_job_lifetime: job_lifetime: Option<Span>,
+    /// The same, assigning by an auction that ends with this epsilon, or exactly.
+    with_auction: auction: Option<f64>,
     /// The same, counting a job as starved after this wait.
     with_starving_after: starving_after: Span,
     /// The same with this bound of the bounded slowdown.

@@ -1,11 +1,11 @@
-//! What fails, and when.
+//! What fails, who leaves, and when.
 
 use super::Config;
 use super::gis::{Component, Gis};
 use crate::SimError;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
-use sched_model::{Span, Time};
+use sched_model::{Job, Span, Time};
 use workload_gen::sample::{Distribution, Exponential, stream};
 
 /// A component that fails, with a stream of intervals of its own.
@@ -15,17 +15,23 @@ struct Failing {
     rng: ChaCha8Rng,
 }
 
-/// All components that fail, and when users leave.
+/// All components that fail, when users leave, and when jobs are withdrawn.
 #[derive(Default)]
 pub(super) struct Failures {
     failing: Vec<Failing>,
     departures: Vec<Time>,
+    cancellations: Vec<Time>,
 }
 
 impl Failures {
     /// Those of this seed and replicate. Each component draws from a stream of its own, so that a strategy does not change
     /// which one fails when.
-    pub(super) fn new(gis: &Gis<'_>, config: &Config, seed: u64, replicate: u64) -> Result<Self, SimError> {
+    pub(super) fn new(
+        gis: &Gis<'_>,
+        jobs: &[Job],
+        config: &Config,
+        (seed, replicate): (u64, u64),
+    ) -> Result<Self, SimError> {
         // Not the stream from which a workload of the same seed and replicate is drawn.
         let mut seeds = stream(seed ^ 0x4d75_6c74_6953_4772, replicate);
         let mut failing = Vec::new();
@@ -42,7 +48,14 @@ impl Failures {
                 departures.push(Time::ZERO + Span::new(lifetime.sample(&mut seeds))?);
             }
         }
-        Ok(Self { failing, departures })
+        let mut cancellations = Vec::new();
+        if let Some(mean) = config.job_lifetime {
+            let lifetime = Exponential::new(mean.get())?;
+            for job in jobs {
+                cancellations.push(job.submit + Span::new(lifetime.sample(&mut seeds))?);
+            }
+        }
+        Ok(Self { failing, departures, cancellations })
     }
 
     /// How many components fail.
@@ -53,6 +66,11 @@ impl Failures {
     /// When each user leaves; empty if none does.
     pub(super) fn departures(&self) -> &[Time] {
         &self.departures
+    }
+
+    /// When each job is withdrawn unless it has ended by then; empty if none is.
+    pub(super) fn cancellations(&self) -> &[Time] {
+        &self.cancellations
     }
 
     pub(super) fn component(&self, at: usize) -> Component {

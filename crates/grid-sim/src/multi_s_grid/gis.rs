@@ -60,7 +60,8 @@ impl Component {
     pub(super) fn ending(self) -> Ending {
         match self {
             Self::Machine(_) => Ending::MachineFailed,
-            Self::Link(_) | Self::UserLink(_) => Ending::LinkFailed,
+            Self::Link(_) => Ending::LinkFailed,
+            Self::UserLink(_) => Ending::UserLinkFailed,
         }
     }
 }

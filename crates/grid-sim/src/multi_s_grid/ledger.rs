@@ -57,6 +57,11 @@ impl Ledger {
         self.left
     }
 
+    /// Whether the job has left the system.
+    pub(super) fn has_left(&self, job: usize) -> bool {
+        self.records[job].ending != Ending::Waiting
+    }
+
     /// How many assignments there were; the number of the next one.
     pub(super) fn assigned(&self) -> usize {
         self.assigned
@@ -104,12 +109,13 @@ impl Ledger {
     /// A job that holds no processor ended so. True if it is tried again, since it was lost and not too often yet.
     pub(super) fn end(&mut self, now: Time, job: usize, ending: Ending, retries: u32) -> bool {
         let id = self.records[job].id;
-        let lost = matches!(ending, Ending::MachineFailed | Ending::LinkFailed);
+        let lost = ending.is_failure();
         self.lost += usize::from(lost);
         self.done += usize::from(ending == Ending::Done);
         let what = match ending {
             Ending::Done => LogEvent::Ended(id),
             Ending::Refused(_) => LogEvent::Refused(id),
+            Ending::Cancelled => LogEvent::Cancelled(id),
             _ => LogEvent::Lost(id),
         };
         self.log.note(now, None, what);

@@ -14,13 +14,16 @@
 //! | the link of a site | all jobs on the site | it is repaired |
 //! | the link of a user | the user's jobs whose input is on its way | it is repaired; the others wait in the pool |
 //! | a user leaves | all the user's jobs | for ever |
+//! | a job is withdrawn | the job | for ever |
 //!
 //! # Readings and deviations
 //! - Failures come at exponential intervals, each component drawing from a stream of its own, so that a strategy does
 //!   not change who fails when.
 //! - The paper does not say how long a repair takes: [`Config::repair`], 10 seconds by default.
 //! - Failed jobs leave the system. [`Config::retries`] sends them back to the pool.
-//! - Users do not leave by default; [`Config::owner_lifetime`] makes them.
+//! - Users do not leave by default; [`Config::owner_lifetime`] makes them. Nor are jobs withdrawn (the paper's `S_j = 0`):
+//!   [`Config::job_lifetime`].
+//! - Slices are assigned exactly; [`Config::auction`] gives the paper's auction with a last epsilon.
 //! - The described behaviour is non-preemptive, whatever the word in the paper.
 //!
 //! Grids, users and jobs come from [`workload_gen::multi_s_grid`], which reads the property files of figures 4 to 6.
@@ -40,4 +43,4 @@ pub use config::Config;
 pub use gis::Assignment;
 pub use outcome::{SliceRecord, SystemOutcome};
 pub use run::MultiSGrid;
-pub use schedulers::{GlobalScheduler, LocalScheduler, Schedulers};
+pub use schedulers::{AuctionScheduler, GlobalScheduler, LocalScheduler, Schedulers};

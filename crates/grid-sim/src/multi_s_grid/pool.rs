@@ -16,6 +16,8 @@ pub(super) struct Pool<'a> {
     arrived: usize,
     /// Jobs that wait, in order of submission.
     waiting: Vec<usize>,
+    /// Jobs that were cancelled between their submission and the slice in which they would have come.
+    cancelled: BTreeSet<usize>,
 }
 
 impl<'a> Pool<'a> {
@@ -34,11 +36,15 @@ impl<'a> Pool<'a> {
         }
         let mut order: Vec<usize> = (0..jobs.len()).collect();
         order.sort_by_key(|&at| (jobs[at].submit, at));
-        Ok(Self { jobs, owners, order, arrived: 0, waiting: Vec::new() })
+        Ok(Self { jobs, owners, order, arrived: 0, waiting: Vec::new(), cancelled: BTreeSet::new() })
     }
 
     pub(super) fn len(&self) -> usize {
         self.jobs.len()
+    }
+
+    pub(super) fn jobs(&self) -> &'a [Job] {
+        self.jobs
     }
 
     pub(super) fn job(&self, job: usize) -> &'a Job {
@@ -64,6 +70,22 @@ impl<'a> Pool<'a> {
         let job = self.order.get(self.arrived).copied().filter(|&job| self.jobs[job].submit <= now)?;
         self.arrived += 1;
         Some(job)
+    }
+
+    /// The job is withdrawn. True if it waited; if it has not come yet it will not wait when it comes.
+    pub(super) fn cancel(&mut self, job: usize) -> bool {
+        let before = self.waiting.len();
+        self.waiting.retain(|&waiting| waiting != job);
+        let waited = self.waiting.len() < before;
+        if !waited {
+            self.cancelled.insert(job);
+        }
+        waited
+    }
+
+    /// Whether the job was withdrawn before it came.
+    pub(super) fn is_cancelled(&self, job: usize) -> bool {
+        self.cancelled.contains(&job)
     }
 
     /// The job waits, behind those that were submitted before it.

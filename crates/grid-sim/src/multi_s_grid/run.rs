@@ -1,7 +1,7 @@
 //! The simulation as a caller sets it up.
 
 use super::system::System;
-use super::{Config, Schedulers, SystemOutcome};
+use super::{AuctionScheduler, Config, Schedulers, SystemOutcome};
 use crate::SimError;
 use auction_assign::strategy::{LocalRule, Strategy};
 use sched_model::{Job, Limit, Meter, Site, Span};
@@ -65,7 +65,8 @@ impl<'a> MultiSGrid<'a> {
     /// Runs these jobs under the strategy and the local rule of the configuration.
     ///
     /// # Errors
-    /// [`SimError::RepeatedJob`] and [`SimError::UnknownUser`] for the jobs, [`SimError::OutOfRange`] for a slice of zero,
+    /// [`SimError::RepeatedJob`] and [`SimError::UnknownUser`] for the jobs, [`SimError::OutOfRange`] for a slice of zero and
+    /// an epsilon that is not positive,
     /// [`SimError::Workload`] for a mean time to failure of zero, [`SimError::Scheduler`] for a strategy out of range.
     pub fn run(&self, jobs: &[Job]) -> Result<SystemOutcome, SimError> {
         self.run_within(jobs, &mut Limit::without_limit().meter())
@@ -81,7 +82,17 @@ impl<'a> MultiSGrid<'a> {
             if self.config.strategy.balancing { LocalRule::Balanced } else { LocalRule::ShortestFirst };
         let mut strategy: Strategy = self.config.strategy;
         let mut local = self.config.local.unwrap_or(balanced);
-        self.simulate(jobs, Schedulers { global: &mut strategy, local: &mut local }, meter)
+        match self.config.auction {
+            Some(epsilon) => {
+                if !(epsilon > 0.0 && epsilon.is_finite()) {
+                    let (what, expected) = ("the epsilon of the auction", "positive and finite");
+                    return Err(SimError::OutOfRange { what, expected, value: epsilon });
+                }
+                let mut auction = AuctionScheduler { strategy, epsilon };
+                self.simulate(jobs, Schedulers { global: &mut auction, local: &mut local }, meter)
+            }
+            None => self.simulate(jobs, Schedulers { global: &mut strategy, local: &mut local }, meter),
+        }
     }
 
     /// As [`run`](Self::run), with schedulers of one's own. Of the strategy of the configuration only the slice is used.

@@ -1,8 +1,8 @@
 //! The two levels of scheduling as traits: which site, and there which machine.
 
 use crate::SimError;
-use auction_assign::AssignError;
 use auction_assign::strategy::{Demand, FreeMachine, LocalRule, SiteState, Strategy};
+use auction_assign::{AssignError, Auction};
 use sched_model::{Time, Work};
 
 /// Sends waiting jobs to sites at the beginning of each time slice.
@@ -37,6 +37,35 @@ impl GlobalScheduler for Strategy {
         sites: &[SiteState],
     ) -> Result<Vec<Option<usize>>, SimError> {
         let plan = Strategy::plan(self, jobs, sites).map_err(|error| failed("strategy", &error))?;
+        Ok(plan.sites)
+    }
+}
+
+/// The paper's global scheduler: the strategy's costs, assigned by an auction that ends with this epsilon.
+///
+/// The sum of costs is within `n * epsilon` of the least one, for n jobs and processors together; an epsilon so small that
+/// costs cannot tell it from zero gives the least sum. A greater epsilon takes fewer bids.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AuctionScheduler {
+    /// What jobs cost on sites.
+    pub strategy: Strategy,
+    /// The last epsilon, in the unit of costs; rounded down to a power of two.
+    pub epsilon: f64,
+}
+
+impl GlobalScheduler for AuctionScheduler {
+    fn name(&self) -> &str {
+        "auction"
+    }
+
+    fn plan(
+        &mut self,
+        _now: Time,
+        jobs: &[Demand],
+        sites: &[SiteState],
+    ) -> Result<Vec<Option<usize>>, SimError> {
+        let auction = Auction::default().with_last_epsilon(self.epsilon).without_closing();
+        let plan = self.strategy.plan_by(jobs, sites, &auction).map_err(|error| failed("auction", &error))?;
         Ok(plan.sites)
     }
 }

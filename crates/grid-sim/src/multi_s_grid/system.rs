@@ -23,6 +23,7 @@ pub(super) enum Event {
     Fail(usize),
     Repair(usize),
     Leave(usize),
+    Cancel(usize),
     Slice(u32),
 }
 
@@ -98,12 +99,15 @@ impl<'a, 's> System<'a, 's> {
 
     /// Schedules the first failures, departures and the first slice.
     fn begin(&mut self, seed: u64, replicate: u64) -> Result<(), SimError> {
-        self.failures = Failures::new(&self.gis, self.config, seed, replicate)?;
+        self.failures = Failures::new(&self.gis, self.pool.jobs(), self.config, (seed, replicate))?;
         for at in 0..self.failures.len() {
             self.next_failure(Time::ZERO, at)?;
         }
         for (user, &at) in self.failures.departures().iter().enumerate() {
             self.queue.schedule(at, FAILURE, Event::Leave(user))?;
+        }
+        for (job, &at) in self.failures.cancellations().iter().enumerate() {
+            self.queue.schedule(at, FAILURE, Event::Cancel(job))?;
         }
         self.next_slice(0)
     }
@@ -145,6 +149,10 @@ impl<'a, 's> System<'a, 's> {
                 self.user_leaves(now, user);
                 Ok(())
             }
+            Event::Cancel(job) => {
+                self.cancel(now, job);
+                Ok(())
+            }
             Event::Slice(number) => self.slice(now, number),
         }
     }
@@ -181,6 +189,14 @@ impl<'a, 's> System<'a, 's> {
         }
     }
 
+    /// A job is withdrawn by its owner, wherever it is (`S_j = 0` in equation 1).
+    fn cancel(&mut self, now: Time, job: usize) {
+        let runs = self.gis.running().contains_key(&job);
+        if runs || (!self.ledger.has_left(job) && self.pool.cancel(job)) {
+            self.leave(now, job, Ending::Cancelled);
+        }
+    }
+
     /// A job leaves its processor, if it has one, and the system, unless it is to be tried again.
     fn leave(&mut self, now: Time, job: usize, ending: Ending) {
         match self.gis.release(now, job) {
@@ -199,6 +215,8 @@ impl<'a, 's> System<'a, 's> {
             let needed = self.pool.job(job).request.nodes();
             if self.gis.has_left(self.pool.owner(job)) {
                 self.leave(now, job, Ending::OwnerGone);
+            } else if self.pool.is_cancelled(job) {
+                self.leave(now, job, Ending::Cancelled);
             } else if needed > 1 {
                 self.leave(now, job, Ending::Refused(Refusal::TooWide { needed, largest: 1 }));
             } else {

@@ -1,0 +1,272 @@
+//! `econsched group`: many small jobs to few dispatches.
+
+use crate::error::{CliError, Place};
+use crate::files::{self, OutDir};
+use crate::flags::{MOST, count};
+use crate::terminal::{self, Columns, counted, number};
+use econsched::grid_heuristics::{
+    GroupResource, Grouping, HeuristicError, JobGrouping, JobOrder, ResourceOrder, ServiceRule, SmallJob,
+    Totals,
+};
+use econsched::grid_sim::{DispatchOutcome, Dispatching, dispatch};
+use econsched::sched_model::{Bandwidth, DataSize, JobId, ModelError, Price, Registry, Span, Speed, Work};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// Put small jobs into groups that are worth a dispatch
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
+pub(crate) struct GroupArgs {
+    /// Jobs and resources (JSON), plain or gzip; `-` is standard input
+    #[arg(value_name = "FILE")]
+    input: PathBuf,
+    /// How long the work of a group may take on its resource
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    granularity: f64,
+    /// The order in which jobs are grouped: as they arrive, or greatest cost first
+    #[arg(long, value_name = "NAME", default_value = "arrival", value_parser = names::<JobOrder>())]
+    job_order: String,
+    /// The order in which resources are filled: as given, least price per second, or least price per unit of work
+    #[arg(long, value_name = "NAME", default_value = "given", value_parser = names::<ResourceOrder>())]
+    resource_order: String,
+    /// Jobs of a group at most
+    #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, MOST))]
+    max_jobs: Option<usize>,
+    /// Time that each dispatch takes besides transfer and work
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
+    overhead: f64,
+    /// How long a resource works: exactly, or whole seconds as GridSim counts
+    #[arg(long, value_name = "NAME", default_value = "exact", value_parser = names::<ServiceRule>())]
+    service: String,
+    /// One dispatch after another, or all resources at once
+    #[arg(long, value_name = "NAME", default_value = "sequential", value_parser = names::<Dispatching>())]
+    dispatching: String,
+    /// JSON instead of tables
+    #[arg(long)]
+    json: bool,
+    /// Directory for group.json, groups.csv and jobs.csv
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  econsched group small.json --granularity 7 --service whole-seconds
+      groups of up to 7 s of a resource's work, first come first served
+  econsched group small.json --job-order priority --resource-order cost-per-time
+      greatest cost first, cheapest resource first (Yadav, Agarwal, Rastogi)
+
+The file:
+  {\"jobs\": [{\"work\": 220}, {\"id\": 7, \"work\": 30, \"input\": 5}],
+   \"resources\": [{\"name\": \"R1\", \"speed\": 150, \"cpus\": 10, \"price\": 100, \"bandwidth\": 20}]}
+`speed` is that of one CPU, which all work on a group together; `price` is that of the whole resource. Jobs without `id`
+are numbered from 1, `cpus` is 1, transfers take no time without `bandwidth`.
+
+Exit code 0, or 2 for bad input or usage. Jobs that fit no resource are named with the reason.";
+
+fn names<R: Registry>() -> clap::builder::PossibleValuesParser {
+    clap::builder::PossibleValuesParser::new(R::ALL.iter().map(|kind| kind.name()))
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawFile {
+    jobs: Vec<RawJob>,
+    resources: Vec<RawResource>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawJob {
+    id: Option<JobId>,
+    work: Work,
+    input: Option<DataSize>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawResource {
+    name: Option<String>,
+    speed: Speed,
+    cpus: Option<u32>,
+    price: Price,
+    bandwidth: Option<Bandwidth>,
+}
+
+/// Jobs, resources and the names of these.
+struct Input {
+    jobs: Vec<SmallJob>,
+    resources: Vec<GroupResource>,
+    names: Vec<String>,
+}
+
+impl Input {
+    fn read(path: &Path) -> Result<Self, CliError> {
+        let raw: RawFile = files::parse_json(&files::read(path)?, path)?;
+        let job = |(place, job): (u64, RawJob)| SmallJob {
+            id: job.id.unwrap_or(JobId(place)),
+            work: job.work,
+            input: job.input.unwrap_or(DataSize::ZERO),
+        };
+        let jobs: Vec<SmallJob> = (1..).zip(raw.jobs).map(job).collect();
+        let mut ids: Vec<JobId> = jobs.iter().map(|job| job.id).collect();
+        ids.sort_unstable();
+        if let Some(pair) = ids.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(CliError::input(
+                Place::file(path).field("jobs"),
+                format!("two jobs are {}", pair[0]),
+            ));
+        }
+        let (mut resources, mut names) = (Vec::new(), Vec::new());
+        for (place, resource) in raw.resources.into_iter().enumerate() {
+            let at = |what: &str| Place::file(path).field(format!("resources[{place}].{what}"));
+            let cpus = f64::from(resource.cpus.unwrap_or(1));
+            let speed = Speed::new(resource.speed.get() * cpus);
+            let speed = speed.map_err(|error: ModelError| CliError::input(at("cpus"), error))?;
+            resources.push(GroupResource {
+                bandwidth: resource.bandwidth,
+                ..GroupResource::new(speed, resource.price)
+            });
+            names.push(resource.name.unwrap_or_else(|| format!("R{}", place + 1)));
+        }
+        Ok(Self { jobs, resources, names })
+    }
+}
+
+/// A group as it is written.
+#[derive(Debug, Serialize)]
+struct GroupEntry {
+    resource: String,
+    jobs: Vec<JobId>,
+    length: f64,
+    input: f64,
+    start: f64,
+    end: f64,
+    cost: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct GroupFile {
+    groups: Vec<GroupEntry>,
+    refused: Vec<RefusedEntry>,
+    grouped: Totals,
+    /// The same jobs on the same resources, each dispatched alone.
+    alone: Totals,
+    /// When the last group is back.
+    makespan: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct RefusedEntry {
+    job: JobId,
+    reason: String,
+}
+
+impl GroupFile {
+    fn new(input: &Input, grouping: &Grouping, outcome: &DispatchOutcome, alone: Totals) -> Self {
+        let entry = |(group, &(start, end)): (&econsched::grid_heuristics::Group, &_)| {
+            let (start, end): (econsched::sched_model::Time, econsched::sched_model::Time) = (start, end);
+            GroupEntry {
+                resource: input.names[group.resource].clone(),
+                jobs: grouping.jobs_of(group).iter().map(|&job| input.jobs[job as usize].id).collect(),
+                length: group.length.get(),
+                input: group.input.get(),
+                start: start.get(),
+                end: end.get(),
+                cost: group.cost.get(),
+            }
+        };
+        let refused = grouping
+            .refused()
+            .map(|(job, reason)| RefusedEntry { job: input.jobs[job].id, reason: reason.to_string() });
+        Self {
+            groups: grouping.groups().iter().zip(&outcome.groups).map(entry).collect(),
+            refused: refused.collect(),
+            grouped: grouping.totals(),
+            alone,
+            makespan: outcome.makespan.get(),
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut table = Columns::new(&["group", "resource", "jobs", "length", "start", "end", "cost"]);
+        for (at, group) in (1..).zip(&self.groups) {
+            table.row([
+                format!("{at}"),
+                group.resource.clone(),
+                group.jobs.len().to_string(),
+                number(group.length),
+                number(group.start),
+                number(group.end),
+                number(group.cost),
+            ]);
+        }
+        let mut sums = Columns::new(&["dispatched", "dispatches", "time", "cost"]);
+        for (how, totals) in [("in groups", &self.grouped), ("alone", &self.alone)] {
+            sums.row([
+                how.to_owned(),
+                totals.dispatches.to_string(),
+                number(totals.time.get()),
+                number(totals.cost.get()),
+            ]);
+        }
+        let refused: String = self
+            .refused
+            .iter()
+            .map(|entry| format!("job {} is refused: {}\n", entry.job, entry.reason))
+            .collect();
+        let groups = counted(self.groups.len(), "group");
+        let end = number(self.makespan);
+        format!("{}\n{}\n{groups}, the last back at {end}\n{refused}", table.render(), sums.render())
+    }
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &GroupArgs) -> Result<(), CliError> {
+    let dir = args.out.as_deref().map(OutDir::open).transpose()?;
+    let input = Input::read(&args.input)?;
+    let grouping = args.grouping()?;
+    let wrong = |error: HeuristicError| CliError::input(args.input.as_path(), error);
+    let grouped = grouping.group(&input.jobs, &input.resources).map_err(wrong)?;
+    let way: Dispatching = args.dispatching.parse().map_err(CliError::usage)?;
+    let outcome =
+        dispatch(&grouped, input.jobs.len(), input.resources.len(), way).map_err(CliError::fault)?;
+    let alone = grouping.separately(&grouped, &input.jobs, &input.resources);
+    let file = GroupFile::new(&input, &grouped, &outcome, alone);
+    let json = files::json(&file)?;
+    terminal::print(&if args.json { json.clone() } else { file.text() })?;
+    if let Some(mut dir) = dir {
+        dir.write("group.json", &json)?;
+        let rows = (1..).zip(&file.groups).map(|(at, group): (u64, &GroupEntry)| {
+            let figures = [group.length, group.input, group.start, group.end, group.cost];
+            let mut row = vec![at.to_string(), group.resource.clone(), group.jobs.len().to_string()];
+            row.extend(figures.map(|figure| figure.to_string()));
+            row
+        });
+        let headings = ["group", "resource", "jobs", "length", "input", "start", "end", "cost"];
+        dir.write("groups.csv", &files::csv(&headings, rows)?)?;
+        let rows = (1..).zip(&file.groups).flat_map(|(at, group): (u64, &GroupEntry)| {
+            group.jobs.iter().map(move |job| [job.to_string(), at.to_string(), group.end.to_string()])
+        });
+        dir.write("jobs.csv", &files::csv(&["job", "group", "end"], rows)?)?;
+        dir.publish()?;
+    }
+    Ok(())
+}
+
+impl GroupArgs {
+    fn grouping(&self) -> Result<JobGrouping, CliError> {
+        let span = |flag: &str, value: f64| {
+            Span::new(value).map_err(|error| CliError::usage(format!("--{flag}: {error}")))
+        };
+        let grouping = JobGrouping::new(span("granularity", self.granularity)?)
+            .with_overhead(span("overhead", self.overhead)?)
+            .with_job_order(self.job_order.parse().map_err(CliError::usage)?)
+            .with_resource_order(self.resource_order.parse().map_err(CliError::usage)?)
+            .with_service(self.service.parse().map_err(CliError::usage)?);
+        Ok(match self.max_jobs {
+            Some(most) => grouping.with_max_jobs(most),
+            None => grouping,
+        })
+    }
+}
