@@ -124,14 +124,20 @@ fn setup() -> impl Strategy<Value = Setup> {
     })
 }
 
+fn machines(setup: &Setup) -> Vec<Machine> {
+    let machine = |(at, &cpus): (u32, &u32)| {
+        Machine::new(MachineId(at), cpus, Speed::ETALON, Price::must(f64::from(1 + at))).unwrap()
+    };
+    (0..).zip(&setup.cpus).map(machine).collect()
+}
+
 fn simulate(setup: &Setup) -> GridOutcome {
-    let resources = setup.cpus.iter().zip(&setup.local).enumerate().map(|(at, (&cpus, local))| {
-        let price = Price::must(f64::from(1 + at as u32));
-        let machine = Machine::new(MachineId(at as u32), cpus, Speed::ETALON, price).unwrap();
-        Resource::new(SiteId(at as u32), format!("site {at}"), machine)
-            .with_policy(setup.policy.build())
-            .with_local_jobs(local.clone())
-    });
+    let resources =
+        machines(setup).into_iter().zip(&setup.local).enumerate().map(|(at, (machine, local))| {
+            Resource::new(SiteId(at as u32), format!("site {at}"), machine)
+                .with_policy(setup.policy.build())
+                .with_local_jobs(local.clone())
+        });
     let overrun = if setup.extend { Overrun::Extend(span(3)) } else { Overrun::Kill };
     Grid::new(resources.collect())
         .with_interval(Span::must(setup.interval))
@@ -175,8 +181,7 @@ proptest! {
         // No broker is below the bounds of the jobs that ran to their end.
         let done = outcome.records.iter().zip(&setup.jobs).filter(|(record, _)| record.ending == Ending::Done);
         let (records, jobs): (Vec<JobRecord>, Vec<&GridJob>) = done.map(|(record, job)| (record.clone(), job)).unzip();
-        let machines: Vec<Machine> = setup.machines();
-        let bounds = lower_bounds(&machines, jobs);
+        let bounds = lower_bounds(&machines(&setup), jobs);
         let reached = Report::new(&records, &[], Span::ZERO);
         prop_assert!(bounds.cost.get() <= reached.cost.get() * (1.0 + 1e-12), "{:?} {}", bounds, reached.cost);
         prop_assert!(bounds.makespan.get() <= reached.makespan.get() * (1.0 + 1e-12), "{:?}", bounds);
