@@ -1,0 +1,131 @@
+//! Journals and states of each version stay readable, and lead to the same bytes.
+//!
+//! A new version of the algorithm adds its own files (`GOLDEN=write cargo test -p live-broker --all-features --test golden`);
+//! those of older versions stay, and are adopted.
+#![cfg(feature = "serde")]
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
+
+use batch_dp::Goal;
+use live_broker::*;
+use sched_model::*;
+use std::path::PathBuf;
+
+fn file(name: &str, version: u32) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/{name}-v{version}.json"))
+}
+
+fn bytes(broker: &Broker) -> String {
+    serde_json::to_string(&broker.snapshot()).unwrap()
+}
+
+fn config() -> Config {
+    Config::new(Span::must(300.0))
+        .with_goal(Goal::MinCost { time_limit: None }, 3)
+        .with_stability(Stability::new(MovePolicy::NotLater).with_tax(1.0))
+        .with_tolerance(Span::must(0.5))
+}
+
+/// A history with every kind of input, told by hand. Decisions stay in the state, so that they are compared too.
+fn made() -> (Broker, Vec<Entry>) {
+    let mut broker = Broker::new(config()).unwrap();
+    let mut journal = Vec::new();
+    let mut tell = |now: f64, input: Input| {
+        if let Ok(entry) = broker.handle_noted(Time::must(now), input, None) {
+            journal.push(entry);
+        }
+    };
+    let node = |id, speed, price| Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+    let request = |nodes, work| ResourceRequest::new(nodes, Work::must(work)).unwrap();
+    for (id, speed, price) in [(1, 1.0, 1.0), (2, 1.0, 1.5), (3, 2.0, 4.0), (4, 1.5, 0.1)] {
+        tell(0.0, Input::NodeAdded(node(id, speed, price)));
+    }
+    for id in 1..9 {
+        let request = request(1 + id as usize % 3, 7.3 * id as f64).with_deadline(Time::must(250.0));
+        tell(0.0, Input::Submit(Job::new(JobId(id), request.with_budget(Money::must(200.0)))));
+    }
+    let speeds = vec![SpeedOn { first: NodeId(1), last: NodeId(2), speed: Speed::must(3.0) }];
+    tell(0.0, Input::SubmitWithSpeeds { job: Job::new(JobId(20), request(1, 9.0)), speeds });
+    for step in 0..60 {
+        let now = 2.5 * f64::from(step);
+        let job = JobId(1 + step as u64 % 8);
+        match step % 12 {
+            1 => tell(now, Input::Released { job, node: NodeId(1) }),
+            3 => tell(now, Input::NodeDown { node: NodeId(2), until: Some(Time::must(now + 6.0)) }),
+            5 => tell(now, Input::NodeUp(NodeId(2))),
+            6 => tell(now, Input::Evicted { job, done: Work::must(1.0) }),
+            7 => {
+                tell(now, Input::PriceChanged { node: NodeId(3), price: Price::must(f64::from(step) / 10.0) })
+            }
+            8 => tell(now, Input::Failed { job, node: Some(NodeId(1)) }),
+            9 => tell(now, Input::Refused { job, node: NodeId(3) }),
+            10 => tell(now, Input::StartFailed { job, node: None }),
+            _ => {}
+        }
+        for id in 1..9 {
+            tell(now, Input::Started(JobId(id)));
+        }
+        tell(now, Input::Ended(job));
+        tell(now, Input::Wake);
+    }
+    tell(151.0, Input::Cancel(JobId(20)));
+    tell(151.0, Input::NodeRemoved(NodeId(1)));
+    tell(151.0, Input::Wake);
+    (broker, journal)
+}
+
+#[test]
+fn journals_of_every_version_lead_to_their_states() {
+    if std::env::var("GOLDEN").is_ok_and(|what| what == "write") {
+        let (broker, journal) = made();
+        std::fs::create_dir_all(file("x", 0).parent().unwrap()).unwrap();
+        std::fs::write(file("journal", ALGORITHM), serde_json::to_string(&journal).unwrap()).unwrap();
+        std::fs::write(file("state", ALGORITHM), bytes(&broker)).unwrap();
+    }
+    for version in 1..=ALGORITHM {
+        let text = std::fs::read_to_string(file("journal", version)).unwrap();
+        let journal: Vec<Entry> = serde_json::from_str(&text).unwrap();
+        let state = std::fs::read_to_string(file("state", version)).unwrap();
+        let (mut replayed, mut adopted) = (Broker::new(config()).unwrap(), Broker::new(config()).unwrap());
+        for entry in &journal {
+            replayed.replay(entry).unwrap();
+            adopted.adopt(entry).unwrap();
+        }
+        assert_eq!(bytes(&replayed), state.trim_end());
+        assert_eq!(bytes(&adopted), state.trim_end());
+        // An older version's cycles are adopted by `replay`, too.
+        let mut older = Broker::new(config()).unwrap();
+        for entry in &journal {
+            older.replay(&Entry { algorithm: 0, ..entry.clone() }).unwrap();
+        }
+        assert_eq!(bytes(&older), state.trim_end());
+        assert_eq!(bytes(&Broker::restore(serde_json::from_str(&state).unwrap()).unwrap()), state.trim_end());
+        let cycles = journal.iter().filter(|entry| entry.cycle.is_some()).count();
+        assert!(cycles > 10 && journal.len() > 100, "{cycles} cycles of {} entries", journal.len());
+    }
+}
+
+#[test]
+fn what_is_damaged_is_refused() {
+    let (broker, journal) = made();
+    let mut value = serde_json::to_value(broker.snapshot()).unwrap();
+    value["format"] = 99.into();
+    let other = serde_json::from_value(value).unwrap();
+    assert!(matches!(Broker::restore(other), Err(BrokerError::Damaged(_))));
+    let mut value = serde_json::to_value(broker.snapshot()).unwrap();
+    value["nodes"] = serde_json::json!([]);
+    assert!(Broker::restore(serde_json::from_value(value).unwrap()).is_err());
+    // An entry out of turn, and one whose cycle says something else.
+    let mut twin = Broker::new(config()).unwrap();
+    assert!(matches!(twin.replay(&journal[1]), Err(BrokerError::Damaged(_))));
+    for entry in &journal {
+        let mut forged = entry.clone();
+        if let Some(note) = &mut forged.cycle
+            && let Some(answer) = note.placed.first_mut()
+        {
+            answer.job = JobId(77);
+            assert!(matches!(twin.clone().replay(&forged), Err(BrokerError::Damaged(_))));
+            assert!(matches!(twin.clone().adopt(&forged), Err(BrokerError::Damaged(_))));
+        }
+        twin.replay(entry).unwrap();
+    }
+}
