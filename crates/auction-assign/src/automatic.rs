@@ -103,7 +103,9 @@ const BIDS_PER_JOB_PHASE: usize = 32;
 
 impl Automatic {
     pub(crate) fn solve(self, problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
-        match classes::solve(problem, watch)? {
+        let unmerged =
+            |smaller: &Problem<'_>, watch: Watch<'_>| Self::default().solve_unmerged(smaller, watch);
+        match classes::solve(problem, watch, unmerged)? {
             Some(answer) => Ok(answer),
             None => self.solve_unmerged(problem, watch),
         }

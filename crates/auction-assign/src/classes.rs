@@ -5,7 +5,6 @@
 //! problem, 1989.) A *class* is a set of equal columns, or of equal rows; its first member stands for it. Of classes of jobs
 //! the problem is turned over: resources, of one place each, choose among the classes of jobs.
 
-use crate::automatic::Automatic;
 use crate::candidates::drive;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
@@ -25,8 +24,11 @@ const MORE_ENTRIES: usize = 32;
 /// Problems of fewer costs are solved as they are.
 const LEAST_COSTS: usize = 1 << 12;
 
+/// What solves the smaller problem; it does not look for classes again.
+type Inner = fn(&Problem<'_>, Watch<'_>) -> Result<Answer, Stop>;
+
 /// The answer by classes, if there are so few of them, in a full matrix with not many more resources than jobs.
-pub(crate) fn solve(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<Answer>, Stop> {
+pub(crate) fn solve(problem: &Problem<'_>, watch: Watch<'_>, solve: Inner) -> Result<Option<Answer>, Stop> {
     let Form::Dense(values) = problem.costs().form() else { return Ok(None) };
     let (n, m) = (problem.jobs(), problem.resources());
     if values.len() < LEAST_COSTS || m > 2 * n {
@@ -36,14 +38,14 @@ pub(crate) fn solve(problem: &Problem<'_>, watch: Watch<'_>) -> Result<Option<An
     if let Some(classes) = classes(m, n, |r, i| matrix.at(i, r)) {
         watch.spend((n * m) as u64)?;
         if let Some(smaller) = matrix.merge_columns(&classes) {
-            return by_classes_of_resources(problem, &classes, &smaller, watch).map(Some);
+            return by_classes_of_resources(problem, &classes, &smaller, watch, solve).map(Some);
         }
     }
     let turns = n == m && problem.is_one_to_one() && !matches!(problem.coverage(), Coverage::Optional { .. });
     if turns && let Some(classes) = classes(n, m, |i, r| matrix.at(i, r)) {
         watch.spend((n * m) as u64)?;
         if matrix.has_equal_rows(&classes) {
-            return by_classes_of_jobs(problem, &matrix, &classes, watch);
+            return by_classes_of_jobs(problem, &matrix, &classes, watch, solve);
         }
     }
     Ok(None)
@@ -136,6 +138,7 @@ fn by_classes_of_resources(
     classes: &Classes,
     merged: &[f64],
     watch: Watch<'_>,
+    solve: Inner,
 ) -> Result<Answer, Stop> {
     let mut places = vec![0u64; classes.first.len()];
     for (r, &class) in classes.class_of.iter().enumerate() {
@@ -149,7 +152,7 @@ fn by_classes_of_resources(
         .with_coverage(problem.coverage());
     let members = Members { problem, classes, members: classes.members(), outer: watch };
     let inner = if watch.is_on() { Watch::by(&members) } else { Watch::NONE };
-    match Automatic::default().solve_unmerged(&smaller, inner) {
+    match solve(&smaller, inner) {
         Ok(Answer::Assigned(proven)) => {
             Ok(Answer::Assigned(proven.map(|assignment| members.expand(assignment))))
         }
@@ -249,6 +252,7 @@ fn by_classes_of_jobs(
     matrix: &Matrix<'_>,
     classes: &Classes,
     watch: Watch<'_>,
+    solve: Inner,
 ) -> Result<Option<Answer>, Stop> {
     let n = problem.jobs();
     let members = classes.members();
@@ -260,7 +264,7 @@ fn by_classes_of_jobs(
     // What it finds on the way is of another form: only its work is counted.
     let quiet = Quiet(watch);
     let inner = if watch.is_on() { Watch::by(&quiet) } else { Watch::NONE };
-    let answer = match Automatic::default().solve_unmerged(&smaller, inner) {
+    let answer = match solve(&smaller, inner) {
         Ok(answer) => answer,
         Err(Stop::Ended(end)) => return Err(end.into()),
         Err(Stop::Infeasible(_) | Stop::Malformed(_)) => return Ok(None),
