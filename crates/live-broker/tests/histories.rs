@@ -162,7 +162,29 @@ impl History {
                 let id = if dice.chance(5) { 1 } else { self.next_job };
                 self.next_job += 1;
                 let now = self.now;
-                Input::Submit(self::job(dice, id, now))
+                let job = self::job(dice, id, now);
+                match dice.below(8) {
+                    0 => {
+                        let range = |first: u32, last: u32, speed: f64| SpeedOn {
+                            first: NodeId(first),
+                            last: NodeId(last),
+                            speed: Speed::must(speed),
+                        };
+                        let speeds = vec![range(1, 3, 2.0), range(2, 5, 0.25)];
+                        Input::SubmitWithSpeeds { job, speeds }
+                    }
+                    1 | 2 => {
+                        let broker = &self.broker;
+                        let quotes =
+                            broker.quote(&job.request, now.max(job.submit), 2, &Limit::default()).ok();
+                        let version = broker.version() + u64::from(dice.chance(10));
+                        match quotes.and_then(|quotes| quotes.windows.into_iter().last()) {
+                            Some(window) => Input::Accept { job, window, version },
+                            None => Input::Submit(job),
+                        }
+                    }
+                    _ => Input::Submit(job),
+                }
             }
             8 => Input::Cancel(job),
             9 | 10 if nodes.len() < 7 => {
@@ -255,7 +277,9 @@ impl History {
                 free.remove_node(node);
             }
             let found = search.find(&free, &view.job.request, from, &mut SearchScratch::new());
-            let limited = self.broker.config().goal.is_some() || self.broker.config().work < 1_000_000;
+            let limited = self.books.own_speeds.contains(&job)
+                || self.broker.config().goal.is_some()
+                || self.broker.config().work < 1_000_000;
             assert!(limited || matches!(found, Ok(None)), "job {job} waits and fits: {found:?}");
         }
     }

@@ -48,6 +48,8 @@ pub struct Known {
 pub struct Books {
     pub jobs: BTreeMap<JobId, Known>,
     pub occupied: BTreeMap<NodeId, JobId>,
+    /// Jobs with speeds of their own.
+    pub own_speeds: BTreeSet<JobId>,
     pub decisions: u64,
     pub starts: u64,
     pub moves: u64,
@@ -127,8 +129,13 @@ impl Books {
 
     /// What was told of the world: enter it where the broker has taken it.
     pub fn told(&mut self, input: &Input) {
+        if let Input::SubmitWithSpeeds { job, .. } = input {
+            self.own_speeds.insert(job.id);
+        }
         match *input {
-            Input::Submit(job) => self.submitted(job),
+            Input::Submit(job) | Input::SubmitWithSpeeds { job, .. } | Input::Accept { job, .. } => {
+                self.submitted(job);
+            }
             Input::Started(job) => self.jobs.get_mut(&job).unwrap().confirmed = true,
             Input::StartFailed { job, .. } => self.vacate(job),
             Input::Refused { job, .. } if self.jobs[&job].started => self.vacate(job),
