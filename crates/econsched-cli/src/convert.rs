@@ -7,9 +7,10 @@ use crate::terminal;
 use econsched::sched_model::{Batch, SlotList};
 use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::convert::{
-    CSV_COLUMNS, Conversion, RanJob, SACCT_COMMAND, SINFO_COMMAND, SQUEUE_COMMAND, read_alibaba_tasks,
-    read_azure_machines, read_batsim, read_csv, read_google_2019, read_sacct, read_sacct_json, read_sinfo,
-    read_sinfo_json, read_squeue, read_squeue_json, write_batsim, write_jobs_csv,
+    BatsimHost, CSV_COLUMNS, Conversion, RanJob, SACCT_COMMAND, SINFO_COMMAND, SQUEUE_COMMAND,
+    read_alibaba_tasks, read_azure_machines, read_batsim, read_batsim_platform, read_csv, read_google_2019,
+    read_sacct, read_sacct_json, read_sinfo, read_sinfo_json, read_squeue, read_squeue_json, write_batsim,
+    write_batsim_platform, write_jobs_csv,
 };
 use econsched::workload_gen::swf::{SwfLog, SwfRecord, SwfReport, SwfStatus};
 use serde::Serialize;
@@ -39,6 +40,9 @@ pub(crate) struct ConvertArgs {
     /// What `sinfo` printed, text or JSON: the size of the machine
     #[arg(long, value_name = "FILE")]
     sinfo: Option<PathBuf>,
+    /// A platform of Batsim (XML): the size of the machine
+    #[arg(long, value_name = "FILE", conflicts_with = "sinfo")]
+    platform: Option<PathBuf>,
     /// Where to write [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -81,6 +85,8 @@ enum To {
     Scenario,
     /// A workload of Batsim (JSON)
     Batsim,
+    /// A platform of Batsim with a host for each processor of the machine (XML)
+    Platform,
     /// The jobs as they ran, as Batsim writes and Evalys draws them (CSV); CPUs are named, the lowest free ones
     Evalys,
 }
@@ -103,6 +109,9 @@ What could not be read is told on standard error with its line and the reason; n
 Exit code 0, or 2 for bad input or usage."
     )
 }
+
+/// Hosts of a platform at most.
+const MOST_HOSTS: u64 = 10_000_000;
 
 /// Losses that are told one by one.
 const TOLD: usize = 5;
@@ -185,6 +194,13 @@ fn blame(path: &Path, error: WorkloadError) -> CliError {
 
 /// Processors of the machine, as the flags tell.
 fn size(args: &ConvertArgs) -> Result<Option<u64>, CliError> {
+    if let Some(path) = &args.platform {
+        if args.cpus.is_some() {
+            return Err(CliError::usage("--cpus: --platform tells the size already"));
+        }
+        let hosts = read_batsim_platform(&files::read_text(path)?).map_err(|error| blame(path, error))?;
+        return Ok(Some(hosts.len() as u64));
+    }
     let Some(path) = &args.sinfo else {
         return Ok(args.cpus.filter(|_| args.from != From::Google2019).map(u64::from));
     };
@@ -252,6 +268,17 @@ fn write(args: &ConvertArgs, conversion: &Conversion) -> Result<String, CliError
             let mut bytes = Vec::new();
             log.write(&mut bytes).map_err(CliError::blame(Some(path)))?;
             String::from_utf8(bytes).map_err(CliError::fault)
+        }
+        To::Platform => {
+            let size = log.header.max_procs().ok_or_else(|| {
+                CliError::input(path, "the log does not tell the size of the machine: --cpus does")
+            })?;
+            if size > MOST_HOSTS {
+                return Err(CliError::usage(format!("more than {MOST_HOSTS} hosts")));
+            }
+            let host = |number| BatsimHost { name: format!("n{number}"), speed: 1e9 };
+            write_batsim_platform(&(0..size).map(host).collect::<Vec<_>>())
+                .map_err(CliError::blame(Some(path)))
         }
         To::Batsim => write_batsim(log).map_err(CliError::blame(Some(path))),
         To::Scenario => {

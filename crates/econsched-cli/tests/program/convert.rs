@@ -109,6 +109,12 @@ fn batsim_and_scenarios_hold_the_same_jobs() {
         rows.map(cells).map(|cells| [0, 1, 3, 7, 8].map(|at| cells[at].clone())).collect::<Vec<_>>()
     };
     assert_eq!(figures(&out(&again)), figures(&log));
+    let dir = scratch("platform");
+    let platform = dir.join("platform.xml").display().to_string();
+    let made = econsched(&["convert", "-", "--from", "swf", "--to", "platform", "--out", &platform], &log);
+    assert_eq!(code(&made), 0, "{}", err(&made));
+    let sized = econsched(&["convert", "-", "--from", "batsim", "--platform", &platform], &out(&batsim));
+    assert!(out(&sized).starts_with("; MaxProcs: 32\n"), "{}", out(&sized));
     let args = ["convert", "-", "--from", "swf", "--to", "scenario", "--at", "20000", "--jobs", "5"];
     let scenario = econsched(&args, &log);
     assert_eq!(code(&scenario), 0, "{}", err(&scenario));

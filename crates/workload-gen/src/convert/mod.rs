@@ -9,6 +9,7 @@
 //! | Google's cluster traces of 2019 | `read_google_2019` (feature `json`) |
 //! | tables of Alibaba's cluster trace of 2018, of Azure's machines | [`read_alibaba_tasks`], [`read_azure_machines`] |
 //! | a workload of Batsim | `read_batsim`, `write_batsim` (feature `json`) |
+//! | a platform of Batsim | [`read_batsim_platform`], [`write_batsim_platform`] |
 //! | jobs that ran, to be drawn by Evalys | [`write_jobs_csv`] |
 //!
 //! Everything goes from text to values; no file is opened. A reader says what it had to leave out, as [`crate::swf`] does:
@@ -19,6 +20,7 @@
 
 #[cfg(feature = "json")]
 mod batsim;
+mod batsim_platform;
 mod clock;
 mod clouds;
 mod delimited;
@@ -36,6 +38,7 @@ mod table;
 
 #[cfg(feature = "json")]
 pub use batsim::{read_batsim, write_batsim};
+pub use batsim_platform::{BatsimHost, read_batsim_platform, write_batsim_platform};
 pub use clouds::{read_alibaba_tasks, read_azure_machines};
 pub use delimited::{CSV_COLUMNS, SACCT_COMMAND, SQUEUE_COMMAND, read_csv, read_sacct, read_squeue};
 #[cfg(feature = "json")]
