@@ -1,6 +1,6 @@
-//! How long inputs and cycles take at 100,000 nodes, a million free slots and 1,000 waiting jobs.
+//! How long inputs and cycles take: with 100,000 nodes, a million free slots and 1,000 waiting jobs, say.
 //!
-//! `cargo run --release -p live-broker --example at_scale -- [NODES] [JOBS]`
+//! `cargo run --release -p live-broker --example at_scale -- 100000 1000`
 
 use live_broker::{Act, Broker, Config, Input};
 use sched_model::*;
@@ -13,8 +13,8 @@ fn ms(time: Duration) -> f64 {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut numbers = std::env::args().skip(1).map(|text| text.parse::<u32>());
-    let nodes = numbers.next().unwrap_or(Ok(100_000))?;
-    let jobs = u64::from(numbers.next().unwrap_or(Ok(1000))?);
+    let nodes = numbers.next().unwrap_or(Ok(1000))?;
+    let jobs = u64::from(numbers.next().unwrap_or(Ok(100))?);
     let mut random = 1_u64;
     let mut dice = move |below: u64| {
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

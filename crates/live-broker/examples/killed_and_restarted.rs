@@ -3,14 +3,14 @@
 //! Two brokers get the same inputs. One is thrown away every now and then: what was written last is read, the entries
 //! of the journal since then are replayed. At the end both have the same state, byte by byte.
 //!
-//! `cargo run -p live-broker --all-features --example killed_and_restarted -- [INPUTS]`
+//! `cargo run -p live-broker --all-features --example killed_and_restarted -- 6000`
 
 #[cfg(feature = "serde")]
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     use live_broker::{Act, Broker, Config, Entry, Input, MovePolicy, Stability};
     use sched_model::*;
 
-    let inputs: u64 = std::env::args().nth(1).map_or(Ok(6000), |text| text.parse())?;
+    let inputs: u64 = std::env::args().nth(1).map_or(Ok(1500), |text| text.parse())?;
     let stability = Stability::new(MovePolicy::NotLater).with_tax(5.0);
     let config = Config::new(Span::must(2000.0)).with_stability(stability).with_tolerance(Span::must(1.0));
     let mut steady = Broker::new(config)?;
