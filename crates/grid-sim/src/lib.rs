@@ -1,7 +1,7 @@
 //! A deterministic discrete-event simulation of economic grids: local load, backfilling, brokers, failures, reports.
 //!
 //! This is the one crate of the family in which time passes. The others decide; here their decisions are carried out,
-//! jobs end early or late, machines fail, and it is counted what came of it.
+//! jobs end early or late, machines fail, and the results are counted.
 //!
 //! # What to take for what
 //!

@@ -68,7 +68,7 @@ pub struct LiveGrid {
     threshold: Span,
 }
 
-/// What came of a simulation with a live broker.
+/// The result of a simulation with a live broker.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]

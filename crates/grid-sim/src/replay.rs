@@ -46,7 +46,7 @@ impl ReplayOptions {
     }
 }
 
-/// What came of a [`replay`].
+/// The result of a [`replay`].
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]

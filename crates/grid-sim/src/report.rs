@@ -1,4 +1,4 @@
-//! What came of a simulation: job by job, then in figures, per site and per user.
+//! The results of a simulation: job by job, then in figures, per site and per user.
 
 use crate::SimError;
 use sched_model::{ExactSum, JobId, MAX_QUANTITY, Money, Refusal, SiteId, Span, Time, UserId};
@@ -219,7 +219,7 @@ pub struct SiteInfo {
     pub cpus: u64,
 }
 
-/// What came of one site.
+/// The results of one site.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SiteReport {
@@ -235,7 +235,7 @@ pub struct SiteReport {
     pub utilisation: f64,
 }
 
-/// What came of one user.
+/// The results of one user.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct UserReport {

@@ -84,7 +84,7 @@ pub(super) fn one(nodes: u32, seed: u64, replicate: u64) -> Result<Option<Found>
     Ok(Some(Found { measured, alternatives: windows.len() as f64, slots: slots.len() as f64 }))
 }
 
-/// All windows that first fit finds, each cut out before the next is sought.
+/// All windows that first fit finds, each cut out before the next is searched for.
 pub(super) fn alternatives(slots: &SlotList, request: &ResourceRequest) -> Result<Vec<Window>, WindowError> {
     let batch = Batch::new(vec![Job::new(JobId(0), *request)])?;
     Ok(AlternativesSearch::new(FirstFit::new()).find(slots, &batch, Time::ZERO)?.into_windows().remove(0))

@@ -90,7 +90,7 @@ pub struct Started {
 
 /// The state of a cluster between events: the queue, what runs, what is reserved and what is promised.
 ///
-/// It has no clock and no event queue; whoever drives it ([`replay`](crate::replay), [`Grid`](crate::Grid), a
+/// It has no clock and no event queue; what drives it ([`replay`](crate::replay), [`Grid`](crate::Grid), a
 /// simulation of the caller's) tells it the present, in order, and calls [`pass`](Self::pass) after all that happens
 /// at an instant. All free time is kept in one [`Profile`], from which starts, promises and reservations are cut.
 ///

@@ -68,7 +68,7 @@ pub struct Grid {
     log: bool,
 }
 
-/// What came of a resource, local jobs included.
+/// The results of a resource, local jobs included.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -83,7 +83,7 @@ pub struct ResourceOutcome {
     pub local: Vec<JobRecord>,
 }
 
-/// What came of a grid.
+/// The result of a simulated grid.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]

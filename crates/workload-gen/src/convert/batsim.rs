@@ -97,7 +97,7 @@ fn record(drafts: &mut Drafts, line: u64, job: &Value, profiles: &Value) {
 
 /// A log as a workload of Batsim: a profile of type `delay` for each run time, walltimes where times were requested. Jobs
 /// without number, submit time, processors or run time are left out, as [`SwfRecord::to_job`](crate::swf::SwfRecord::to_job)
-/// does. `nb_res` is the size of the machine, or of the widest job where the log does not tell it.
+/// does. `nb_res` is the size of the machine, or of the widest job where the log does not say it.
 ///
 /// # Errors
 /// [`WorkloadError::Parameter`] for a number that JSON cannot hold.

@@ -10,7 +10,7 @@ use crate::swf::{DropReason, Lost, SwfField, SwfHeader, SwfStatus};
 /// core), memory.
 ///
 /// Each task is a record, numbered from 1 in the order of the table, on as many processors as its instances need together,
-/// rounded up. The trace does not tell when tasks were submitted: the start stands in, and no wait is known. The job is
+/// rounded up. The trace does not say when tasks were submitted: the start stands in, and no wait is known. The job is
 /// kept as the executable, the type as the queue. Tasks that never ran (start or end 0) are dropped.
 ///
 /// ```

@@ -15,9 +15,9 @@ pub struct SlurmNode {
     pub name: String,
     /// Its CPUs.
     pub cpus: u32,
-    /// Its memory in megabytes; `None` where the text does not tell.
+    /// Its memory in megabytes; `None` where the text does not say.
     pub memory: Option<u64>,
-    /// Its state, such as `idle`, without the marks behind it (`*`, `~`, ...); empty where the text does not tell.
+    /// Its state, such as `idle`, without the marks behind it (`*`, `~`, ...); empty where the text does not say.
     pub state: String,
     /// Its partitions, in order.
     pub partitions: Vec<String>,

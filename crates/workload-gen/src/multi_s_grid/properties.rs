@@ -226,7 +226,7 @@ const JOB_KEYS: &[Key] = &[
     key("maximum_job_input_volume", Takes::Positive),
 ];
 
-/// Reads `job_properties` (figure 6). What the file does not tell (number of jobs, arrivals, priorities) is left at its
+/// Reads `job_properties` (figure 6). What the file does not say (number of jobs, arrivals, priorities) is left at its
 /// default.
 ///
 /// # Errors
