@@ -152,3 +152,53 @@ pub(crate) fn exchange(view: &View<'_>, hulls: &Hulls, reduced: &Reduced, incumb
         incumbent.offer_changes(view, &hulls.base, std::iter::once(change).chain(second));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::relaxation::{Relaxation, relax};
+
+    /// Three jobs at the multiplier 1 with 5 left of the limit of 7. The upgrade of the first, 6 for 6, does not fit by
+    /// itself. With the second made lighter by 2 for 3 it does, and gains 3; with the third made heavier by 0.5 it would
+    /// gain more, and does not.
+    fn view() -> View<'static> {
+        View {
+            offsets: &[0, 2, 4, 6],
+            objective: &[6.0, 0.0, 0.0, 3.0, 0.5, 0.125],
+            sign: 1.0,
+            weight: &[0.0, 6.0, 2.0, 0.0, 0.0, 0.5],
+            limit: 7.0,
+        }
+    }
+
+    #[test]
+    fn an_exchange_of_two_jobs_fills_the_limit() {
+        let (view, mut hulls) = (view(), Hulls::default());
+        assert_eq!(relax(&view, &mut hulls), Relaxation::Multiplier(1.0));
+        let mut incumbent = Incumbent::default();
+        incumbent.reset();
+        round_up(&view, &mut hulls, &mut incumbent);
+        assert_eq!((incumbent.picks.as_slice(), incumbent.p), ([0, 2, 4].as_slice(), 6.5));
+        let mut reduced = Reduced::default();
+        reduce(&view, (1.0, Dominance::Known), &mut hulls, &incumbent, &mut reduced);
+        assert_eq!(reduced.jobs.len(), 3);
+        exchange(&view, &hulls, &reduced, &mut incumbent);
+        assert_eq!((incumbent.picks.as_slice(), incumbent.p, incumbent.w), ([1, 3, 4].as_slice(), 3.5, 6.0));
+    }
+
+    #[test]
+    fn what_the_bound_excludes_is_gone() {
+        let (view, mut hulls) = (view(), Hulls::default());
+        relax(&view, &mut hulls);
+        let mut reduced = Reduced::default();
+        // The bound is 6.5 + 2 - 7 = 1.5. An incumbent of 1.75 leaves room for a reduced cost of 0.25: not for the second
+        // job's 1, but for the first job's 0 and the third one's 0.125.
+        reduce(&view, (1.0, Dominance::Known), &mut hulls, &Incumbent::of_sums(1.75, 7.0), &mut reduced);
+        let jobs: Vec<u32> = reduced.jobs.iter().map(|job| job.0).collect();
+        assert_eq!(jobs, [0, 2]);
+        // One of 1.5 leaves nothing but ties.
+        reduce(&view, (1.0, Dominance::Known), &mut hulls, &Incumbent::of_sums(1.5, 7.0), &mut reduced);
+        let jobs: Vec<u32> = reduced.jobs.iter().map(|job| job.0).collect();
+        assert_eq!(jobs, [0]);
+    }
+}

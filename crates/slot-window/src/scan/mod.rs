@@ -344,6 +344,7 @@ pub(crate) fn earliest(
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use sched_model::{Node, NodeId, Price, Speed};
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
@@ -358,6 +359,51 @@ mod tests {
             let last = last_that_ends_by(end, span);
             prop_assert!(last + span <= end && last.next_up() + span > end);
         }
+    }
+
+    fn slot(id: u32, speed: f64, start: f64, end: f64) -> Slot {
+        let node = Node::new(NodeId(id), Speed::must(speed), Price::must(2.0));
+        Slot::new(node, Time::must(start), Time::must(end)).unwrap()
+    }
+
+    #[test]
+    fn speeds_are_those_of_slots_fast_enough_that_are_not_over() {
+        let slots = vec![
+            slot(1, 2.0, 0.0, 10.0),
+            slot(2, 4.0, 0.0, 10.0),
+            slot(3, 2.0, 3.0, 10.0),
+            slot(4, 1.9, 0.0, 10.0),
+            slot(5, 8.0, 0.0, 5.0),
+            slot(6, 3.0, 0.0, 5.5),
+        ];
+        let list = SlotList::new(slots).unwrap();
+        let mut found = vec![7.0];
+        speeds(&list, Time::must(5.0), 2.0, &mut found);
+        assert_eq!(found, [4.0, 3.0, 2.0]);
+        speeds(&list, Time::ZERO, 0.0, &mut found);
+        assert_eq!(found, [8.0, 4.0, 3.0, 2.0, 1.9]);
+    }
+
+    #[test]
+    fn a_slot_suits_up_to_each_limit_and_no_further() {
+        let (slot, hold) = (slot(1, 2.0, 0.0, 10.0), Hold::Own(Work::must(6.0)));
+        // 3 long, for 6.
+        let limits = Limits {
+            min_speed: 2.0,
+            price: 2.0,
+            budget: 6.0,
+            finish: 9.0,
+            span_below: 3.5,
+            start_below: f64::INFINITY,
+        };
+        let suits = |start: f64, limits: Limits| suits(&slot, 7, start, hold, &limits, Plain).is_some();
+        assert!(suits(0.0, limits) && suits(6.0, limits) && !suits(6.0_f64.next_up() + 1e-15, limits));
+        assert!(suits(7.0, Limits { finish: 99.0, ..limits }));
+        assert!(!suits(7.5, Limits { finish: 99.0, ..limits }));
+        assert!(!suits(0.0, Limits { min_speed: 2.5, ..limits }));
+        assert!(!suits(0.0, Limits { price: 1.5, ..limits }));
+        assert!(!suits(0.0, Limits { budget: 5.5, ..limits }));
+        assert!(!suits(0.0, Limits { span_below: 3.0, ..limits }));
     }
 
     #[test]
