@@ -3,7 +3,7 @@
 use sched_model::{End, Meter, Outcome};
 
 use crate::kernel::CoreScratch;
-use crate::kernel::reduction::{Dominance, exchange, keep_all, reduce, round_up};
+use crate::kernel::reduction::{Dominance, exchange, keep_all, reduce, reduce_again, round_up};
 use crate::kernel::relaxation::{Relaxation, relax};
 use crate::kernel::search::{Found, Lists, Task, search};
 use crate::list::Step;
@@ -46,16 +46,22 @@ pub(crate) fn solve(
         Relaxation::Multiplier(multiplier) => Some(multiplier),
     };
     round_up(view, hulls, incumbent);
-    let done = Solved::Found(Found { end: End::Done, bound: incumbent.p });
     match multiplier {
         None => keep_all(view, Dominance::Known, &mut hulls.base, reduced),
         Some(multiplier) => {
             reduce(view, (multiplier, Dominance::Known), hulls, incumbent, reduced);
+            let before = incumbent.p;
             exchange(view, hulls, reduced, incumbent);
+            if incumbent.p < before {
+                reduce_again(view, multiplier, hulls, incumbent, reduced);
+            }
         }
     }
     if reduced.jobs.is_empty() {
-        return Ok(done);
+        // The reduction keeps all that the incumbent takes: it takes the base, or what that dominates.
+        incumbent.picks.clear();
+        incumbent.picks.extend(hulls.base.iter().map(|step| step.alt));
+        return Ok(Solved::Found(Found { end: End::Done, bound: incumbent.p }));
     }
     let grids = grids(view, scratch);
     let scales = (grids.0.scale(), grids.1.scale());

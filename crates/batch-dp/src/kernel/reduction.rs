@@ -53,25 +53,9 @@ pub(crate) fn reduce(
 ) {
     reduced.jobs.clear();
     reduced.steps.clear();
-    let (mut base_p, mut base_w, mut magnitude) = (0.0, 0.0, 0.0);
-    for step in &hulls.base {
-        base_p += step.p;
-        base_w += step.w;
-        magnitude += step.p.abs() + multiplier * step.w.abs();
-    }
-    // Without a price on the weight the limit, which may be infinite, is of no account.
-    let limit = if multiplier > 0.0 { multiplier * view.limit } else { 0.0 };
-    // Rounding of the sums over all jobs, of one product, and of what the limit lets pass.
-    let doubt = f64::EPSILON
-        * (4.0 * (hulls.base.len() as f64 + 8.0))
-        * (magnitude + limit.abs() + incumbent.p.abs() + multiplier * incumbent.w.abs())
-        + f64::MIN_POSITIVE;
-    let gap = incumbent.p - base_p + limit - multiplier * base_w + doubt;
+    let gap = gap(view, multiplier, &hulls.base, incumbent);
     for (job, row) in view.offsets.windows(2).enumerate() {
-        let base = hulls.base[job];
-        let value = base.p + multiplier * base.w;
-        // The product of a large magnitude rounds in its last place.
-        let most = value + gap + 4.0 * f64::EPSILON * value.abs();
+        let most = most(&hulls.base[job], multiplier, gap);
         let start = reduced.steps.len();
         for alt in row[0]..row[1] {
             let (p, w) = view.at(alt);
@@ -81,6 +65,63 @@ pub(crate) fn reduce(
         }
         settle(job, start, dominance, reduced, &mut hulls.base[job]);
     }
+}
+
+/// Takes from `reduced` what a better incumbent excludes.
+pub(crate) fn reduce_again(
+    view: &View<'_>,
+    multiplier: f64,
+    hulls: &Hulls,
+    incumbent: &Incumbent,
+    reduced: &mut Reduced,
+) {
+    let gap = gap(view, multiplier, &hulls.base, incumbent);
+    let Reduced { jobs, steps } = reduced;
+    let mut kept = 0;
+    jobs.retain_mut(|(job, start, end)| {
+        let most = most(&hulls.base[*job as usize], multiplier, gap);
+        let first = kept;
+        for at in *start as usize..*end as usize {
+            let step = steps[at];
+            if step.p + multiplier * step.w <= most {
+                steps[kept] = step;
+                kept += 1;
+            }
+        }
+        (*start, *end) = (first as u32, kept as u32);
+        let has_choice = kept > first + 1;
+        if !has_choice {
+            kept = first;
+        }
+        has_choice
+    });
+    steps.truncate(kept);
+}
+
+/// By how much the reduced cost of an alternative in a better choice exceeds that of its base at most.
+fn gap(view: &View<'_>, multiplier: f64, base: &[Step], incumbent: &Incumbent) -> f64 {
+    let (mut base_p, mut base_w, mut magnitude) = (0.0, 0.0, 0.0);
+    for step in base {
+        base_p += step.p;
+        base_w += step.w;
+        magnitude += step.p.abs() + multiplier * step.w.abs();
+    }
+    // Without a price on the weight the limit, which may be infinite, is of no account.
+    let limit = if multiplier > 0.0 { multiplier * view.limit } else { 0.0 };
+    // Rounding of the sums over all jobs, of one product, and of what the limit lets pass.
+    let doubt = f64::EPSILON
+        * (4.0 * (base.len() as f64 + 8.0))
+        * (magnitude + limit.abs() + incumbent.p.abs() + multiplier * incumbent.w.abs())
+        + f64::MIN_POSITIVE;
+    incumbent.p - base_p + limit - multiplier * base_w + doubt
+}
+
+/// The greatest `p + multiplier * w` that the gap allows a job.
+#[inline(always)]
+fn most(base: &Step, multiplier: f64, gap: f64) -> f64 {
+    let value = base.p + multiplier * base.w;
+    // The product of a large magnitude rounds in its last place.
+    value + gap + 4.0 * f64::EPSILON * value.abs()
 }
 
 /// Fills `reduced` with all alternatives that no other dominates, where no multiplier gives a bound.
@@ -186,6 +227,26 @@ mod tests {
         assert_eq!((incumbent.picks.as_slice(), incumbent.p, incumbent.w), ([1, 3, 4].as_slice(), 3.5, 6.0));
     }
 
+    /// Two jobs alike, each upgraded by 6 for 6 from a weight of 4, with 7 left: one upgrade fits.
+    #[test]
+    fn upgrades_are_taken_while_they_fit() {
+        let view = View {
+            offsets: &[0, 2, 4],
+            objective: &[6.0, 0.0, 6.0, 0.0],
+            sign: 1.0,
+            weight: &[4.0, 10.0, 4.0, 10.0],
+            limit: 15.0,
+        };
+        let mut hulls = Hulls::default();
+        assert_eq!(relax(&view, &mut hulls), Relaxation::Multiplier(1.0));
+        let mut incumbent = Incumbent::default();
+        incumbent.reset();
+        round_up(&view, &mut hulls, &mut incumbent);
+        assert_eq!((incumbent.picks.as_slice(), incumbent.p, incumbent.w), ([1, 2].as_slice(), 6.0, 14.0));
+        // What is upgraded is settled.
+        assert_eq!((hulls.brackets.len(), hulls.base[0].alt, hulls.base[1].alt), (1, 1, 2));
+    }
+
     #[test]
     fn what_the_bound_excludes_is_gone() {
         let (view, mut hulls) = (view(), Hulls::default());
@@ -200,5 +261,18 @@ mod tests {
         reduce(&view, (1.0, Dominance::Known), &mut hulls, &Incumbent::of_sums(1.5, 7.0), &mut reduced);
         let jobs: Vec<u32> = reduced.jobs.iter().map(|job| job.0).collect();
         assert_eq!(jobs, [0]);
+        // From what a worse incumbent left, a better one leaves the same as from all.
+        for (better, left) in [(1.75, vec![0, 1, 4, 5]), (1.5, vec![0, 1]), (3.0, vec![0, 1, 2, 3, 4, 5])] {
+            reduce(&view, (1.0, Dominance::Known), &mut hulls, &Incumbent::of_sums(6.5, 2.0), &mut reduced);
+            reduce_again(&view, 1.0, &hulls, &Incumbent::of_sums(better, 7.0), &mut reduced);
+            let mut alternatives: Vec<u32> = reduced.steps.iter().map(|step| step.alt).collect();
+            alternatives.sort_unstable();
+            assert_eq!(alternatives, left);
+            let ends: Vec<u32> = reduced.jobs.iter().flat_map(|job| [job.1, job.2]).collect();
+            assert_eq!(
+                ends,
+                (0..=left.len() as u32 / 2).flat_map(|at| [2 * at; 2]).collect::<Vec<_>>()[1..=left.len()]
+            );
+        }
     }
 }
