@@ -308,3 +308,20 @@ fn points_that_rounding_makes_equally_dear_leave_the_fastest() {
     assert_eq!(points, oracle::front(&batch, f64::INFINITY, f64::INFINITY));
     assert_eq!(points, [(4.3, 1.2), (5.0, 0.6), (5.7, 0.5)]);
 }
+
+/// The limit is 2, and 1 + 2^-52 + 1 lies half way to the next double: rounded once, it is 2.
+#[test]
+fn a_sum_half_way_above_the_limit_is_within_it() {
+    let up = 1.0_f64.next_up();
+    let down = 1.0_f64.next_down();
+    let batch =
+        Alternatives::new(&[vec![(up, 2.0), (1.0, 13.0)], vec![(down, 9.0), (1.0, 6.0), (up, 2.0)]]).unwrap();
+    for kind in ChooserKind::ALL {
+        let limit = Limit::default();
+        let problem = Problem::MinTime { budget: 2.0 };
+        let decision =
+            kind.build().choose(&batch, problem, &mut Scratch::default(), &mut limit.meter()).unwrap();
+        let choice = decision.choice().unwrap();
+        assert_eq!((choice.cost, choice.time), (2.0, 8.0), "{kind}");
+    }
+}

@@ -227,24 +227,36 @@ mod tests {
         assert_eq!((incumbent.picks.as_slice(), incumbent.p, incumbent.w), ([1, 3, 4].as_slice(), 3.5, 6.0));
     }
 
-    /// Two jobs alike, each upgraded by 6 for 6 from a weight of 4, with 7 left: one upgrade fits.
+    /// Two jobs alike, each upgraded by 0.5 for 0.5 from a weight of 4, with 0.75 left: one upgrade fits.
     #[test]
     fn upgrades_are_taken_while_they_fit() {
         let view = View {
             offsets: &[0, 2, 4],
-            objective: &[6.0, 0.0, 6.0, 0.0],
+            objective: &[6.0, 5.5, 6.0, 5.5],
             sign: 1.0,
-            weight: &[4.0, 10.0, 4.0, 10.0],
-            limit: 15.0,
+            weight: &[4.0, 4.5, 4.0, 4.5],
+            limit: 8.75,
         };
         let mut hulls = Hulls::default();
         assert_eq!(relax(&view, &mut hulls), Relaxation::Multiplier(1.0));
         let mut incumbent = Incumbent::default();
         incumbent.reset();
         round_up(&view, &mut hulls, &mut incumbent);
-        assert_eq!((incumbent.picks.as_slice(), incumbent.p, incumbent.w), ([1, 2].as_slice(), 6.0, 14.0));
+        assert_eq!((incumbent.picks.as_slice(), incumbent.p, incumbent.w), ([1, 2].as_slice(), 11.5, 8.5));
         // What is upgraded is settled.
         assert_eq!((hulls.brackets.len(), hulls.base[0].alt, hulls.base[1].alt), (1, 1, 2));
+    }
+
+    /// Rounding may take a base beyond the limit for one within it: then the lightest choice stands in.
+    #[test]
+    fn the_lightest_choice_stands_in_for_a_base_beyond_the_limit() {
+        let view = view();
+        let step = |alt: usize| Step { p: view.at(alt).0, w: view.at(alt).1, alt: alt as u32 };
+        let mut hulls = Hulls { base: vec![step(1), step(2), step(4)], ..Hulls::default() };
+        let mut incumbent = Incumbent::default();
+        incumbent.reset();
+        round_up(&view, &mut hulls, &mut incumbent);
+        assert_eq!(incumbent.picks, [0, 3, 4]);
     }
 
     #[test]

@@ -48,7 +48,7 @@ pub(crate) struct Hulls {
     /// The settled alternative of each job.
     pub(crate) base: Vec<Step>,
     pub(crate) brackets: Vec<Bracket>,
-    candidates: Vec<Step>,
+    pub(super) candidates: Vec<Step>,
 }
 
 /// Whether a step lies strictly below the chord from `light` to `heavy`, and strictly between them in `w`.

@@ -114,6 +114,9 @@ struct Search<'a, 'm, P: Number, W: Amount> {
     better_w: W,
     /// No choice has a lesser objective.
     bound: f64,
+    /// How much less than the base all jobs of the core can take together at the multiplier: 0, but where `p + m w` of
+    /// two alternatives was told apart by rounding alone.
+    below_base: f64,
     /// The bounds of the states of a list that is too long.
     scores: Vec<f64>,
     meter: &'a mut Meter<'m>,
@@ -156,6 +159,7 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
             tie_p: P::ZERO,
             better_w: W::ZERO,
             bound: f64::NEG_INFINITY,
+            below_base: 0.0,
             scores: Vec::new(),
             meter,
         };
@@ -234,7 +238,11 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
         if self.bound == f64::NEG_INFINITY {
             // Without a multiplier no more is known than what all jobs gain together.
             let least = match self.task.multiplier {
-                Some(multiplier) => -multiplier * aim.slack - rounding.margin(multiplier, 0.0, aim.slack),
+                Some(multiplier) => {
+                    self.below_base
+                        - multiplier * aim.slack
+                        - rounding.margin(multiplier, self.below_base, aim.slack)
+                }
                 None => -lists.order.after[0].gain - rounding.margin(0.0, 0.0, 0.0),
             };
             self.raise(least);
@@ -302,10 +310,11 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
     }
 
     /// Fills the core with the alternatives that the incumbent leaves, and orders it.
-    fn prepare(&self, lists: &mut Lists<P, W>) -> Rounding {
+    fn prepare(&mut self, lists: &mut Lists<P, W>) -> Rounding {
         let scales = (&self.task.scales.0, &self.task.scales.1);
         lists.jobs.clear();
         lists.steps.clear();
+        self.below_base = 0.0;
         let (mut core_p, mut core_w) = (0.0, 0.0);
         for &(job, start, end) in &self.reduced.jobs {
             let base = self.base[job as usize].alt;
@@ -318,6 +327,10 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
             }
             if self.task.dominance == Dominance::Unknown {
                 undominated(&mut lists.steps, own);
+            }
+            if let Some(multiplier) = self.task.multiplier {
+                let value = |step: &Step<P, W>| step.p.near(scales.0) + multiplier * step.w.near(scales.1);
+                self.below_base += lists.steps[own..].iter().map(value).fold(0.0, f64::min);
             }
             let job = CoreJob::new(job as usize, own, &lists.steps[own..], scales);
             core_p += job.largest_p;
@@ -338,8 +351,8 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
         match self.task.multiplier {
             None => turn_steps.extend(own),
             Some(multiplier) => {
-                let most =
-                    aim.tie_p + multiplier * aim.slack + rounding.margin(multiplier, aim.tie_p, aim.slack);
+                let gap = aim.tie_p - self.below_base;
+                let most = gap + multiplier * aim.slack + rounding.margin(multiplier, gap, aim.slack);
                 let value = |step: &Step<P, W>| step.p.near(&scales.0) + multiplier * step.w.near(&scales.1);
                 turn_steps.extend(own.filter(|step| value(step) <= most));
             }
