@@ -16,6 +16,24 @@ pub enum AssignError {
         /// Number of values given.
         values: usize,
     },
+    /// Rows that begin nearer to each other than they are long.
+    #[error("rows of {cols} costs cannot begin every {stride} values")]
+    Stride {
+        /// From the beginning of a row to that of the next.
+        stride: usize,
+        /// Number of resources.
+        cols: usize,
+    },
+    /// A whole number that no double holds.
+    #[error("cost {value} of job {job} on resource {resource}: a double does not hold it to the last digit")]
+    Inexact {
+        /// The job (row).
+        job: usize,
+        /// The resource (column).
+        resource: usize,
+        /// The double nearest to it.
+        value: f64,
+    },
     /// More jobs or resources than the indices can count.
     #[error("a {rows} x {cols} matrix: at most {max} jobs and as many resources can be numbered", max = crate::MAX_INDEX)]
     TooLarge {

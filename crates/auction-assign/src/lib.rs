@@ -1,7 +1,7 @@
 //! Assignment of jobs to resources with a proof: auction, shortest augmenting paths, capacities, provider strategies.
 //!
 //! Each job goes to at most one resource, each resource holds as many jobs as it has places, and the sum of the costs is
-//! least (or greatest). Costs are borrowed: a full matrix, a sparse one, lengths and speeds, or a function
+//! least (or greatest). Costs are borrowed: a full matrix of doubles or narrower numbers, a sparse one, lengths and speeds, or a function
 //! ([`Costs`]); no copy of them is made, and memory beside them is O(jobs + resources). [`solve`] chooses a method;
 //! every exact answer carries its [`Duals`], from which [`verify`] proves it independently.
 //!
@@ -78,6 +78,7 @@ mod solution;
 mod sorted;
 pub mod strategy;
 mod transport;
+mod values;
 mod verify;
 mod warm;
 mod within;
@@ -94,6 +95,7 @@ pub use shortest_paths::ShortestPaths;
 pub use solution::{Answer, Assignment, Duals, Remainders, Shortage};
 pub use sorted::Sorted;
 pub use transport::Transport;
+pub use values::CostValue;
 pub use verify::{Certificate, Flaw, verify, verify_answer, verify_shortage};
 pub use warm::{Changes, Warm};
 pub use within::{Bounded, solve_within};

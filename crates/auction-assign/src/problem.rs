@@ -3,6 +3,7 @@
 use sched_model::Sense;
 
 use crate::AssignError;
+use crate::values::{CostValue, Values};
 
 /// The greatest magnitude of a cost: sums of as many costs as there can be jobs stay far from overflow.
 pub const MAX_COST: f64 = 1e60;
@@ -35,15 +36,27 @@ pub struct Costs<'a> {
 #[derive(Clone, Copy)]
 pub(crate) enum Form<'a> {
     Dense(&'a [f64]),
-    Sparse { offsets: &'a [usize], columns: &'a [u32], values: &'a [f64] },
-    Product { lengths: &'a [f64], speeds: &'a [f64] },
+    /// Full rows that begin `stride` values apart, or of other numbers than doubles.
+    Rows {
+        values: Values<'a>,
+        stride: usize,
+    },
+    Sparse {
+        offsets: &'a [usize],
+        columns: &'a [u32],
+        values: &'a [f64],
+    },
+    Product {
+        lengths: &'a [f64],
+        speeds: &'a [f64],
+    },
     Function(&'a (dyn Fn(usize, usize) -> f64 + Sync)),
 }
 
 impl std::fmt::Debug for Costs<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let form = match self.form {
-            Form::Dense(_) => "dense",
+            Form::Dense(_) | Form::Rows { .. } => "dense",
             Form::Sparse { .. } => "sparse",
             Form::Product { .. } => "product",
             Form::Function(_) => "function",
@@ -53,16 +66,65 @@ impl std::fmt::Debug for Costs<'_> {
 }
 
 impl<'a> Costs<'a> {
-    /// A full matrix, row-major: the cost of job `i` on resource `r` is `values[i * cols + r]`.
+    /// A full matrix of `f64`, `f32`, `i64` or `i32`, row-major: the cost of job `i` on resource `r` is `values[i * cols + r]`.
     ///
     /// # Errors
     /// [`AssignError::Shape`] unless there are `rows * cols` values, [`AssignError::TooLarge`] beyond
-    /// [`MAX_INDEX`] jobs or resources. The values are checked when the problem is solved, in the first pass.
-    pub fn dense(rows: usize, cols: usize, values: &'a [f64]) -> Result<Self, AssignError> {
+    /// [`MAX_INDEX`] jobs or resources, [`AssignError::Inexact`] for an `i64` that no `f64` holds. The values are checked when
+    /// the problem is solved, in the first pass.
+    ///
+    /// ```
+    /// use auction_assign::{Costs, Problem, solve};
+    /// let narrow = solve(&Problem::new(Costs::dense(2, 2, &[1i32, 2, 3, i32::MAX])?))?;
+    /// assert_eq!(narrow.assignment().unwrap().resources, [Some(1), Some(0)]);
+    /// # Ok::<(), auction_assign::AssignError>(())
+    /// ```
+    pub fn dense<T: CostValue>(rows: usize, cols: usize, values: &'a [T]) -> Result<Self, AssignError> {
         if rows.checked_mul(cols) != Some(values.len()) {
             return Err(AssignError::Shape { rows, cols, values: values.len() });
         }
-        Self::of(Form::Dense(values), rows, cols)
+        Self::strided(rows, cols, cols, values)
+    }
+
+    /// Full rows that begin `stride` values apart, as in a part of a larger matrix: the cost of job `i` on resource `r` is
+    /// `values[i * stride + r]`. What stands between the rows is not looked at.
+    ///
+    /// # Errors
+    /// [`AssignError::Stride`] if rows overlap, [`AssignError::Shape`] if the values end before the last row does; else as for
+    /// [`dense`](Self::dense).
+    ///
+    /// ```
+    /// use auction_assign::Costs;
+    /// // The upper left 2 x 2 of a matrix of three columns.
+    /// let part = Costs::strided(2, 2, 3, &[1.0, 2.0, 9.0, 3.0, 4.0, 9.0])?;
+    /// assert_eq!(part.get(1, 0), Some(3.0));
+    /// # Ok::<(), auction_assign::AssignError>(())
+    /// ```
+    pub fn strided<T: CostValue>(
+        rows: usize,
+        cols: usize,
+        stride: usize,
+        values: &'a [T],
+    ) -> Result<Self, AssignError> {
+        if stride < cols {
+            return Err(AssignError::Stride { stride, cols });
+        }
+        let last = rows.saturating_sub(1).checked_mul(stride).and_then(|last| last.checked_add(cols));
+        if rows > 0 && last.is_none_or(|last| last > values.len()) {
+            return Err(AssignError::Shape { rows, cols, values: values.len() });
+        }
+        for job in 0..rows {
+            let from = job * stride;
+            if let Some(resource) = T::inexact(&values[from..from + cols]) {
+                let value = T::stored(values).at(from + resource);
+                return Err(AssignError::Inexact { job, resource, value });
+            }
+        }
+        let form = match T::stored(values) {
+            Values::F64(values) if stride == cols => Form::Dense(&values[..rows * cols]),
+            values => Form::Rows { values, stride },
+        };
+        Self::of(form, rows, cols)
     }
 
     /// A sparse matrix by compressed rows: the entries of job `i` stand at `offsets[i]..offsets[i + 1]` of `columns`
@@ -173,6 +235,7 @@ impl<'a> Costs<'a> {
         }
         let value = match self.form {
             Form::Dense(values) => values[job * self.cols + resource],
+            Form::Rows { values, stride } => values.at(job * stride + resource),
             Form::Sparse { offsets, columns, values } => {
                 let range = offsets[job]..offsets[job + 1];
                 // Columns fit 32 bits, and so does a resource inside the matrix.

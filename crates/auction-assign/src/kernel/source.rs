@@ -4,6 +4,7 @@ use crate::kernel::lanes;
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
 use crate::problem::{Form, MAX_COST};
+use crate::values::{Values, opposite};
 use crate::{AssignError, Costs, Problem, Sense};
 
 /// One job's costs.
@@ -73,6 +74,13 @@ impl<'a> Source<'a> {
                 let row = &values[i * cols..(i + 1) * cols];
                 if self.negate { Row::Full(negated(row, buffer)) } else { Row::Full(row) }
             }
+            Form::Rows { values: Values::F64(values), stride } if !self.negate => {
+                Row::Full(&values[i * stride..i * stride + cols])
+            }
+            Form::Rows { values, stride } => {
+                values.write(i * stride, i * stride + cols, self.negate, buffer);
+                Row::Full(buffer)
+            }
             Form::Sparse { offsets, columns, values } => {
                 let range = offsets[i]..offsets[i + 1];
                 let row = &values[range.clone()];
@@ -109,12 +117,6 @@ fn negated<'b>(row: &[f64], buffer: &'b mut Vec<f64>) -> &'b [f64] {
     buffer.clear();
     buffer.extend(row.iter().map(|&value| opposite(value)));
     buffer
-}
-
-/// A cost to be minimised for one to be maximised. What is infinite stays: one is forbidden, the other no cost.
-#[inline(always)]
-fn opposite(value: f64) -> f64 {
-    if value.abs() == f64::INFINITY { value } else { -value }
 }
 
 /// What one pass over the costs tells.
