@@ -66,20 +66,27 @@ impl std::fmt::Debug for Costs<'_> {
 }
 
 impl<'a> Costs<'a> {
-    /// A full matrix of `f64`, `f32`, `i64` or `i32`, row-major: the cost of job `i` on resource `r` is `values[i * cols + r]`.
+    /// A full matrix, row-major: the cost of job `i` on resource `r` is `values[i * cols + r]`.
     ///
     /// # Errors
     /// [`AssignError::Shape`] unless there are `rows * cols` values, [`AssignError::TooLarge`] beyond
-    /// [`MAX_INDEX`] jobs or resources, [`AssignError::Inexact`] for an `i64` that no `f64` holds. The values are checked when
-    /// the problem is solved, in the first pass.
+    /// [`MAX_INDEX`] jobs or resources. The values are checked when the problem is solved, in the first pass.
+    pub fn dense(rows: usize, cols: usize, values: &'a [f64]) -> Result<Self, AssignError> {
+        Self::matrix(rows, cols, values)
+    }
+
+    /// As [`dense`](Self::dense), of `f64`, `f32`, `i64` or `i32`: see [`CostValue`].
+    ///
+    /// # Errors
+    /// As for [`dense`](Self::dense), and [`AssignError::Inexact`] for an `i64` that no `f64` holds.
     ///
     /// ```
     /// use auction_assign::{Costs, Problem, solve};
-    /// let narrow = solve(&Problem::new(Costs::dense(2, 2, &[1i32, 2, 3, i32::MAX])?))?;
+    /// let narrow = solve(&Problem::new(Costs::matrix(2, 2, &[1i32, 2, 3, i32::MAX])?))?;
     /// assert_eq!(narrow.assignment().unwrap().resources, [Some(1), Some(0)]);
     /// # Ok::<(), auction_assign::AssignError>(())
     /// ```
-    pub fn dense<T: CostValue>(rows: usize, cols: usize, values: &'a [T]) -> Result<Self, AssignError> {
+    pub fn matrix<T: CostValue>(rows: usize, cols: usize, values: &'a [T]) -> Result<Self, AssignError> {
         if rows.checked_mul(cols) != Some(values.len()) {
             return Err(AssignError::Shape { rows, cols, values: values.len() });
         }
@@ -91,7 +98,7 @@ impl<'a> Costs<'a> {
     ///
     /// # Errors
     /// [`AssignError::Stride`] if rows overlap, [`AssignError::Shape`] if the values end before the last row does; else as for
-    /// [`dense`](Self::dense).
+    /// [`matrix`](Self::matrix).
     ///
     /// ```
     /// use auction_assign::Costs;

@@ -29,9 +29,9 @@ fn every_form_of_one_matrix_has_one_answer() {
             .flat_map(|row| row.iter().copied().chain([f64::NAN; 3].into_iter().take(stride - m)))
             .collect();
         let forms = [
-            Costs::dense(n, m, &narrow).unwrap(),
-            Costs::dense(n, m, &whole).unwrap(),
-            Costs::dense(n, m, &wide).unwrap(),
+            Costs::matrix(n, m, &narrow).unwrap(),
+            Costs::matrix(n, m, &whole).unwrap(),
+            Costs::matrix(n, m, &wide).unwrap(),
             Costs::strided(n, m, stride, &spaced).unwrap(),
             Costs::strided(n, m, stride, &spaced[..(n - 1) * stride + m]).unwrap(),
         ];
@@ -65,7 +65,7 @@ fn what_does_not_fit_is_refused() {
     assert!(Costs::strided(2, 3, usize::MAX, &[0.0; 6]).is_err());
     assert!(Costs::strided(0, 3, 3, &[0.0; 0]).is_ok());
     let odd = (1i64 << 53) + 1;
-    let error = Costs::dense(1, 2, &[1i64, odd]).unwrap_err();
+    let error = Costs::matrix(1, 2, &[1i64, odd]).unwrap_err();
     assert!(matches!(error, AssignError::Inexact { job: 0, resource: 1, .. }), "{error}");
-    assert!(Costs::dense(1, 2, &[i64::MIN, 1 << 60]).is_ok());
+    assert!(Costs::matrix(1, 2, &[i64::MIN, 1 << 60]).is_ok());
 }

@@ -8,12 +8,15 @@
 use crate::Problem;
 use crate::kernel::lanes::{self, BLOCK, count_at_most, least_per_block};
 use crate::kernel::number::Number;
+use crate::kernel::parallel::{over_ranges, rows_together};
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::{Check, Row, Source, Survey};
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
 
 /// One listed resource of a job.
+const BLANK: Offer = Offer { key: 0.0, cost: 0.0, resource: 0 };
+
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Offer {
     /// Cost + price when the list was made.
@@ -79,13 +82,48 @@ impl<'a> CandidateLists<'a> {
         let watch = prepared.watch;
         watch.reserve::<Offer>(prepared.jobs().saturating_mul(width))?;
         let mut lists = Self::empty(prepared.source, prepared.dummy, width);
+        if !watch.is_on() {
+            lists.refill_all(prices);
+            return Ok(lists);
+        }
+        let together = rows_together(prepared.jobs(), prepared.source.all_entries());
         let mut seen = 0;
         for i in 0..prepared.jobs() {
+            if i.is_multiple_of(together) {
+                // As if the rows before were another's.
+                lists.scratch.margin = 0.0;
+            }
             lists.refill(i, prices);
             watch.spend_since(&mut seen, lists.work)?;
         }
         lists.refills = 0;
         Ok(lists)
+    }
+
+    /// Lists all jobs, ranges of them apart.
+    fn refill_all(&mut self, prices: &[f64]) {
+        let (n, width, dummy, source) = (self.counts.len(), self.width, self.dummy, self.source);
+        let parts = over_ranges(n, source.all_entries(), |range| {
+            let mut scratch = Selection::default();
+            let mut part = (Vec::with_capacity(range.len()), Vec::with_capacity(range.len() * width));
+            for i in range {
+                let bound = scratch.select(&source, i, prices, dummy, width);
+                part.0.push((bound, scratch.chosen.len() as u32));
+                scratch.chosen.resize(width, BLANK);
+                part.1.extend_from_slice(&scratch.chosen);
+            }
+            part
+        });
+        self.offers.clear();
+        let mut at = 0;
+        for (rows, offers) in parts {
+            for (bound, count) in rows {
+                (self.bounds[at], self.counts[at]) = (bound, count);
+                at += 1;
+            }
+            self.offers.extend(offers);
+        }
+        self.work += WORK_REFILL * source.all_entries();
     }
 
     /// Lists at prices of 0, made in the pass that checks the costs; `None`, and nothing said, where these are no full matrix
@@ -110,6 +148,7 @@ impl<'a> CandidateLists<'a> {
             }
             lists.scratch.chosen.clear();
             lists.bounds[i] = lists.scratch.select_full(row, &zero, lists.width, i * m / n);
+            insertion_sort(&mut lists.scratch.chosen);
             lists.scratch.buffer = buffer;
             lists.keep_chosen(i);
         }
@@ -120,7 +159,6 @@ impl<'a> CandidateLists<'a> {
     /// The chosen in order are the offers of job `i`.
     fn keep_chosen(&mut self, i: usize) {
         let chosen = &mut self.scratch.chosen;
-        insertion_sort(chosen);
         self.counts[i] = chosen.len() as u32;
         self.offers[i * self.width..i * self.width + chosen.len()].copy_from_slice(chosen);
     }
@@ -128,14 +166,13 @@ impl<'a> CandidateLists<'a> {
     fn empty(source: Source<'a>, dummy: Option<f64>, width: usize) -> Self {
         let n = source.rows();
         let width = width.max(4) + usize::from(dummy.is_some());
-        let blank = Offer { key: 0.0, cost: 0.0, resource: 0 };
         Self {
             source,
             dummy,
             width,
             counts: vec![0; n],
             bounds: vec![f64::INFINITY; n],
-            offers: vec![blank; n * width],
+            offers: vec![BLANK; n * width],
             scratch: Selection::default(),
             refills: 0,
             work: 0,
@@ -226,28 +263,7 @@ impl<'a> CandidateLists<'a> {
         self.refills += 1;
         self.work += WORK_REFILL * self.source.entries(i);
         self.made[i] = self.epoch;
-        let keep = self.width - usize::from(self.dummy.is_some());
-        let chosen = &mut self.scratch.chosen;
-        chosen.clear();
-        let mut buffer = std::mem::take(&mut self.scratch.buffer);
-        let bound = match self.source.row(i, &mut buffer) {
-            Row::Full(row) => {
-                let start = i * row.len() / self.counts.len();
-                least_per_block(row, &prices[..row.len()], &mut self.scratch.minima);
-                self.scratch.select_full(row, &prices[..row.len()], keep, start)
-            }
-            Row::Listed(columns, costs) => {
-                let start = i * self.source.cols() / self.counts.len();
-                self.scratch.select_listed(columns, costs, prices, keep, start)
-            }
-        };
-        self.scratch.buffer = buffer;
-        let chosen = &mut self.scratch.chosen;
-        if let Some(cost) = self.dummy {
-            let resource = self.source.cols();
-            chosen.push(Offer { key: cost + prices[resource], cost, resource: resource as u32 });
-        }
-        self.bounds[i] = bound;
+        self.bounds[i] = self.scratch.select(&self.source, i, prices, self.dummy, self.width);
         self.keep_chosen(i);
     }
 
@@ -340,6 +356,36 @@ struct Selection {
 }
 
 impl Selection {
+    /// Chooses the offers of a job's list, in order, that of staying out among them; returns a lower bound on all others.
+    fn select(
+        &mut self,
+        source: &Source<'_>,
+        i: usize,
+        prices: &[f64],
+        dummy: Option<f64>,
+        width: usize,
+    ) -> f64 {
+        let keep = width - usize::from(dummy.is_some());
+        self.chosen.clear();
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let start = i * source.cols() / source.rows();
+        let bound = match source.row(i, &mut buffer) {
+            Row::Full(row) => {
+                let prices = &prices[..row.len()];
+                least_per_block(row, prices, &mut self.minima);
+                self.select_full(row, prices, keep, start)
+            }
+            Row::Listed(columns, costs) => self.select_listed(columns, costs, prices, keep, start),
+        };
+        self.buffer = buffer;
+        if let Some(cost) = dummy {
+            let resource = source.cols();
+            self.chosen.push(Offer { key: cost + prices[resource], cost, resource: resource as u32 });
+        }
+        insertion_sort(&mut self.chosen);
+        bound
+    }
+
     /// Chooses at least two and at most `keep` of the cheapest of a full row, if it has as many; returns a lower bound
     /// on all others. Among equals those from `start` on come first. The least of each block stands in `minima`.
     fn select_full(&mut self, row: &[f64], prices: &[f64], keep: usize, start: usize) -> f64 {

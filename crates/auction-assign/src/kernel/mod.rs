@@ -4,6 +4,7 @@ pub(crate) mod exact;
 pub(crate) mod lanes;
 pub(crate) mod matching;
 pub(crate) mod number;
+pub(crate) mod parallel;
 pub(crate) mod prepared;
 pub(crate) mod source;
 pub(crate) mod standing;

@@ -1,6 +1,9 @@
 //! The costs as the kernels read them: row by row, always to be minimised, forbidden pairs infinite.
 
+use std::ops::Range;
+
 use crate::kernel::lanes;
+use crate::kernel::parallel::over_ranges;
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
 use crate::problem::{Form, MAX_COST};
@@ -187,24 +190,57 @@ pub(crate) fn survey(
     columns: bool,
     watch: Watch<'_>,
 ) -> Result<Survey, Stop> {
-    let (rows, cols) = (source.rows(), source.cols());
-    let mut buffer = Vec::new();
-    let mut column_least = vec![f64::INFINITY; cols];
-    let mut forbidden = false;
-    let mut greatest = penalty.abs();
-    let grid = Grid::of(source, &mut buffer);
-    let mut on_grid = grid.holds(penalty);
+    let rows = source.rows();
+    let grid = Grid::of(source, &mut Vec::new());
     let flat = if columns || watch.is_on() { None } else { source.flat() };
     if let Some(values) = flat {
         // Short rows cost more in themselves than what they hold.
         let seen = scan(values, grid);
         if seen.finite && seen.greatest <= MAX_COST {
-            let step = if on_grid && seen.on_grid { grid.step() } else { 0.0 };
-            return Ok(Survey { column_least, forbidden, step, greatest: greatest.max(seen.greatest) });
+            let step = if grid.holds(penalty) && seen.on_grid { grid.step() } else { 0.0 };
+            let column_least = vec![f64::INFINITY; source.cols()];
+            let greatest = penalty.abs().max(seen.greatest);
+            return Ok(Survey { column_least, forbidden: false, step, greatest });
         }
     }
-    for i in 0..rows {
-        watch.spend(source.entries(i))?;
+    let parts = if cfg!(feature = "rayon") && !watch.is_on() {
+        over_ranges(rows, source.all_entries(), |range| survey_rows(source, range, columns, grid, None))
+    } else {
+        vec![survey_rows(source, 0..rows, columns, grid, Some(watch))]
+    };
+    let step = if grid.holds(penalty) { grid.step() } else { 0.0 };
+    let column_least = vec![f64::INFINITY; source.cols()];
+    let mut whole = Survey { column_least, forbidden: false, step, greatest: penalty.abs() };
+    for part in parts {
+        let part = part?;
+        whole.forbidden |= part.forbidden;
+        whole.step = whole.step.min(part.step);
+        whole.greatest = whole.greatest.max(part.greatest);
+        for (least, of_part) in whole.column_least.iter_mut().zip(part.column_least) {
+            *least = if of_part < *least { of_part } else { *least };
+        }
+    }
+    Ok(whole)
+}
+
+/// The survey of some rows.
+fn survey_rows(
+    source: &Source<'_>,
+    rows: Range<usize>,
+    columns: bool,
+    grid: Grid,
+    watch: Option<Watch<'_>>,
+) -> Result<Survey, Stop> {
+    let cols = source.cols();
+    let mut buffer = Vec::new();
+    let mut column_least = vec![f64::INFINITY; cols];
+    let mut forbidden = false;
+    let mut greatest = 0.0f64;
+    let mut on_grid = true;
+    for i in rows {
+        if let Some(watch) = watch {
+            watch.spend(source.entries(i))?;
+        }
         match source.row(i, &mut buffer) {
             Row::Full(row) => {
                 let seen = if columns { scan_columns(row, &mut column_least, grid) } else { scan(row, grid) };

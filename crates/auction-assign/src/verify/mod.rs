@@ -3,7 +3,10 @@
 mod flaw;
 mod sum;
 
+use std::ops::Range;
+
 use crate::kernel::matching::greatest;
+use crate::kernel::parallel::over_ranges;
 use crate::kernel::source::{Row, Source};
 use crate::kernel::watch::Watch;
 use crate::solution::{Answer, Assignment, Duals, Shortage};
@@ -319,7 +322,21 @@ fn is_number(
 
 /// Checks that no pair beats the duals by more than the tolerance; returns by how much one does.
 fn dual_rules(problem: &Problem<'_>, reckoning: &Reckoning<'_>, tolerance: f64) -> Result<f64, Flaw> {
-    let (n, m) = (problem.jobs(), problem.resources());
+    let source = Source::new(problem);
+    let parts = over_ranges(problem.jobs(), source.all_entries(), |jobs| {
+        dual_rules_of(problem, reckoning, tolerance, jobs)
+    });
+    parts.into_iter().try_fold(0.0f64, |worst, part| Ok(worst.max(part?)))
+}
+
+/// As [`dual_rules`], for some jobs.
+fn dual_rules_of(
+    problem: &Problem<'_>,
+    reckoning: &Reckoning<'_>,
+    tolerance: f64,
+    jobs: Range<usize>,
+) -> Result<f64, Flaw> {
+    let m = problem.resources();
     let mut worst = 0.0f64;
     let mut see = |job: usize, resource: usize, excess: f64| {
         if !(excess <= tolerance) {
@@ -330,7 +347,7 @@ fn dual_rules(problem: &Problem<'_>, reckoning: &Reckoning<'_>, tolerance: f64) 
     };
     let source = Source::new(problem);
     let mut buffer = Vec::new();
-    for job in 0..n {
+    for job in jobs {
         if !reckoning.waiting.is_empty() {
             see(job, m, reckoning.excess_waiting(job))?;
         }

@@ -1,0 +1,36 @@
+//! Ranges of rows, looked at in order or, with the feature `rayon`, on as many threads as there are.
+//!
+//! Ranges depend on the shape of the problem alone, and what they give is put together in their order: the same bytes for any
+//! number of threads, and without the feature.
+
+use std::ops::Range;
+
+/// Entries of a range, about: enough for a thread to be worth asking.
+const ENTRIES: u64 = 1 << 16;
+const LEAST_ROWS: usize = 16;
+
+/// Rows of a range.
+pub(crate) fn rows_together(rows: usize, entries: u64) -> usize {
+    let each = (entries / rows.max(1) as u64).max(1);
+    usize::try_from(ENTRIES / each).unwrap_or(usize::MAX).max(LEAST_ROWS)
+}
+
+/// What `work` gives for each range of the rows, in order.
+pub(crate) fn over_ranges<T: Send>(
+    rows: usize,
+    entries: u64,
+    work: impl Fn(Range<usize>) -> T + Sync + Send,
+) -> Vec<T> {
+    let together = rows_together(rows, entries);
+    let range = |k: usize| k * together..((k + 1) * together).min(rows);
+    let count = rows.div_ceil(together);
+    #[cfg(feature = "rayon")]
+    {
+        use rayon::prelude::*;
+        (0..count).into_par_iter().map(|k| work(range(k))).collect()
+    }
+    #[cfg(not(feature = "rayon"))]
+    {
+        (0..count).map(|k| work(range(k))).collect()
+    }
+}
