@@ -14,6 +14,7 @@ use crate::pool::Pool;
 use crate::terms::Terms;
 use sched_model::check::Rules;
 use sched_model::{End, Job, Meter, NodeId, SlotList, Time, Window, exact_sum, plain_sum_error};
+use slot_window::WindowError;
 use slot_window::priced::{NodeTimePrices, PricedSearch};
 use std::collections::BTreeMap;
 
@@ -171,29 +172,39 @@ impl Ascent {
         let nowhere = self.without_window();
         let mut values = Vec::with_capacity(cell.jobs.len());
         let mut picks = Vec::with_capacity(cell.jobs.len());
-        for (number, job) in cell.jobs.iter().enumerate() {
-            meter
-                .spend(1 + cell.slots.len() as u64 + pool.of(number).len() as u64)
-                .map_err(Stopped::Limit)?;
+        for number in 0..cell.jobs.len() {
+            let work = 1 + cell.slots.len() as u64 + pool.of(number).len() as u64;
+            meter.spend(work).map_err(Stopped::Limit)?;
+        }
+        let weights = cell.terms.weights(duals.multiplier);
+        let in_the_pool: &Pool = pool;
+        let price = |number: usize| {
             if nowhere.binary_search(&number).is_ok() {
+                return Ok(None);
+            }
+            let job = cell.jobs[number];
+            let from = cell.from.max(job.submit);
+            let known = in_the_pool.least(number, weights, from, &prices);
+            let below = known.map_or(f64::INFINITY, |known| known.1);
+            let answer = search.bounded(cell.slots, &job.request, from, &prices, below)?;
+            Ok(Some((answer, known.map(|known| known.0))))
+        };
+        let answers: Vec<Result<_, WindowError>> = for_each_job(cell.jobs.len(), price);
+        for (number, answer) in answers.into_iter().enumerate() {
+            let Some((answer, known)) = answer.map_err(JointError::from)? else {
                 values.push(f64::INFINITY);
                 picks.push(None);
                 continue;
-            }
-            let from = cell.from.max(job.submit);
-            let known = pool.least(number, cell.terms.weights(duals.multiplier), from, &prices);
-            let below = known.map_or(f64::INFINITY, |known| known.1);
-            let answer =
-                search.bounded(cell.slots, &job.request, from, &prices, below).map_err(JointError::from)?;
+            };
             // The search weighs a start by its distance from the job's own beginning.
-            let waited = start * (from - cell.from).get();
+            let waited = start * (cell.from.max(cell.jobs[number].submit) - cell.from).get();
             values.push(answer.bound + waited);
             picks.push(match answer.best {
                 Some(best) => {
                     pool.add(number, &best.window);
                     Some(best.window)
                 }
-                None => known.and_then(|known| pool.of(number).get(known.0)).cloned(),
+                None => known.and_then(|known| pool.of(number).get(known)).cloned(),
             });
         }
         self.picks = picks;
@@ -292,6 +303,20 @@ impl Ascent {
         Point { duals, bound, violations, excess }
     }
 }
+
+/// A result for each job in their order; found side by side with the feature `rayon`.
+fn for_each_job<R: Send>(jobs: usize, of_job: impl Fn(usize) -> R + Sync + Send) -> Vec<R> {
+    #[cfg(feature = "rayon")]
+    if jobs >= WORTH_THREADS {
+        use rayon::prelude::*;
+        return (0..jobs).into_par_iter().with_min_len(WORTH_THREADS / 4).map(of_job).collect();
+    }
+    (0..jobs).map(of_job).collect()
+}
+
+/// A search takes some microseconds: threads are worth it for many.
+#[cfg(feature = "rayon")]
+const WORTH_THREADS: usize = 32;
 
 /// The search for the window of least value under a multiplier of the limit.
 pub(crate) fn search(cell: &Cell<'_>, multiplier: f64) -> Result<PricedSearch, JointError> {

@@ -4,8 +4,9 @@ use crate::JointError;
 use crate::ascent::{Cell, Duals, Stopped, search};
 use crate::incumbent::Incumbent;
 use crate::pool::Pool;
-use sched_model::Meter;
+use sched_model::{Meter, NodeId, Time, Window};
 use slot_window::priced::NodeTimePrices;
+use std::collections::BTreeMap;
 
 /// Orders of the jobs and the tax on the limit, from dive to dive.
 #[derive(Debug)]
@@ -36,19 +37,28 @@ impl Dives {
     ) -> Result<bool, Stopped> {
         let prices = duals.node_time()?;
         let search = search(cell, duals.multiplier * self.tax)?;
+        let weights = cell.terms.weights(duals.multiplier * self.tax);
         let mut rest = cell.slots.clone();
+        let mut taken: BTreeMap<NodeId, Vec<(Time, Time)>> = BTreeMap::new();
         let mut windows = vec![None; cell.jobs.len()];
         for job in self.order(cell, pool, duals, &prices)? {
             meter.spend(1 + cell.slots.len() as u64).map_err(Stopped::Limit)?;
             let from = cell.from.max(cell.jobs[job].submit);
+            let known = pool.least_of(job, weights, from, &prices, |window| is_free(&taken, window));
+            let below = known.map_or(f64::INFINITY, |known| known.1);
             let answer = search
-                .bounded(&rest, &cell.jobs[job].request, from, &prices, f64::INFINITY)
+                .bounded(&rest, &cell.jobs[job].request, from, &prices, below)
                 .map_err(JointError::from)?;
-            if let Some(best) = answer.best {
-                rest.cut(&best.window).map_err(JointError::from)?;
-                pool.add(job, &best.window);
-                windows[job] = Some(best.window);
+            let found = answer.best.map(|best| best.window);
+            let Some(window) = found.or_else(|| known.map(|known| pool.of(job)[known.0].clone())) else {
+                continue;
+            };
+            rest.cut(&window).map_err(JointError::from)?;
+            pool.add(job, &window);
+            for place in window.placements() {
+                taken.entry(place.node).or_default().push((window.start(), place.end));
             }
+            windows[job] = Some(window);
         }
         self.count += 1;
         let kept = crate::incumbent::keeps_to_limit(cell, &windows);
@@ -83,4 +93,12 @@ impl Dives {
         keys.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         Ok(keys.into_iter().map(|key| key.1).collect())
     }
+}
+
+/// Whether nobody has taken a part of this window.
+fn is_free(taken: &BTreeMap<NodeId, Vec<(Time, Time)>>, window: &Window) -> bool {
+    window.placements().iter().all(|place| {
+        let held = taken.get(&place.node).map_or(&[][..], Vec::as_slice);
+        held.iter().all(|held| held.1 <= window.start() || place.end <= held.0)
+    })
 }

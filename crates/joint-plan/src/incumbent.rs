@@ -49,11 +49,6 @@ impl Incumbent {
     pub(crate) fn objective(&self) -> f64 {
         self.objective
     }
-
-    /// What it uses of the limit.
-    pub(crate) fn weight(&self, cell: &Cell<'_>) -> f64 {
-        exact_sum(self.windows.iter().flatten().map(|window| cell.terms.weight(window)))
-    }
 }
 
 /// Whether these windows together keep to the limit.
@@ -82,7 +77,9 @@ pub(crate) fn shift_to_earlier_starts(cell: &Cell<'_>, windows: &mut [Option<Win
                 return;
             }
             let from = cell.from.max(cell.jobs[job].submit);
-            let earlier = earliest_on_its_nodes(&rest, cell.jobs[job], window, from, cell.rules);
+            // A runtime is the difference of two instants: by rounding it may grow.
+            let earlier = earliest_on_its_nodes(&rest, cell.jobs[job], window, from, cell.rules)
+                .filter(|earlier| earlier.runtime() <= window.runtime());
             let place = earlier.unwrap_or_else(|| window.clone());
             moved |= place.start() < window.start();
             if rest.cut(&place).is_err() {

@@ -31,9 +31,11 @@ pub(crate) fn bound(
     meter: &mut Meter<'_>,
 ) -> Result<Option<f64>, Stopped> {
     let prices = duals.node_time()?;
+    let ends = cell.slots.iter().map(|slot| slot.end().get().abs());
+    let last = ends.fold(cell.from.get().abs(), f64::max);
     let mut points = Vec::with_capacity(jobs.len());
     for &job in jobs {
-        let points_of_job = Points { cell, job: cell.jobs[job], duals, prices: &prices }.all(meter)?;
+        let points_of_job = Points { cell, job: cell.jobs[job], duals, prices: &prices, last }.all(meter)?;
         if points_of_job.is_empty() {
             return Ok(None);
         }
@@ -64,6 +66,8 @@ struct Points<'a> {
     job: &'a Job,
     duals: &'a Duals,
     prices: &'a NodeTimePrices,
+    /// The greatest magnitude of an instant.
+    last: f64,
 }
 
 impl Points<'_> {
@@ -77,7 +81,9 @@ impl Points<'_> {
         for group in speeds.chunks(speeds.len().div_ceil(LEVELS).max(1)) {
             let (Some(&slowest), Some(&fastest)) = (group.first(), group.last()) else { continue };
             // Windows whose slowest node is of this group take no less than this.
+            // They are differences of instants, which round.
             let runtime = self.job.request.span_on(fastest).get();
+            let runtime = runtime - plain_sum_error(4, runtime + self.last);
             let request = self.job.request.with_min_speed(slowest);
             let begun = self.cell.terms.start_weight() * (self.from() - self.cell.from).get();
             let own = self.cell.terms.runtime_weight() * runtime + begun;

@@ -7,10 +7,13 @@ use crate::incumbent::{Incumbent, shift_to_earlier_starts};
 use crate::limited;
 use crate::neighbourhood::{choose, improve};
 use crate::pool::Pool;
-use crate::portfolio::{ORDERS, Order, cycle, searches};
+use crate::portfolio::{ORDERS, Order, cycles, searches};
 use crate::terms::{JointGoal, Terms};
 use sched_model::check::{Checker, Rules};
-use sched_model::{Batch, End, Fate, Job, Limit, Meter, Refusal, Schedule, SlotList, Time, Window};
+use sched_model::{
+    Batch, End, Fate, Job, Limit, Meter, Refusal, Schedule, SlotList, Time, Window, exact_sum,
+};
+use slot_window::WindowSearch;
 
 /// How much is tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -67,6 +70,8 @@ pub struct JointPlanner {
     effort: Effort,
     limit: Limit,
     known: Option<Schedule>,
+    /// Number of shuffled orders in the portfolio, and their seed.
+    shuffled: (usize, u64),
 }
 
 /// A plan and how far from the best it can be.
@@ -152,6 +157,7 @@ impl JointPlanner {
             effort: Effort::default(),
             limit: Limit::default().with_relative_gap(1e-3),
             known: None,
+            shuffled: (0, 0),
         }
     }
 
@@ -172,6 +178,13 @@ impl JointPlanner {
     #[must_use]
     pub fn with_known_plan(self, schedule: Schedule) -> Self {
         Self { known: Some(schedule), ..self }
+    }
+
+    /// With so many shuffled orders of the jobs in the portfolio, beside those by size and as given. The same seed gives
+    /// the same orders.
+    #[must_use]
+    pub fn with_shuffled_orders(self, count: usize, seed: u64) -> Self {
+        Self { shuffled: (count, seed), ..self }
     }
 
     /// A lower bound of the objective of every plan that leaves out so many of the jobs that have windows, from each job
@@ -223,7 +236,7 @@ impl JointPlanner {
         let cell = self.cell(slots, batch, from, goal)?;
         let mut run = Run {
             planner: self,
-            goal,
+            searches: searches(self.rules, goal)?,
             pool: Pool::new(cell.jobs.len()),
             incumbent: Incumbent::empty(cell.jobs.len()),
             ascent: Ascent::default(),
@@ -245,7 +258,8 @@ impl JointPlanner {
 /// One call of the planner.
 struct Run<'a> {
     planner: &'a JointPlanner,
-    goal: JointGoal,
+    /// The searches of the portfolio; the one that fits the goal first.
+    searches: Vec<Box<dyn WindowSearch>>,
     cell: Cell<'a>,
     pool: Pool,
     incumbent: Incumbent,
@@ -274,15 +288,21 @@ impl Run<'_> {
     }
 
     fn all(&mut self, meter: &mut Meter<'_>) -> Result<End, Stopped> {
-        let searches = searches(self.cell.rules, self.goal)?;
-        let first = if self.planner.effort == Effort::Quick { ALTERNATIVES_ALONE } else { ALTERNATIVES };
-        let Self { cell, pool, incumbent, .. } = self;
-        cycle(cell, &searches[0], Order::Given, first, pool, incumbent, meter)?;
+        let quick = self.planner.effort == Effort::Quick;
+        self.run_cycles(0..1, &[Order::Given], if quick { ALTERNATIVES_ALONE } else { ALTERNATIVES }, meter)?;
         self.ascent.alone(&self.cell, &mut self.pool, meter)?;
-        if self.planner.effort == Effort::Quick || self.is_enough() {
+        if quick {
+            self.win_back(meter)?;
+        }
+        if quick || self.is_enough() {
             return Ok(self.end());
         }
-        self.portfolio(&searches, meter)?;
+        let shuffled = self.planner.shuffled;
+        let shuffled = (0..shuffled.0 as u64).map(|number| Order::Shuffled(shuffled.1.wrapping_add(number)));
+        let orders: Vec<Order> = ORDERS.into_iter().chain(shuffled).collect();
+        for orders in orders.chunks(ORDERS.len()) {
+            self.run_cycles(0..self.searches.len(), orders, ALTERNATIVES, meter)?;
+        }
         self.choose_among_all(meter)?;
         if self.planner.effort == Effort::Normal || self.is_enough() {
             return Ok(self.end());
@@ -344,15 +364,33 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn portfolio(
+    /// Runs cycles of some of the searches in these orders, takes them one after the other.
+    fn run_cycles(
         &mut self,
-        searches: &[Box<dyn slot_window::WindowSearch>],
+        searches: std::ops::Range<usize>,
+        orders: &[Order],
+        most_alternatives: usize,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stopped> {
+        let Self { cell, pool, incumbent, searches: all, .. } = self;
+        meter.spend(0).map_err(Stopped::Limit)?;
+        for found in cycles(cell, &all[searches], orders, most_alternatives) {
+            let found = found?;
+            meter.spend(found.work).map_err(Stopped::Limit)?;
+            found.take(cell, pool, incumbent);
+        }
+        Ok(())
+    }
+
+    /// Where the cycle has left out jobs that have windows: cycles in other orders and by other searches, until one of
+    /// them places all.
+    fn win_back(&mut self, meter: &mut Meter<'_>) -> Result<(), Stopped> {
         for order in ORDERS {
-            for search in searches {
-                let Self { cell, pool, incumbent, .. } = self;
-                cycle(cell, search, order, ALTERNATIVES, pool, incumbent, meter)?;
+            for search in 0..self.searches.len() {
+                if self.left_out() == 0 {
+                    return Ok(());
+                }
+                self.run_cycles(search..search + 1, &[order], ALTERNATIVES, meter)?;
             }
         }
         Ok(())
@@ -401,12 +439,13 @@ impl Run<'_> {
         let alone = self.ascent.without_window();
         let unplaceable = alone.len();
         let (left_out, bound) = (self.left_out(), self.bound());
-        let (objective, weight) = (self.incumbent.objective(), self.incumbent.weight(&self.cell));
         let mut windows = self.incumbent.windows().to_vec();
         if !self.cell.terms.counts_starts() {
             shift_to_earlier_starts(&self.cell, &mut windows);
         }
-        let search = searches(self.cell.rules, self.goal)?.swap_remove(0);
+        let placed = || windows.iter().flatten();
+        let objective = exact_sum(placed().map(|window| self.cell.terms.objective(window, self.cell.from)));
+        let weight = exact_sum(placed().map(|window| self.cell.terms.weight(window)));
         let mut fates = Vec::with_capacity(windows.len());
         for (number, window) in windows.into_iter().enumerate() {
             fates.push(match window {
@@ -415,7 +454,12 @@ impl Run<'_> {
                     let job = self.cell.jobs[number];
                     let from = self.cell.from.max(job.submit);
                     let mut scratch = slot_window::SearchScratch::new();
-                    Fate::Refused(search.refusal(self.cell.slots, &job.request, from, &mut scratch)?)
+                    Fate::Refused(self.searches[0].refusal(
+                        self.cell.slots,
+                        &job.request,
+                        from,
+                        &mut scratch,
+                    )?)
                 }
                 None => Fate::Refused(Refusal::NoCapacity),
             });
@@ -423,7 +467,6 @@ impl Run<'_> {
         let batch = Batch::new(self.cell.jobs.iter().map(|job| **job).collect())?;
         let schedule = Schedule::of_batch(&batch, fates)?;
         let windows = self.pool.len();
-        // Moved windows start earlier and cost the same, so that objective and weight stand.
         let bound = bound.map(|bound| bound.min(objective));
         #[cfg(feature = "tracing")]
         tracing::info!(objective, ?bound, left_out, unplaceable, windows, work, %end, "planned");

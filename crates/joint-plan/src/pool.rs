@@ -43,6 +43,18 @@ impl Pool {
         from: Time,
         prices: &NodeTimePrices,
     ) -> Option<(usize, f64)> {
+        self.least_of(job, weights, from, prices, |_| true)
+    }
+
+    /// The same among the windows that pass a test.
+    pub(crate) fn least_of(
+        &self,
+        job: usize,
+        weights: [f64; 3],
+        from: Time,
+        prices: &NodeTimePrices,
+        passes: impl Fn(&Window) -> bool,
+    ) -> Option<(usize, f64)> {
         let mut best: Option<(usize, f64)> = None;
         for (number, (window, &cost)) in self.windows[job].iter().zip(&self.costs[job]).enumerate() {
             let own = own(window, cost, weights, from);
@@ -50,7 +62,7 @@ impl Pool {
                 continue;
             }
             let value = own + taken(window, prices);
-            if best.is_none_or(|best| value < best.1) {
+            if best.is_none_or(|best| value < best.1) && passes(window) {
                 best = Some((number, value));
             }
         }

@@ -1,13 +1,14 @@
 //! The paper's cycle by several searches and in several orders of the jobs.
 
 use crate::JointError;
-use crate::ascent::{Cell, Stopped};
+use crate::ascent::Cell;
 use crate::incumbent::Incumbent;
+use crate::neighbourhood::Sequence;
 use crate::pool::Pool;
 use crate::terms::JointGoal;
 use batch_dp::conflict::{Candidate, ConflictProblem};
 use sched_model::check::Rules;
-use sched_model::{Batch, Job, Meter, Window};
+use sched_model::{Batch, Job, Limit, Meter, Window};
 use slot_window::{Alp, AlternativesSearch, FirstFit, Objective, Optimal, WindowSearch};
 
 /// Work of the choice among the windows of one cycle.
@@ -26,6 +27,8 @@ pub(crate) enum Order {
     WidestFirst,
     /// Last job first.
     Reversed,
+    /// Shuffled by this seed.
+    Shuffled(u64),
 }
 
 pub(crate) const ORDERS: [Order; 5] =
@@ -42,6 +45,12 @@ impl Order {
             Self::SmallestFirst => order.sort_by(|a, b| size(a).total_cmp(&size(b)).then(a.cmp(b))),
             Self::WidestFirst => order.sort_by_key(|&at| (std::cmp::Reverse(jobs[at].request.nodes()), at)),
             Self::Reversed => order.reverse(),
+            Self::Shuffled(seed) => {
+                let mut sequence = Sequence(seed);
+                for last in (1..order.len()).rev() {
+                    order.swap(last, sequence.below(last + 1));
+                }
+            }
         }
         order
     }
@@ -80,42 +89,80 @@ pub(crate) fn searches(rules: Rules, goal: JointGoal) -> Result<Vec<Box<dyn Wind
     Ok(searches)
 }
 
-/// One cycle: alternatives of all jobs by this search in this order, and the best choice among them. The windows found
-/// join the pool; the choice is offered to the incumbent.
+/// What a cycle has found: for each job its windows, and which of them was chosen.
+pub(crate) struct Found {
+    windows: Vec<Vec<Window>>,
+    picks: Vec<Option<usize>>,
+    /// The work that it took.
+    pub(crate) work: u64,
+}
+
+impl Found {
+    /// The windows join the pool; the choice is offered to the incumbent.
+    pub(crate) fn take(self, cell: &Cell<'_>, pool: &mut Pool, incumbent: &mut Incumbent) {
+        for (job, of_job) in self.windows.iter().enumerate() {
+            for window in of_job {
+                pool.add(job, window);
+            }
+        }
+        let chosen = self.picks.iter().zip(&self.windows);
+        incumbent.offer(cell, chosen.map(|(pick, of_job)| pick.and_then(|pick| of_job.get(pick)).cloned()));
+    }
+}
+
+/// One cycle: alternatives of all jobs by this search in this order, and the best choice among them. Its work is bounded
+/// by itself, so that cycles can run side by side.
 ///
 /// # Errors
-/// [`Stopped`] where the limit ends it or the input is malformed.
+/// [`JointError`] for malformed input.
 pub(crate) fn cycle(
     cell: &Cell<'_>,
     search: &dyn WindowSearch,
     order: Order,
     most_alternatives: usize,
-    pool: &mut Pool,
-    incumbent: &mut Incumbent,
-    meter: &mut Meter<'_>,
-) -> Result<(), Stopped> {
+) -> Result<Found, JointError> {
     let order = order.of(&cell.jobs);
-    let batch = Batch::new(order.iter().map(|&at| *cell.jobs[at]).collect()).map_err(JointError::from)?;
-    meter.spend(1 + (cell.slots.len() * cell.jobs.len()) as u64).map_err(Stopped::Limit)?;
+    let batch = Batch::new(order.iter().map(|&at| *cell.jobs[at]).collect())?;
+    let limit = Limit::default().with_work(CHOICE_WORK);
+    let mut meter = limit.meter();
     let alternatives = AlternativesSearch::new(search).with_max_per_job(most_alternatives);
-    let found = alternatives.find(cell.slots, &batch, cell.from).map_err(JointError::from)?;
-    let mut windows: Vec<&[Window]> = vec![&[]; cell.jobs.len()];
+    let found = alternatives.find(cell.slots, &batch, cell.from)?;
+    let mut windows: Vec<Vec<Window>> = vec![Vec::new(); cell.jobs.len()];
     for (&at, (_, of_job)) in order.iter().zip(found.jobs()) {
-        windows[at] = of_job;
-        for window in of_job {
-            pool.add(at, window);
-        }
+        windows[at] = of_job.to_vec();
     }
-    let picks = choose(&windows, cell, meter)?;
-    incumbent.offer(
-        cell,
-        picks.into_iter().zip(windows).map(|(pick, of_job)| pick.map(|pick| of_job[pick].clone())),
-    );
-    Ok(())
+    let picks = choose(&windows, cell, &mut meter)?;
+    let work = 1 + (cell.slots.len() * cell.jobs.len()) as u64 + meter.work();
+    Ok(Found { windows, picks, work })
+}
+
+/// The cycles of these searches in these orders, search by search within each order; side by side with the feature
+/// `rayon`, to the same result.
+///
+/// # Errors
+/// [`JointError`] for malformed input.
+pub(crate) fn cycles(
+    cell: &Cell<'_>,
+    searches: &[Box<dyn WindowSearch>],
+    orders: &[Order],
+    most_alternatives: usize,
+) -> Vec<Result<Found, JointError>> {
+    let pairs: Vec<(Order, &dyn WindowSearch)> =
+        orders.iter().flat_map(|&order| searches.iter().map(move |search| (order, &**search))).collect();
+    let run = |&(order, search): &(Order, &dyn WindowSearch)| cycle(cell, search, order, most_alternatives);
+    #[cfg(feature = "rayon")]
+    {
+        use rayon::prelude::*;
+        pairs.par_iter().map(run).collect()
+    }
+    #[cfg(not(feature = "rayon"))]
+    {
+        pairs.iter().map(run).collect()
+    }
 }
 
 fn choose(
-    windows: &[&[Window]],
+    windows: &[Vec<Window>],
     cell: &Cell<'_>,
     meter: &mut Meter<'_>,
 ) -> Result<Vec<Option<usize>>, JointError> {
@@ -129,5 +176,5 @@ fn choose(
         of_job.iter().map(candidate).collect()
     });
     let problem = ConflictProblem::new(candidates.collect(), cell.limit)?;
-    Ok(meter.within(CHOICE_WORK, |meter| problem.solve(meter)).picks)
+    Ok(problem.solve(meter).picks)
 }

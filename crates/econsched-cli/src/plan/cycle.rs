@@ -17,6 +17,9 @@ use std::fmt;
 /// How to plan.
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
+    /// What the plan is called.
+    pub(crate) name: String,
+    /// The search of the cycle.
     pub(crate) search: String,
     pub(crate) rho: f64,
     pub(crate) criterion: CriterionName,
@@ -52,6 +55,8 @@ pub(crate) struct Plan {
     pub(crate) search: String,
     pub(crate) choice: Choice,
     pub(crate) proof: Proof,
+    /// What was tried beyond the cycle, if anything.
+    pub(crate) beyond: Option<EffortName>,
     /// How far from the best of all plans.
     pub(crate) distance: Option<Distance>,
     pub(crate) schedule: Schedule,
@@ -116,8 +121,9 @@ impl Plan {
     /// What was not searched to its end, and what is known all the same.
     pub(crate) fn stopped(&self, scenario: &Scenario) -> Vec<String> {
         let mut lines = Vec::new();
+        let of_the_cycle = if self.beyond.is_some() { " in the cycle that the plan began with" } else { "" };
         if let Some(limit) = limits::why(self.search_end) {
-            lines.push(format!("{limit} ended the search for alternatives: there may be more"));
+            lines.push(format!("{limit} ended the search for alternatives{of_the_cycle}: there may be more"));
         }
         if let Decision::Chosen(outcome) = &self.decision
             && let Some(limit) = limits::why(outcome.end)
@@ -138,7 +144,7 @@ impl Plan {
             };
             let work = self.work;
             lines.push(format!(
-                "{limit} ended the choice after {work} units of work: the best so far; {known}"
+                "{limit} ended the choice{of_the_cycle} after {work} units of work: the best so far; {known}"
             ));
         }
         lines
@@ -213,7 +219,7 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
         None => None,
     };
     let mut plan = Plan {
-        search: settings.search.clone(),
+        search: settings.name.clone(),
         choice: Choice {
             goal: settings.goal.clone(),
             problem: chosen.problem,
@@ -225,6 +231,7 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
         decision: chosen.decision,
         work: chosen.work,
         schedule: chosen.schedule,
+        beyond: None,
         distance,
         violations: Vec::new(),
         alternatives,
@@ -236,6 +243,8 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
             whole::improve(scenario, &plan.schedule, rules, goal, effort, within)?
         {
             (plan.schedule, plan.distance) = (schedule, distance);
+            plan.beyond = Some(effort);
+            plan.proof = distance.map_or(Proof::Heuristic, |distance| distance.proof());
         }
     }
     plan.violations = Checker::new(&scenario.slots, rules).schedule(&plan.schedule, &scenario.batch);

@@ -129,6 +129,7 @@ fn run(bytes: &[u8], dice: &mut Dice, round: usize) -> Result<(), CliError> {
     let criterion = [CriterionName::MinTime, CriterionName::MinCost, CriterionName::MaxIncome][dice.below(3)];
     let limit = [None, None, Some(0.0), Some(100.0), Some(1e60)][dice.below(5)];
     let settings = Settings {
+        name: kind.name().to_owned(),
         search: kind.name().to_owned(),
         rho: 1.0,
         criterion,

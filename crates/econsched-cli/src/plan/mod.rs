@@ -38,9 +38,10 @@ pub(crate) struct PlanArgs {
     /// the batch
     #[arg(long, conflicts_with_all = ["input", "at", "nodes", "strict"])]
     slurm: bool,
-    /// How windows are searched; several, separated by commas, with --compare
+    /// How windows are searched; several, separated by commas, with --compare. `best` tries several searches and orders
+    /// of the jobs and takes the plan with the most jobs, then the best by the criterion
     #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "amp",
-          value_parser = clap::builder::PossibleValuesParser::new(crate::search::names()))]
+          value_parser = clap::builder::PossibleValuesParser::new(names()))]
     search: Vec<String>,
     /// Draw what every search chooses (or those of --search) side by side
     #[arg(long)]
@@ -104,6 +105,8 @@ Examples:
       as near to the best of all plans as prices of node-time and large neighbourhoods come
   econsched plan --slurm --jobs 50 --criterion min-cost
       what waits in the queue of a running Slurm, on its free CPUs
+  econsched plan --search best --criterion min-cost
+      the best of several searches, each in several orders of the jobs
   econsched plan --compare --search amp,min-cost,min-finish
       three searches on one input, side by side
 
@@ -201,7 +204,16 @@ pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
 
 impl PlanArgs {
     fn settings(&self, search: &str, within: Limit) -> Settings {
+        let name = search.to_owned();
+        let best = search == BEST;
+        let search = match self.criterion {
+            _ if !best => search,
+            CriterionName::MinTime => "min-runtime-rough",
+            CriterionName::MinCost => "min-cost-rough",
+            CriterionName::MaxIncome => "amp",
+        };
         Settings {
+            name,
             search: search.to_owned(),
             rho: self.rho,
             criterion: self.criterion,
@@ -210,9 +222,17 @@ impl PlanArgs {
             front: self.front,
             effort: self.effort,
             goal: self.goal.clone(),
+            effort: if best { self.effort.max(EffortName::Normal) } else { self.effort },
             within,
         }
     }
+}
+
+/// The name of the portfolio among the searches.
+const BEST: &str = "best";
+
+fn names() -> Vec<&'static str> {
+    crate::search::names().into_iter().chain([BEST]).collect()
 }
 
 /// What is for logs alone.

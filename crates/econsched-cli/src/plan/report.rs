@@ -150,7 +150,11 @@ pub(crate) fn totals(scenario: &Scenario, plan: &Plan) -> String {
     if let Some(makespan) = plan.schedule.makespan() {
         let _ = write!(line, ", last finish {}", number_of_time(scenario, makespan.get()));
     }
-    let _ = write!(line, "; choice among these alternatives {}", plan.proof);
+    // What is exact among the alternatives of a cycle says nothing of a plan that comes from elsewhere.
+    let _ = match plan.beyond {
+        None => write!(line, "; choice among these alternatives {}", plan.proof),
+        Some(_) => write!(line, "; planned as a whole, beyond the alternatives of the cycle"),
+    };
     line
 }
 
@@ -211,7 +215,10 @@ pub(crate) fn chart(scenario: &Scenario, plan: &Plan) -> Gantt {
         .map_or(scenario.horizon.get(), |finish| scenario.from.get() + 1.06 * (finish - scenario.from).get());
     Gantt {
         title: format!("{} · {}", scenario.title, plan.search),
-        subtitle: format!("{} · {}", plan.choice, totals(scenario, plan)),
+        subtitle: match &plan.distance {
+            Some(distance) => format!("{} · {}; {}", plan.choice, totals(scenario, plan), distance.short()),
+            None => format!("{} · {}", plan.choice, totals(scenario, plan)),
+        },
         lanes: lanes.collect(),
         bars,
         jobs,
@@ -251,6 +258,9 @@ pub(crate) struct PlanFile<'a> {
     title: &'a str,
     search: &'a str,
     choice: String,
+    /// What was tried beyond the cycle.
+    effort: super::whole::EffortName,
+    /// What is proven: without more effort, of the choice among the alternatives of the cycle; else of the plan.
     proof: econsched::sched_model::Proof,
     #[serde(skip_serializing_if = "Option::is_none")]
     distance: Option<super::whole::Distance>,
@@ -294,6 +304,7 @@ impl<'a> PlanFile<'a> {
             title: &scenario.title,
             search: &plan.search,
             choice: plan.choice.to_string(),
+            effort: plan.beyond.unwrap_or(super::whole::EffortName::Quick),
             proof: plan.proof,
             distance: plan.distance,
             from: scenario.from.get(),

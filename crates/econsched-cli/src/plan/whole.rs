@@ -5,24 +5,30 @@ use crate::scenario::Scenario;
 use crate::terminal::number;
 use econsched::joint_plan::{Effort, JointGoal, JointPlan, JointPlanner};
 use econsched::sched_model::check::Rules;
-use econsched::sched_model::{End, Limit, Schedule};
+use econsched::sched_model::{End, Limit, Proof, Schedule};
 use serde::Serialize;
 use std::fmt;
 
 /// How much is tried beyond the cycle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum EffortName {
     /// The cycle of the search named, and the bound of each job alone
     Quick,
-    /// Several searches and orders of the jobs, their windows chosen among with their conflicts
+    /// The best of several searches and orders of the jobs, their windows chosen among with their conflicts
     Normal,
     /// Prices of node-time by dual ascent and large neighbourhoods as well
     Hard,
 }
 
+/// Shuffled orders of the jobs in the portfolio, beside those by size and as given.
+const SHUFFLED: usize = 5;
+
 /// How near a plan is to the best of all plans under the same rules and limit.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct Distance {
+    /// Jobs that have a window in this plan.
+    placed: usize,
     /// What the goal counts: runtimes or costs, negative for an income.
     objective: f64,
     /// No plan that leaves out as many jobs has a lesser objective.
@@ -35,6 +41,30 @@ pub(crate) struct Distance {
     left_out: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     end: Option<End>,
+}
+
+impl Distance {
+    /// In few words, as a chart has room for.
+    pub(crate) fn short(&self) -> String {
+        let Self { gap, left_out, .. } = self;
+        let near = if *gap < 5e-7 {
+            "the best of all plans".to_owned()
+        } else {
+            format!("at most {:.2}% from the best of all plans", 100.0 * gap)
+        };
+        if *left_out > 0 { format!("{near} that leave out {}", jobs(*left_out)) } else { near }
+    }
+
+    /// What is proven of the plan: that no other places more jobs, or as many at a better value.
+    pub(crate) fn proof(&self) -> Proof {
+        let above = self.objective - self.bound;
+        match self.end {
+            _ if self.left_out == 0 && above <= 0.0 => Proof::Exact,
+            _ if self.left_out == 0 && above.is_finite() => Proof::WithinEpsilon(above),
+            Some(End::Work | End::Memory | End::Signal) => Proof::LimitReached,
+            _ => Proof::Heuristic,
+        }
+    }
 }
 
 impl fmt::Display for Distance {
@@ -93,6 +123,7 @@ pub(crate) fn distance(
     let gap = if objective > bound { (objective - bound) / bound.abs() } else { 0.0 };
     let shown = |value| in_decimals(scenario, goal, value);
     Ok(Some(Distance {
+        placed: schedule.placed().count(),
         objective: shown(objective),
         bound: shown(bound),
         gap,
@@ -125,10 +156,12 @@ pub(crate) fn improve(
         EffortName::Hard => Effort::Hard,
     };
     let planner = JointPlanner::new(rules).with_effort(effort).with_known_plan(known.clone());
+    let planner = planner.with_shuffled_orders(SHUFFLED, 1);
     let planner = planner.with_limit(within.clone());
     let better: JointPlan =
         planner.plan(&scenario.slots, &scenario.batch, scenario.from, goal).map_err(CliError::usage)?;
     let distance = better.bound.map(|bound| Distance {
+        placed: better.schedule.placed().count(),
         objective: in_decimals(scenario, goal, better.objective),
         bound: in_decimals(scenario, goal, bound),
         gap: better.gap().unwrap_or(f64::INFINITY),

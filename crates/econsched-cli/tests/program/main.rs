@@ -170,7 +170,7 @@ fn bad_input_is_exit_code_two_with_file_line_and_field() {
         ),
         (vec!["plan", "/nowhere/log.swf"], "", vec!["/nowhere/log.swf"]),
         (vec!["plan", "--at", "soon"], "", vec!["--at", "soon"]),
-        (vec!["plan", "--search", "best"], "", vec!["best", "min-cost"]),
+        (vec!["plan", "--search", "bets"], "", vec!["bets", "best", "min-cost"]),
         (vec!["plan", "--search", "alp,amp"], "", vec!["--compare"]),
         (vec!["plan", "--rho", "-1"], "", vec!["rho"]),
         (vec!["window", "-"], "{\"slots\": []}", vec!["request"]),

@@ -219,7 +219,7 @@ impl<'a> Sweep<'a> {
             self.numbers.push(number as u32);
             self.usable.push(Usable {
                 slot: suited.slot,
-                points: self.prices.points(suited.slot.node()),
+                points: &[],
                 from,
                 span,
                 charge,
@@ -231,7 +231,8 @@ impl<'a> Sweep<'a> {
         let last = self.usable.iter().map(|usable| usable.latest).fold(self.from, f64::max);
         let longest = self.usable.iter().map(|usable| usable.span.get()).fold(0.0, f64::max);
         let added = self.nodes as f64 * (greatest + self.prices.most_of_a_node())
-            + self.search.runtime_weight * longest
+            // A runtime is the difference of two instants.
+            + self.search.runtime_weight * (longest + last.abs().max(self.from.abs()))
             + self.search.start_weight * (last - self.from);
         self.magnitude = self.magnitude.max(added);
         if self.below < f64::INFINITY && self.usable.len() >= self.nodes {
@@ -251,6 +252,9 @@ impl<'a> Sweep<'a> {
             }
             self.usable.truncate(kept);
             self.numbers.truncate(kept);
+        }
+        for usable in &mut self.usable {
+            usable.points = self.prices.points(usable.slot.node());
         }
         self.levels.clear();
         self.levels.extend(self.usable.iter().map(|usable| usable.span));
