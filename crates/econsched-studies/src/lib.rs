@@ -7,6 +7,7 @@
 //! | study | paper | what it compares |
 //! |---|---|---|
 //! | [`Iccs2011`] | Toporkov et al. 2011 | ALP and AMP over scheduling cycles |
+//! | [`Left2011`] | the same slots and jobs | what the cycle leaves on the table, beside plans of the whole |
 //! | [`Window2018`] | Toporkov, Yemelyanov 2018 | windows by criterion on 100 and 40 nodes |
 //! | [`Garg2009`] | Garg, Buyya, Siegel 2009 | MinCTT, MaxCTT and Greedy on five clusters |
 //! | [`Yadav`] | Yadav, Agarwal, Rastogi | job grouping on seven resources |
@@ -61,6 +62,7 @@ pub mod claims;
 mod error;
 pub mod garg2009;
 mod iccs2011;
+mod left_2011;
 mod multi_s_grid;
 mod record;
 mod replicates;
@@ -75,6 +77,7 @@ pub use claims::{Claim, Verdict};
 pub use error::StudyError;
 pub use garg2009::Garg2009;
 pub use iccs2011::Iccs2011;
+pub use left_2011::Left2011;
 pub use multi_s_grid::MultiSGrid;
 pub use record::{Record, Store};
 pub use replicates::{Failure, Progress, Replicates};

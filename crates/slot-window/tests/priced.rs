@@ -109,6 +109,18 @@ proptest! {
 }
 
 #[test]
+fn a_request_for_countless_nodes_has_no_window() {
+    let node = Node::new(NodeId(1), Speed::ETALON, Price::must(1.0));
+    let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(9.0)).unwrap();
+    let request = ResourceRequest::new(usize::MAX, Work::must(1.0)).unwrap();
+    let search = PricedSearch::new(Rules::per_window(1.0)).with_cost_weight(1.0).unwrap();
+    for below in [1.0, f64::INFINITY] {
+        let answer = search.bounded(&slots, &request, Time::ZERO, &NodeTimePrices::default(), below).unwrap();
+        assert_eq!((answer.best, answer.bound > 0.9), (None, true));
+    }
+}
+
+#[test]
 fn prices_and_weights_out_of_range_are_refused() {
     let at = (NodeId(1), Time::ZERO);
     assert!(NodeTimePrices::new([(at.0, at.1, -1.0)]).is_err());

@@ -220,7 +220,6 @@ impl PlanArgs {
             limit: self.limit,
             alternatives: self.alternatives,
             front: self.front,
-            effort: self.effort,
             goal: self.goal.clone(),
             effort: if best { self.effort.max(EffortName::Normal) } else { self.effort },
             within,

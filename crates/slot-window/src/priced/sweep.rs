@@ -162,7 +162,8 @@ impl<'a> Sweep<'a> {
     pub(super) fn error(&self) -> f64 {
         // Each slot's value is a product, a charge and a difference of two sums of prices; n of them are added, with
         // two more terms.
-        plain_sum_error(6 * (self.nodes + 4) + 2 * self.prices.most_points(), self.magnitude)
+        let nodes = self.nodes.min(self.suited.len());
+        plain_sum_error(6 * (nodes + 4) + 2 * self.prices.most_points(), self.magnitude)
     }
 
     /// One sweep over all starts, each node held for its own span or all for one.
@@ -230,7 +231,7 @@ impl<'a> Sweep<'a> {
         }
         let last = self.usable.iter().map(|usable| usable.latest).fold(self.from, f64::max);
         let longest = self.usable.iter().map(|usable| usable.span.get()).fold(0.0, f64::max);
-        let added = self.nodes as f64 * (greatest + self.prices.most_of_a_node())
+        let added = self.nodes.min(self.suited.len()) as f64 * (greatest + self.prices.most_of_a_node())
             // A runtime is the difference of two instants.
             + self.search.runtime_weight * (longest + last.abs().max(self.from.abs()))
             + self.search.start_weight * (last - self.from);

@@ -1,0 +1,206 @@
+//! What the cycle of Toporkov et al. 2011 leaves on the table: its plans beside those of all jobs planned together, on the
+//! paper's own slots and jobs.
+
+use crate::record::record;
+use crate::report::{Cell, Report, Table};
+use crate::stats::{Moments, Ratio, share};
+use crate::{Failure, Replicates, Study, StudyError};
+use econsched::batch_dp::{self, Alternatives, Floor, Problem};
+use econsched::joint_plan::{JointGoal, JointPlanner};
+use econsched::sched_model::check::Rules;
+use econsched::sched_model::{Batch, SlotList, Time};
+use econsched::slot_window::{AlternativesSearch, Amp};
+use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
+use econsched::workload_gen::sample::stream;
+
+/// The cycle by AMP beside plans of the whole batch under the same limits.
+///
+/// Slots and jobs are drawn as for [`Iccs2011`](crate::Iccs2011) in its standard reading. In the cycles in which AMP covers
+/// every job, the combination of least time within the derived budget and the one of least cost within the derived time
+/// are compared with [`JointPlanner`]'s plans under the very same limits; in the others, jobs that AMP does not cover are
+/// counted, and those of them that a plan of the whole places.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+pub struct Left2011 {
+    /// Seed of all that is drawn; 1 by default.
+    pub seed: u64,
+    /// Scheduling cycles; 1,000 by default.
+    pub cycles: u64,
+}
+
+impl Default for Left2011 {
+    fn default() -> Self {
+        Self { seed: 1, cycles: 1_000 }
+    }
+}
+
+setters!(Left2011 {
+    /// The same with this seed.
+    with_seed: seed: u64,
+    /// The same with so many cycles.
+    with_cycles: cycles: u64,
+});
+
+/// The least time and the least cost: what the cycle has, what the plan has, what no plan falls below.
+#[derive(Debug, Clone, Copy, Default)]
+struct Cycle {
+    /// Jobs that AMP does not cover.
+    uncovered: u64,
+    /// Those of them that a plan of the whole places.
+    won_back: u64,
+    time: f64,
+    planned_time: f64,
+    least_time: f64,
+    cost: f64,
+    planned_cost: f64,
+    least_cost: f64,
+}
+
+record!(Cycle { uncovered, won_back, time, planned_time, least_time, cost, planned_cost, least_cost });
+
+impl Left2011 {
+    fn draw(&self, cycle: u64) -> Result<(SlotList, Batch), Failure> {
+        let mut rng = stream(self.seed, cycle);
+        let slots = SlotGenerator::default().generate(&mut rng)?;
+        let batch = JobGenerator::default().with_price_limit_factor(Some(1.0)).generate(&mut rng)?;
+        Ok((slots, batch))
+    }
+
+    fn cycle(&self, cycle: u64) -> Result<Cycle, Failure> {
+        let (slots, batch) = self.draw(cycle)?;
+        let found = AlternativesSearch::new(Amp::new()).find(&slots, &batch, Time::ZERO)?;
+        let planner = JointPlanner::new(Rules::per_window(1.0));
+        let plan = |goal| planner.plan(&slots, &batch, Time::ZERO, goal);
+        let uncovered = found.jobs().filter(|(_, windows)| windows.is_empty()).count() as u64;
+        if uncovered > 0 {
+            let whole = plan(JointGoal::MinTime { budget: f64::INFINITY })?;
+            let left = (whole.unplaceable + whole.left_out) as u64;
+            return Ok(Cycle { uncovered, won_back: uncovered.saturating_sub(left), ..Cycle::default() });
+        }
+        let alternatives = Alternatives::from_windows(&found.into_windows())?;
+        let time_limit = batch_dp::time_limit(&alternatives, Floor::Sum);
+        let choose = |problem| -> Result<Option<(f64, f64)>, Failure> {
+            let decision = batch_dp::choose(&alternatives, problem)?;
+            Ok(decision.choice().map(|choice| (choice.time, choice.cost)))
+        };
+        let Some((_, budget)) = choose(Problem::MaxIncome { time_limit })? else {
+            return Ok(Cycle::default());
+        };
+        let least = (choose(Problem::MinTime { budget })?, choose(Problem::MinCost { time_limit })?);
+        let (Some((time, _)), Some((_, cost))) = least else { return Ok(Cycle::default()) };
+        let fast = plan(JointGoal::MinTime { budget })?;
+        let cheap = plan(JointGoal::MinCost { time_limit })?;
+        if fast.left_out > 0 || cheap.left_out > 0 {
+            return Ok(Cycle::default());
+        }
+        Ok(Cycle {
+            uncovered,
+            won_back: 0,
+            time,
+            // The cycle's own combination is a plan, too.
+            planned_time: fast.objective.min(time),
+            least_time: fast.bound.unwrap_or(f64::NAN),
+            cost,
+            planned_cost: cheap.objective.min(cost),
+            least_cost: cheap.bound.unwrap_or(f64::NAN),
+        })
+    }
+}
+
+/// Of one goal: the cycle and the plan over what no plan falls below, and over each other.
+#[derive(Debug, Default)]
+struct Side {
+    left: Ratio,
+    proven: Ratio,
+    each: Moments,
+}
+
+impl Side {
+    fn push(&mut self, cycle: f64, plan: f64, bound: f64) {
+        self.left.push(cycle, plan);
+        self.proven.push(plan, bound);
+        self.each.push(100.0 * (cycle / plan - 1.0));
+    }
+}
+
+impl Study for Left2011 {
+    fn name(&self) -> &'static str {
+        "left-2011"
+    }
+
+    fn command(&self) -> String {
+        format!("econsched study left-2011 --cycles {} --seed {}", self.cycles, self.seed)
+    }
+
+    fn run(&self, replicates: &Replicates) -> Result<Report, StudyError> {
+        if self.cycles == 0 {
+            return Err(StudyError::config("--cycles must be at least 1"));
+        }
+        let (mut time, mut cost) = (Side::default(), Side::default());
+        let (mut counted, mut uncovered, mut won_back) = (0_u64, 0, 0);
+        replicates.run(
+            "cycles",
+            self.cycles,
+            |cycle| self.cycle(cycle),
+            |cycle| {
+                uncovered += cycle.uncovered;
+                won_back += cycle.won_back;
+                if cycle.planned_time > 0.0 {
+                    counted += 1;
+                    time.push(cycle.time, cycle.planned_time, cycle.least_time);
+                    cost.push(cycle.cost, cycle.planned_cost, cycle.least_cost);
+                }
+            },
+        )?;
+        replicates.complete()?;
+        let mut report = Report::titled("report.md", "What the cycle of 2011 leaves on the table");
+        report.paragraph(format!(
+            "{} cycles, seed {}; in {counted} of them AMP covers every job. There, the cycle's combinations stand beside \
+             plans of all jobs together under the same limits; ± is the 95% confidence interval.",
+            self.cycles, self.seed,
+        ));
+        let mut table = Table::new(
+            "left",
+            "Above the plan of the whole, per cent; and the plan above what no plan falls below",
+            &["goal", "cycle, ratio of sums", "cycle, mean of cycles", "plan over bound"],
+        );
+        for (goal, side) in [("least time", &time), ("least cost", &cost)] {
+            table.push(vec![
+                Cell::from(goal),
+                Cell::Estimate(side.left.excess_percent(), 2),
+                Cell::Estimate(side.each.estimate(), 2),
+                Cell::Estimate(side.proven.excess_percent(), 2),
+            ]);
+        }
+        report.table(table);
+        report.paragraph(format!(
+            "In the other cycles AMP leaves {uncovered} jobs without a window; planned as a whole, {won_back} of them \
+             ({:.1}%) have one.",
+            100.0 * share(won_back, uncovered.max(1)).mean,
+        ));
+        Ok(report)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_number_of_threads_gives_the_same_files() {
+        crate::assert_same_for_any_threads(&Left2011::default().with_cycles(12));
+    }
+
+    #[test]
+    fn the_plan_of_the_whole_is_never_worse_than_the_cycle() {
+        let study = Left2011::default();
+        for number in 0..12 {
+            let cycle = study.cycle(number).unwrap();
+            assert!(cycle.planned_time <= cycle.time && cycle.least_time <= cycle.planned_time, "{number}");
+            assert!(cycle.planned_cost <= cycle.cost && cycle.least_cost <= cycle.planned_cost, "{number}");
+            assert!(cycle.won_back <= cycle.uncovered, "{number}");
+        }
+    }
+}
