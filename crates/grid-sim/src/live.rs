@@ -293,7 +293,9 @@ impl<'a> World<'a> {
             self.schedule(job.job.submit, Event::Submit(at))?;
         }
         let first = self.jobs.iter().map(|job| job.job.submit).min().unwrap_or(Time::ZERO);
-        let first = self.grid.outages.iter().map(|outage| outage.from).fold(first, Time::min);
+        let outages = self.grid.outages.iter().map(|outage| outage.from);
+        let cancellations = self.grid.cancellations.iter().map(|(at, _)| *at);
+        let first = outages.chain(cancellations).fold(first, Time::min);
         let mut next = 0_u32;
         for (_, _, machine) in &self.grid.machines {
             self.firsts.push(next);
