@@ -325,3 +325,23 @@ fn a_sum_half_way_above_the_limit_is_within_it() {
         assert_eq!((choice.cost, choice.time), (2.0, 8.0), "{kind}");
     }
 }
+
+/// Weights that differ in their last bits make the multiplier so great that the base is least by rounding alone: a
+/// downgrade then pays for an upgrade, which no bound by the best upgrade rate may exclude. Job 2 takes its greater weight,
+/// the others their lesser: 3 + 2^-52 rounds to the limit of 3, and 0.9 - 0.1 + 1 is the greatest income.
+#[test]
+fn a_downgrade_may_pay_for_an_upgrade() {
+    let (less, more) = (1.0 - f64::EPSILON / 2.0, 1.0 + f64::EPSILON);
+    let batch = Alternatives::new(&[
+        vec![(1.0, more), (0.9, less)],
+        vec![(0.8, more), (-0.1, less)],
+        vec![(1.0, 1.0 + 2.0 * f64::EPSILON), (-0.1, less)],
+    ])
+    .unwrap();
+    let problem = Problem::MaxIncome { time_limit: 3.0 };
+    let limit = Limit::default();
+    let decision =
+        ExpandingCore.choose(&batch, problem, &mut Scratch::default(), &mut limit.meter()).unwrap();
+    let choice = decision.choice().unwrap();
+    assert_eq!((choice.picks.as_slice(), choice.cost, choice.time), ([1, 1, 0].as_slice(), 1.8, 3.0));
+}

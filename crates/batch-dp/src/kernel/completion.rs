@@ -61,6 +61,9 @@ pub(crate) struct Aim {
 ///
 /// A state with room left can at best fill it at the best upgrade rate of the jobs to come; a state beyond the limit
 /// must at least pay their best downgrade rate. Neither can gain or shed more than those jobs offer.
+///
+/// That is so where no upgrade has a better rate than a downgrade, as it must be for a base that is least at a multiplier.
+/// One that is least by rounding alone lets a downgrade pay for an upgrade: what all of them could gain so is allowed for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Completion {
     slack: f64,
@@ -72,6 +75,9 @@ pub(crate) struct Completion {
     most_within: f64,
     most_beyond: f64,
     most_gain: f64,
+    /// What downgrades to come could gain at the upgrade rate, and upgrades at the downgrade rate.
+    crossed_up: f64,
+    crossed_down: f64,
 }
 
 impl Completion {
@@ -80,7 +86,10 @@ impl Completion {
         let bounded = rest.up <= GREATEST;
         let up = if bounded { rest.up } else { 0.0 };
         // Without downgrades `heaviest` excludes every state beyond the limit.
-        let down = if rest.down <= GREATEST { rest.down } else { 0.0 };
+        let down = if rest.down <= GREATEST { rest.down.max(0.0) } else { 0.0 };
+        let is_crossed = rest.up > rest.down;
+        let crossed_up = if is_crossed { rest.shed * (up - rest.down) } else { 0.0 };
+        let crossed_down = if is_crossed { rest.gain } else { 0.0 };
         // A choice as good as the incumbent and lighter leaves room, which costs at least the rate.
         let lighter = aim.slack - aim.better_w;
         let most = |rate: f64| {
@@ -92,9 +101,11 @@ impl Completion {
             down,
             gain: rest.gain,
             heaviest: aim.slack + rest.shed + rounding.weight_margin(aim.slack),
-            most_within: if bounded { most(up) } else { f64::INFINITY },
-            most_beyond: most(down),
+            most_within: if bounded { most(up) + crossed_up } else { f64::INFINITY },
+            most_beyond: most(down) + crossed_down,
             most_gain: aim.tie_p + rounding.margin(0.0, aim.tie_p, 0.0),
+            crossed_up,
+            crossed_down,
         }
     }
 
@@ -113,11 +124,11 @@ impl Completion {
     pub(crate) fn bound(&self, p: f64, w: f64) -> f64 {
         let room = self.slack - w;
         if room >= 0.0 {
-            let filled =
-                if self.most_within < f64::INFINITY { p - self.up * room } else { f64::NEG_INFINITY };
+            let is_bounded = self.most_within < f64::INFINITY;
+            let filled = if is_bounded { p - self.up * room - self.crossed_up } else { f64::NEG_INFINITY };
             filled.max(p - self.gain)
         } else {
-            p - self.down * room
+            p - self.down * room - self.crossed_down
         }
     }
 }
