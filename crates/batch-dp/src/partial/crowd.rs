@@ -1,0 +1,72 @@
+//! The most jobs that can be served.
+
+use crate::Alternatives;
+use sched_model::{End, Meter, affordable, exact_sum};
+
+/// The most jobs that a limit lets in: those of the lightest alternatives.
+pub(super) struct Crowd {
+    pub(super) served: Vec<bool>,
+    /// For each job, the weight that another of its alternatives takes the place of in the lightest choice of so many jobs.
+    instead_of: Vec<f64>,
+    /// What that choice leaves of the limit, and the greatest magnitude in it.
+    slack: f64,
+    size: f64,
+}
+
+impl Crowd {
+    /// `None` where not even no job keeps to the limit.
+    pub(super) fn of(
+        batch: &Alternatives,
+        weight: &[f64],
+        limit: f64,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Self>, End> {
+        meter.spend(batch.len() as u64)?;
+        let mut lightest: Vec<(f64, usize)> = (0..batch.jobs())
+            .filter(|&job| batch.of_job(job).len() > 0)
+            .map(|job| {
+                let row = &weight[batch.offsets[job]..batch.offsets[job + 1]];
+                (row.iter().copied().fold(f64::INFINITY, f64::min), job)
+            })
+            .collect();
+        lightest.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let fits = |count: usize| affordable(lightest[..count].iter().map(|job| job.0), limit);
+        // From the jobs that add less than nothing on, each more makes the sum greater.
+        let (mut least, mut most) = (lightest.partition_point(|job| job.0 < 0.0), lightest.len());
+        if !fits(least) {
+            return Ok(None);
+        }
+        while least < most {
+            let middle = least + (most - least).div_ceil(2);
+            if fits(middle) {
+                least = middle;
+            } else {
+                most = middle - 1;
+            }
+        }
+        let (chosen, others) = lightest.split_at(least);
+        let mut crowd = Self {
+            served: vec![false; batch.jobs()],
+            instead_of: vec![f64::NEG_INFINITY; batch.jobs()],
+            slack: limit - exact_sum(chosen.iter().map(|job| job.0)),
+            size: limit.abs() + chosen.iter().map(|job| job.0.abs()).sum::<f64>(),
+        };
+        for &(weight, job) in chosen {
+            (crowd.served[job], crowd.instead_of[job]) = (true, weight);
+        }
+        // Another job takes the place of the heaviest.
+        if let Some(&(heaviest, _)) = chosen.last() {
+            for &(_, job) in others {
+                crowd.instead_of[job] = heaviest;
+            }
+        }
+        Ok(Some(crowd))
+    }
+
+    /// Whether so many jobs can keep to the limit with an alternative of this weight among them.
+    pub(super) fn may_hold(&self, job: usize, weight: f64) -> bool {
+        let more = weight - self.instead_of[job];
+        let doubt = 8.0 * f64::EPSILON * (self.size + weight.abs()) + f64::MIN_POSITIVE;
+        more <= self.slack + doubt
+    }
+}

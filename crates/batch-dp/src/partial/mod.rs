@@ -1,0 +1,186 @@
+//! A batch that need not be served whole.
+
+mod crowd;
+mod mixed;
+mod rank;
+mod rows;
+mod service;
+
+use crate::expanding_core::{Solved, solve};
+use crate::kernel::CoreScratch;
+use crate::kernel::search::Found;
+use crate::{Alternatives, BatchError, Problem, Scratch};
+use rank::by_rank;
+use rows::Rows;
+use sched_model::{End, Meter, Outcome, exact_sum};
+use service::left_out;
+
+pub use service::Service;
+
+/// An alternative for each job that is served.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Selection {
+    /// Position of the alternative chosen for each job, from 0, in the order of the jobs; `None` if it is left out.
+    pub picks: Vec<Option<usize>>,
+    /// The cost of all chosen: the exact sum, rounded once.
+    pub cost: f64,
+    /// The time of all chosen: the exact sum, rounded once.
+    pub time: f64,
+    /// What the jobs left out add up to: their penalties, their number, or their weights.
+    pub left_out: f64,
+}
+
+impl Selection {
+    /// For a job that is left out: by how much the limit of the problem falls short of placing its lightest alternative
+    /// beside the choice. Not above 0 if it would fit and was not worth it. `None` for a job that is served, or has no
+    /// alternative.
+    #[must_use]
+    pub fn short_by(&self, batch: &Alternatives, problem: Problem, job: usize) -> Option<f64> {
+        if self.picks.get(job)?.is_some() {
+            return None;
+        }
+        let (used, limit, time_is_limited) = match problem {
+            Problem::MinTime { budget } | Problem::MaxTime { budget } => (self.cost, budget, false),
+            Problem::MinCost { time_limit } | Problem::MaxIncome { time_limit } => {
+                (self.time, time_limit, true)
+            }
+        };
+        let lightest = batch
+            .of_job(job)
+            .map(|(cost, time)| if time_is_limited { time } else { cost })
+            .min_by(f64::total_cmp)?;
+        Some(exact_sum([used, lightest, -limit]))
+    }
+}
+
+/// One alternative for each job that is worth serving, or can be.
+///
+/// Exact when it is done, with sums as everywhere here; within the limit of the meter, the best found. With
+/// [`Service::Penalties`], value and bound of the outcome are the criterion with all penalties; with the others they are
+/// the criterion alone, and a bound holds among the choices of the greatest service. The outcome is infeasible where even
+/// leaving all jobs out passes the limit, which is then below 0.
+///
+/// Penalties make one more alternative of each job. Where service comes first, the greatest service is found, then the
+/// best choice of that service: two exact sums in order of rank, with a second multiplier for the first of them in place
+/// of a large number. Ties: as for [`ExpandingCore`](crate::ExpandingCore).
+///
+/// # Errors
+/// [`BatchError::Limit`] if the limit of the problem is NaN; [`BatchError::Service`] if a penalty or weight is not
+/// finite, exceeds 10^120 in magnitude, or is a negative weight; [`BatchError::Count`] if there is not one for each job.
+///
+/// ```
+/// use batch_dp::{Alternatives, Problem, Scratch, Service, select};
+/// use sched_model::Limit;
+/// // (cost, time): a budget of 12 serves two of the three jobs.
+/// let batch = Alternatives::new(&[vec![(9.0, 1.0)], vec![(6.0, 2.0), (5.0, 4.0)], vec![(6.0, 3.0)]])?;
+/// let (problem, limit) = (Problem::MinTime { budget: 12.0 }, Limit::default());
+/// let most = select(&batch, problem, &Service::MostJobs, &mut Scratch::default(), &mut limit.meter())?;
+/// let most = most.incumbent.unwrap();
+/// assert_eq!((most.picks.as_slice(), most.time), ([None, Some(0), Some(0)].as_slice(), 5.0));
+/// assert_eq!(most.short_by(&batch, problem, 0), Some(9.0)); // 12 + 9 is 9 above the budget
+/// // Where the first job must not wait:
+/// let first = Service::Penalties(vec![100.0, 10.0, 10.0]);
+/// let first = select(&batch, problem, &first, &mut Scratch::default(), &mut limit.meter())?;
+/// assert_eq!(first.incumbent.unwrap().picks, [Some(0), None, None]);
+/// assert_eq!(first.value, Some(21.0)); // a time of 1 and two penalties
+/// # Ok::<(), batch_dp::BatchError>(())
+/// ```
+pub fn select(
+    batch: &Alternatives,
+    problem: Problem,
+    service: &Service,
+    scratch: &mut Scratch,
+    meter: &mut Meter<'_>,
+) -> Result<Outcome<Selection>, BatchError> {
+    check(batch, problem, service)?;
+    let (work, memory) = (meter.work(), meter.memory());
+    let answer = if let Service::Penalties(_) = service {
+        by_objective(batch, problem, service, &mut scratch.core, meter)
+    } else {
+        by_rank(batch, problem, service, &mut scratch.core, meter)
+    };
+    meter.release(meter.memory() - memory);
+    let work = meter.work() - work;
+    let Answer { picks, found } = match answer {
+        Err(end) => return Ok(Outcome::stopped(None, None, work, end)),
+        Ok(None) => return Ok(Outcome::infeasible(work)),
+        Ok(Some(answer)) => answer,
+    };
+    let selection = selection(batch, service, picks);
+    let (_, _, sign, _) = problem.parts();
+    let value = value(batch, problem, service, &selection);
+    Ok(match found.end {
+        End::Done => Outcome::solved(selection, value, work),
+        end => {
+            let bound = sign * found.bound.min(sign * value);
+            Outcome::stopped(Some((selection, value)), bound.is_finite().then_some(bound), work, end)
+        }
+    })
+}
+
+fn check(batch: &Alternatives, problem: Problem, service: &Service) -> Result<(), BatchError> {
+    let (what, limit, ..) = problem.parts();
+    if limit.is_nan() {
+        return Err(BatchError::Limit { what });
+    }
+    let values = match service {
+        Service::Penalties(values) | Service::GreatestWeight(values) => values.as_slice(),
+        Service::MostJobs => return Ok(()),
+    };
+    if values.len() != batch.jobs() {
+        return Err(BatchError::Count { jobs: batch.jobs(), given: values.len() });
+    }
+    let least = if matches!(service, Service::Penalties(_)) { -1e120 } else { 0.0 };
+    match values.iter().position(|value| !(least..=1e120).contains(value)) {
+        Some(job) => Err(BatchError::Service { job, value: values[job] }),
+        None => Ok(()),
+    }
+}
+
+/// The alternative of each job, by position, and what is proven of them.
+struct Answer {
+    picks: Vec<Option<usize>>,
+    found: Found,
+}
+
+fn selection(batch: &Alternatives, service: &Service, picks: Vec<Option<usize>>) -> Selection {
+    let chosen = || picks.iter().enumerate().filter_map(|(job, pick)| batch.of_job(job).nth((*pick)?));
+    let (cost, time) = (exact_sum(chosen().map(|pair| pair.0)), exact_sum(chosen().map(|pair| pair.1)));
+    let left = picks.iter().enumerate().filter(|(_, pick)| pick.is_none());
+    let left_out = exact_sum(left.map(|(job, _)| left_out(service, job)));
+    Selection { picks, cost, time, left_out }
+}
+
+/// The criterion; with its penalties, where there are any.
+fn value(batch: &Alternatives, problem: Problem, service: &Service, selection: &Selection) -> f64 {
+    let (_, _, sign, time_is_objective) = problem.parts();
+    let Service::Penalties(_) = service else {
+        return if time_is_objective { selection.time } else { selection.cost };
+    };
+    let of = |(job, pick): (usize, &Option<usize>)| {
+        let pair = pick.and_then(|pick| batch.of_job(job).nth(pick));
+        pair.map_or_else(
+            || sign * left_out(service, job),
+            |(cost, time)| if time_is_objective { time } else { cost },
+        )
+    };
+    exact_sum(selection.picks.iter().enumerate().map(of))
+}
+
+/// The best by the objective, leaving out being one more alternative.
+fn by_objective(
+    batch: &Alternatives,
+    problem: Problem,
+    service: &Service,
+    scratch: &mut CoreScratch,
+    meter: &mut Meter<'_>,
+) -> Result<Option<Answer>, End> {
+    let rows = Rows::new(batch, problem, service, |_, _| true);
+    Ok(match solve(&rows.view(), scratch, meter)? {
+        Solved::OutOfReach => None,
+        Solved::Found(found) => {
+            Some(Answer { picks: rows.positions(batch, &scratch.incumbent.picks), found })
+        }
+    })
+}

@@ -1,0 +1,252 @@
+//! Service first, then the criterion: two exact sums in order of rank.
+
+use super::Answer;
+use super::crowd::Crowd;
+use super::mixed::Mixed;
+use super::rows::Rows;
+use super::service::{Service, left_out};
+use crate::expanding_core::{PASSES, Solved, solve};
+use crate::kernel::CoreScratch;
+use crate::kernel::incumbent::Incumbent;
+use crate::kernel::reduction::{Dominance, Reduced, keep_all, reduce};
+use crate::kernel::relaxation::{Hulls, Relaxation, relax};
+use crate::kernel::search::{Found, Lists, Task, search};
+use crate::list::Step;
+use crate::number::{Amount, Grid, Kind, Ranked, RankedScale, Scale, Wide};
+use crate::view::View;
+use crate::{Alternatives, Problem};
+use sched_model::{End, Meter, affordable, exact_sum};
+
+/// The greatest service, and among choices of that service the best by the objective.
+pub(super) fn by_rank(
+    batch: &Alternatives,
+    problem: Problem,
+    service: &Service,
+    scratch: &mut CoreScratch,
+    meter: &mut Meter<'_>,
+) -> Result<Option<Answer>, End> {
+    let (_, limit, sign, time_is_objective) = problem.parts();
+    let (objective, weight) =
+        if time_is_objective { (&batch.time, &batch.cost) } else { (&batch.cost, &batch.time) };
+    // Where all jobs that have an alternative can be served, and each counts, it is a plain choice among them.
+    let jobs: Vec<usize> = (0..batch.jobs()).filter(|&job| batch.of_job(job).len() > 0).collect();
+    if jobs.iter().all(|&job| left_out(service, job) > 0.0) && !jobs.is_empty() {
+        let mut offsets: Vec<usize> = jobs.iter().map(|&job| batch.offsets[job]).collect();
+        offsets.push(batch.len());
+        let view = View { offsets: &offsets, objective, sign, weight, limit };
+        if let Solved::Found(found) = solve(&view, scratch, meter)? {
+            let mut picks = vec![None; batch.jobs()];
+            for (&job, &pick) in jobs.iter().zip(&scratch.incumbent.picks) {
+                picks[job] = Some(pick as usize - batch.offsets[job]);
+            }
+            return Ok(Some(Answer { picks, found }));
+        }
+    }
+    let ranked = if let Service::MostJobs = service {
+        let Some(crowd) = Crowd::of(batch, weight, limit, meter)? else { return Ok(None) };
+        let rows = Rows::new(batch, problem, service, |job, weight| crowd.may_hold(job, weight));
+        let picks = rows.lightest(|job| crowd.served[job]);
+        let found = Found { end: End::Done, bound: f64::NEG_INFINITY };
+        Some((rows, picks, found))
+    } else {
+        let rows = Rows::new(batch, problem, service, |_, _| true);
+        rows.greatest_service(scratch, meter)?.map(|(picks, found)| (rows, picks, found))
+    };
+    let Some((rows, mut picks, found)) = ranked else { return Ok(None) };
+    let found = match rows.best_of_service(&mut picks, found, scratch, meter) {
+        Ok(found) => found,
+        Err(end) => Found { end, bound: f64::NEG_INFINITY },
+    };
+    Ok(Some(Answer { picks: rows.positions(batch, &picks), found }))
+}
+
+impl Rows {
+    /// A choice of the greatest service, of the lightest alternative of each job; `None` if nothing is within the limit.
+    fn greatest_service(
+        &self,
+        scratch: &mut CoreScratch,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<(Vec<u32>, Found)>, End> {
+        meter.spend(self.objective.len() as u64)?;
+        let lightest = self.lightest(|_| true);
+        let mut rows = Self::empty(1.0, self.limit);
+        for (&alternative, row) in lightest.iter().zip(self.offsets.windows(2)) {
+            let last = row[1] - 1;
+            if (alternative as usize) < last {
+                rows.push(0.0, self.weight[alternative as usize], 0.0, alternative);
+            }
+            rows.push(self.lost[last], 0.0, 0.0, last as u32);
+            rows.offsets.push(rows.objective.len());
+        }
+        let found = match solve(&rows.view(), scratch, meter)? {
+            Solved::OutOfReach => return Ok(None),
+            Solved::Found(found) => found,
+        };
+        let picks = scratch.incumbent.picks.iter().map(|&pick| rows.origin[pick as usize]).collect();
+        Ok(Some((picks, found)))
+    }
+
+    /// Improves a choice whose service has been found, until it is proven the best of that service or the meter stops it.
+    fn best_of_service(
+        &self,
+        picks: &mut Vec<u32>,
+        service: Found,
+        scratch: &mut CoreScratch,
+        meter: &mut Meter<'_>,
+    ) -> Result<Found, End> {
+        if service.end != End::Done {
+            // What the greatest service is, is not known: nothing is known of the best choice of it.
+            self.improve_served(picks, meter.work_left(), scratch, meter);
+            return Ok(Found { end: meter.ended().unwrap_or(service.end), bound: f64::NEG_INFINITY });
+        }
+        let lost: f64 = picks.iter().map(|&pick| self.lost[pick as usize]).sum();
+        meter.spend(PASSES * self.objective.len() as u64)?;
+        let hull = self.lower_hulls();
+        let mut mixed = Mixed::new(&hull, lost);
+        let worth = mixed.best_worth(&mut scratch.hulls, meter)?;
+        mixed.bound(worth, &mut scratch.hulls, meter)?;
+        // Under these prices the same service may be had by other jobs.
+        let others = mixed.cheapest_jobs();
+        let others = self.lightest(|job| others[job]);
+        let of = |numbers: &[f64], picks: &[u32]| exact_sum(picks.iter().map(|&pick| numbers[pick as usize]));
+        if of(&self.lost, &others) == of(&self.lost, picks)
+            && affordable(others.iter().map(|&pick| self.weight[pick as usize]), self.limit)
+        {
+            *picks = others;
+        }
+        let share = meter.work_left() / 2;
+        self.improve_served(picks, share, scratch, meter);
+        if let Some(end) = meter.ended() {
+            return Err(end);
+        }
+        self.second_rank(picks, (&hull, worth), scratch, meter)
+    }
+
+    /// The best alternatives for the jobs that are served already, within a share of the work.
+    fn improve_served(
+        &self,
+        picks: &mut [u32],
+        share: u64,
+        scratch: &mut CoreScratch,
+        meter: &mut Meter<'_>,
+    ) {
+        let mut rows = Self::empty(self.sign, self.limit);
+        for (&pick, row) in picks.iter().zip(self.offsets.windows(2)) {
+            let last = row[1] - 1;
+            let kept = if pick as usize == last { last..row[1] } else { row[0]..last };
+            for at in kept {
+                rows.push(self.objective[at], self.weight[at], 0.0, at as u32);
+            }
+            rows.offsets.push(rows.objective.len());
+        }
+        if let Ok(Solved::Found(_)) = meter.within(share, |meter| solve(&rows.view(), scratch, meter)) {
+            for (pick, &better) in picks.iter_mut().zip(&scratch.incumbent.picks) {
+                *pick = rows.origin[better as usize];
+            }
+        }
+    }
+
+    /// Improves a choice of the greatest service by a core of both ranks, with a worth of the service by the hulls.
+    fn second_rank(
+        &self,
+        picks: &mut [u32],
+        (hull, worth): (&Self, f64),
+        scratch: &mut CoreScratch,
+        meter: &mut Meter<'_>,
+    ) -> Result<Found, End> {
+        let CoreScratch { hulls, reduced, .. } = scratch;
+        let (mut p, mut w, mut lost) = (0.0, 0.0, 0.0);
+        for &pick in &*picks {
+            let pick = pick as usize;
+            p += self.sign * self.objective[pick];
+            w += self.weight[pick];
+            lost += self.lost[pick];
+        }
+        meter.spend(PASSES * self.objective.len() as u64)?;
+        // What the relaxation takes at any multiplier stands on the hulls.
+        let mut on_hull = Mixed::new(hull, lost);
+        on_hull.mix(worth);
+        let multiplier = match relax(&on_hull.view(), hulls) {
+            Relaxation::Multiplier(multiplier) => Some(multiplier),
+            Relaxation::Unlimited => Some(0.0),
+            Relaxation::Unusable | Relaxation::OutOfReach => None,
+        };
+        for step in &mut hulls.base {
+            step.alt = hull.origin[step.alt as usize];
+        }
+        let mut mixed = Mixed::new(self, lost);
+        mixed.mix(worth);
+        let view = mixed.view();
+        match multiplier {
+            None => keep_all(&view, Dominance::Unknown, &mut hulls.base, reduced),
+            Some(multiplier) => {
+                // Rounding may have lost a vertex of a hull: the base is the least of all.
+                for (base, row) in hulls.base.iter_mut().zip(view.offsets.windows(2)) {
+                    for at in row[0]..row[1] {
+                        let (p, w) = view.at(at);
+                        if p + multiplier * w < base.p + multiplier * base.w {
+                            *base = Step { p, w, alt: at as u32 };
+                        }
+                    }
+                }
+                // The mixed objective of each alternative has been rounded twice.
+                let sizes = picks.iter().zip(&hulls.base).map(|(&pick, base)| {
+                    [pick, base.alt]
+                        .map(|at| self.objective[at as usize].abs() + worth * self.lost[at as usize])
+                        .iter()
+                        .sum::<f64>()
+                });
+                let doubt = 8.0 * f64::EPSILON * (self.offsets.len() as f64 + 8.0) * sizes.sum::<f64>();
+                let incumbent = Incumbent::of_sums(p + worth * lost + doubt, w);
+                reduce(&view, (multiplier, Dominance::Unknown), hulls, &incumbent, reduced);
+            }
+        }
+        let grids = self.grids(picks, hulls, reduced);
+        let scales =
+            (RankedScale { first: grids[0].scale(), second: grids[1].scale(), worth }, grids[2].scale());
+        let core = RankedCore { rows: self, multiplier, scales, offset: worth * lost };
+        let kind = grids.iter().map(Grid::kind).max().unwrap_or(Kind::Double);
+        Ok(match kind {
+            Kind::Double => core.search::<f64>(hulls, reduced, picks, meter),
+            Kind::Short | Kind::Long => core.search::<i128>(hulls, reduced, picks, meter),
+            Kind::Wide => core.search::<Wide>(hulls, reduced, picks, meter),
+        })
+    }
+}
+
+/// The search in order of rank.
+struct RankedCore<'a> {
+    rows: &'a Rows,
+    multiplier: Option<f64>,
+    scales: (RankedScale, Scale),
+    offset: f64,
+}
+
+impl RankedCore<'_> {
+    fn search<N: Amount>(
+        &self,
+        hulls: &Hulls,
+        reduced: &Reduced,
+        picks: &mut [u32],
+        meter: &mut Meter<'_>,
+    ) -> Found {
+        let (rows, (p, w)) = (self.rows, &self.scales);
+        let number = |at: u32| {
+            let at = at as usize;
+            let first = N::of(rows.lost[at], &p.first);
+            let second = N::of(rows.sign * rows.objective[at], &p.second);
+            (Ranked { first, second }, N::of(rows.weight[at], w))
+        };
+        let task = Task {
+            number: &number,
+            scales: self.scales,
+            limit: N::most(rows.limit, w),
+            multiplier: self.multiplier,
+            sign: rows.sign,
+            offset: self.offset,
+            dominance: Dominance::Unknown,
+        };
+        let mut lists = Lists::<Ranked<N>, N>::default();
+        search(&task, &hulls.base, reduced, picks, &mut lists, meter)
+    }
+}
