@@ -9,7 +9,7 @@ use crate::BatchError;
 #[non_exhaustive]
 pub enum Service {
     /// Leaving a job out costs so much in the unit of the criterion that is optimised: time for
-    /// [`Problem::MinTime`] and [`Problem::MaxTime`], else cost. One number for each job.
+    /// [`Problem::MinTime`](crate::Problem::MinTime) and [`Problem::MaxTime`](crate::Problem::MaxTime), else cost. One number for each job.
     Penalties(Vec<f64>),
     /// The most jobs; among all choices that serve so many, the best by the criterion.
     MostJobs,
