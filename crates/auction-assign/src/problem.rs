@@ -113,6 +113,7 @@ impl<'a> Costs<'a> {
         stride: usize,
         values: &'a [T],
     ) -> Result<Self, AssignError> {
+        Self::countable(rows, cols)?;
         if stride < cols {
             return Err(AssignError::Stride { stride, cols });
         }
@@ -218,10 +219,12 @@ impl<'a> Costs<'a> {
         Self::of(Form::Function(cost), rows, cols)
     }
 
+    fn countable(rows: usize, cols: usize) -> Result<(), AssignError> {
+        if rows > MAX_INDEX || cols > MAX_INDEX { Err(AssignError::TooLarge { rows, cols }) } else { Ok(()) }
+    }
+
     fn of(form: Form<'a>, rows: usize, cols: usize) -> Result<Self, AssignError> {
-        if rows > MAX_INDEX || cols > MAX_INDEX {
-            return Err(AssignError::TooLarge { rows, cols });
-        }
+        Self::countable(rows, cols)?;
         Ok(Self { form, rows, cols })
     }
 

@@ -69,3 +69,10 @@ fn what_does_not_fit_is_refused() {
     assert!(matches!(error, AssignError::Inexact { job: 0, resource: 1, .. }), "{error}");
     assert!(Costs::matrix(1, 2, &[i64::MIN, 1 << 60]).is_ok());
 }
+
+#[test]
+fn more_rows_than_can_be_counted_are_refused_at_once() {
+    let too_large = AssignError::TooLarge { rows: usize::MAX, cols: 0 };
+    assert_eq!(Costs::matrix::<i64>(usize::MAX, 0, &[]).unwrap_err(), too_large);
+    assert_eq!(Costs::strided::<i64>(usize::MAX, 0, 0, &[]).unwrap_err(), too_large);
+}

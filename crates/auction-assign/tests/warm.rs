@@ -138,3 +138,26 @@ fn what_was_stopped_starts_from_nothing_and_names_outside_are_refused() {
     let found = warm.solve(&most, Changes::default(), &mut limit.meter()).unwrap().outcome;
     assert_eq!(found.value, Some(solve(&most).unwrap().assignment().unwrap().total));
 }
+
+/// A sparse matrix that was full: what is no longer listed is forbidden from then on, and back.
+#[test]
+fn a_pair_that_is_no_longer_listed_is_forbidden() {
+    let limit = Limit::without_limit();
+    let full = Costs::sparse(2, 2, &[0, 2, 4], &[0, 1, 0, 1], &[1.0, 2.0, 3.0, 5.0]).unwrap();
+    let none = Costs::sparse(2, 2, &[0, 0, 2], &[0, 1], &[3.0, 5.0]).unwrap();
+    let solve = |warm: &mut Warm, costs, coverage, jobs: &[u32]| {
+        let problem = Problem::new(costs).with_coverage(coverage);
+        warm.solve(&problem, Changes::of_jobs(jobs), &mut limit.meter()).unwrap()
+    };
+    for coverage in [Coverage::MostJobs, Coverage::EveryJob, Coverage::Optional { unplaced: 9.0 }] {
+        let mut warm = Warm::default();
+        assert_eq!(solve(&mut warm, full, coverage, &[]).outcome.value, Some(5.0));
+        let without = solve(&mut warm, none, coverage, &[0]);
+        match coverage {
+            Coverage::EveryJob => assert_eq!(without.shortage.unwrap().jobs, [0]),
+            Coverage::MostJobs => assert_eq!(without.outcome.value, Some(3.0)),
+            Coverage::Optional { .. } => assert_eq!(without.outcome.value, Some(12.0)),
+        }
+        assert_eq!(solve(&mut warm, full, coverage, &[0]).outcome.value, Some(5.0));
+    }
+}

@@ -125,7 +125,8 @@ pub struct Config {
     pub backoff: Span,
     /// For how long a node is left alone at most.
     pub most_backoff: Span,
-    /// A job that has waited so long without a promise is refused; never if there is none.
+    /// A job that has waited so long without a promise is refused; never if there is none. Who loses a promise, or is evicted,
+    /// waits anew.
     pub patience: Option<Span>,
 }
 

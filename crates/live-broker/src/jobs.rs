@@ -4,6 +4,7 @@ use crate::config::Config;
 use crate::decision::{Cause, StopCause};
 use crate::input::SpeedOn;
 use crate::instant::after;
+use sched_model::check::Rules;
 use sched_model::{Job, NodeId, Time, Window};
 use std::collections::BTreeSet;
 
@@ -60,6 +61,9 @@ pub(crate) struct JobRecord {
     /// With the work that remains.
     pub(crate) job: Job,
     pub(crate) asked: Time,
+    /// Since when it waits again, where it has had a promise and there is a limit to its patience.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub(crate) waits_since: Option<Time>,
     pub(crate) phase: Phase,
     pub(crate) lost: Option<Lost>,
     pub(crate) stopping: Option<StopCause>,
@@ -80,6 +84,7 @@ impl JobRecord {
         Self {
             job,
             asked,
+            waits_since: None,
             phase: Phase::Waiting,
             lost: None,
             stopping: None,
@@ -98,9 +103,39 @@ impl JobRecord {
         }
     }
 
+    /// In what a window is not what the job asks for.
+    pub(crate) fn misfits(&self, window: &Window, rules: Rules) -> Vec<&'static str> {
+        let request = &self.job.request;
+        let placements = window.placements();
+        let checks = [
+            (placements.len() != request.nodes(), "has not as many nodes as it asks for"),
+            (
+                placements.iter().any(|placement| placement.speed < request.min_speed()),
+                "is on a node too slow",
+            ),
+            (rules.budget(request).is_some_and(|budget| window.cost() > budget), "pays more than its budget"),
+            (
+                request.deadline().is_some_and(|deadline| window.finish() > deadline),
+                "ends after its deadline",
+            ),
+            (window.start() < self.job.submit, "starts before it may"),
+            (window.nodes().any(|node| self.avoids.contains(&node)), "is on a node that refuses it"),
+        ];
+        checks.into_iter().filter(|(fails, _)| *fails).map(|(_, what)| what).collect()
+    }
+
+    /// From now on it waits, whether it was promised a window before or not.
+    pub(crate) fn wait(&mut self, now: Time, config: &Config) {
+        self.phase = Phase::Waiting;
+        self.looked = None;
+        // Only patience asks.
+        self.waits_since = config.patience.map(|_| now);
+    }
+
     /// When it is refused if it still waits then.
     pub(crate) fn gives_up_at(&self, config: &Config) -> Option<Time> {
-        let patience = config.patience.map(|patience| after(self.asked, patience));
+        let since = self.waits_since.unwrap_or(self.asked);
+        let patience = config.patience.map(|patience| after(since, patience));
         patience.into_iter().chain(self.job.request.deadline()).min()
     }
 

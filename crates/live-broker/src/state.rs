@@ -188,10 +188,10 @@ impl State {
         let Some(window) = record.window().cloned() else { return };
         self.release_all(&record);
         self.hurt = true;
+        let now = self.now;
         self.change_job(job, config, |record| {
-            record.phase = Phase::Waiting;
+            record.wait(now, config);
             record.lost = Some(Lost { window, cause });
-            record.looked = None;
         });
     }
 
@@ -231,9 +231,9 @@ impl State {
     pub(crate) fn return_job(&mut self, job: JobId, config: &Config, change: impl FnOnce(&mut JobRecord)) {
         let Some(record) = self.jobs.get(&job).cloned() else { return };
         self.release_all(&record);
+        let now = self.now;
         self.change_job(job, config, |record| {
-            record.phase = Phase::Waiting;
-            record.looked = None;
+            record.wait(now, config);
             change(record);
         });
         let nodes: Vec<NodeId> = record.window().into_iter().flat_map(Window::nodes).collect();

@@ -227,3 +227,32 @@ fn odd_numbers_are_numbers() {
     driver.wake(5.0);
     assert_eq!(driver.0.handle(at(4.0), Input::Wake), Err(BrokerError::Late { given: 4.0, now: 5.0 }));
 }
+
+/// The patience is 60. Job 2 is promised [100, 110) at once; its promise is lost at 80, job 3 is evicted at 80. Neither has
+/// waited without a promise by then: both are served on node 2, or refused 60 later.
+#[test]
+fn who_was_promised_a_window_has_not_waited_for_one() {
+    for spare in [true, false] {
+        let config = Config::new(Span::must(1000.0)).with_patience(Span::must(60.0));
+        let mut driver = Driver::new(config, &[1.0]);
+        driver.submit(0.0, 1, request(1, 100.0));
+        driver.submit(0.0, 2, request(1, 10.0));
+        driver.wake(0.0);
+        assert_eq!(driver.start_of(2), 100.0);
+        if spare {
+            driver.tell(80.0, Input::NodeAdded(Node::new(NodeId(2), Speed::ETALON, Price::must(1.0))));
+        }
+        driver.tell(80.0, Input::Evicted { job: JobId(1), done: Work::must(80.0) });
+        driver.tell(80.0, Input::NodeDown { node: NodeId(1), until: None });
+        let acts = driver.wake(80.0);
+        let refused = |acts: &[Act]| acts.iter().filter(|act| matches!(act, Act::Refuse { .. })).count();
+        assert_eq!(refused(&acts), 0, "{acts:?}");
+        if spare {
+            let starts: Vec<f64> = [1, 2].map(|id| driver.start_of(id)).into();
+            assert!(starts == [80.0, 100.0] || starts == [90.0, 80.0], "{starts:?}");
+        } else {
+            assert_eq!(driver.0.next_wakeup(), Some(at(140.0)));
+            assert_eq!(refused(&driver.wake(140.0)), 2);
+        }
+    }
+}

@@ -158,6 +158,8 @@ impl Survey {
             }
             Ok::<(), Stop>(())
         };
+        // A pair that is not listed is forbidden.
+        let mut fewer = false;
         let mut buffer = Vec::new();
         for i in jobs.iter().map(|&job| job as usize) {
             watch.spend(source.entries(i))?;
@@ -165,6 +167,7 @@ impl Survey {
                 Row::Full(row) => row.iter().enumerate().try_for_each(|(r, &value)| see(i, r, value))?,
                 Row::Listed(columns, row) => {
                     columns.iter().zip(row).try_for_each(|(&r, &value)| see(i, r as usize, value))?;
+                    fewer |= columns.len() < source.cols();
                 }
             }
         }
@@ -172,6 +175,7 @@ impl Survey {
             watch.spend(source.rows() as u64)?;
             (0..source.rows()).try_for_each(|i| see(i, r as usize, source.cost(i, r as usize)))?;
         }
+        self.forbidden |= fewer;
         Ok(())
     }
 

@@ -76,26 +76,8 @@ impl Broker {
         let rules = self.search.rules();
         for (&job, record) in &self.state.jobs {
             let Some(window) = record.window() else { continue };
-            let request = &record.job.request;
             let mut wrong = |what: &str| faults.push(format!("job {job} {what}"));
-            if window.placements().len() != request.nodes() {
-                wrong("has not as many nodes as it asks for");
-            }
-            if window.placements().iter().any(|placement| placement.speed < request.min_speed()) {
-                wrong("is on a node too slow");
-            }
-            if rules.budget(request).is_some_and(|budget| window.cost() > budget) {
-                wrong("pays more than its budget");
-            }
-            if request.deadline().is_some_and(|deadline| window.finish() > deadline) {
-                wrong("ends after its deadline");
-            }
-            if window.start() < record.job.submit {
-                wrong("starts before it may");
-            }
-            if window.nodes().any(|node| record.avoids.contains(&node)) {
-                wrong("is on a node that refuses it");
-            }
+            record.misfits(window, rules).into_iter().for_each(&mut wrong);
             if self.state.over.contains(job) {
                 wrong("is over and is here");
             }

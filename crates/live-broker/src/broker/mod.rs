@@ -112,8 +112,8 @@ impl Broker {
     /// another version is adopted as it is noted.
     ///
     /// # Errors
-    /// As for [`handle`](Self::handle); [`BrokerError::Damaged`] for an entry out of turn, which changes nothing, and
-    /// for a cycle that gives another answer or cannot be adopted: the broker is then of no further use.
+    /// As for [`handle`](Self::handle); [`BrokerError::Damaged`] for an entry out of turn or a fact with a cycle, which change
+    /// nothing, and for a cycle that gives another answer or cannot be adopted: the broker is then of no further use.
     pub fn replay(&mut self, entry: &Entry) -> Result<(), BrokerError> {
         if entry.algorithm == ALGORITHM { self.replay_as(entry, How::Repeat) } else { self.adopt(entry) }
     }
@@ -139,6 +139,10 @@ impl Broker {
             )));
         }
         match &entry.cycle {
+            Some(_) if entry.input != Input::Wake => {
+                let number = entry.number;
+                Err(BrokerError::Damaged(format!("entry {number} of the journal notes a cycle of a fact")))
+            }
             Some(note) => self.take(entry.now, &entry.input, how(note)),
             None => {
                 self.take(entry.now, &entry.input, How::Compute(None))?;

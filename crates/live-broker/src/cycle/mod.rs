@@ -45,9 +45,11 @@ pub struct CycleNote {
 }
 
 impl CycleNote {
-    pub(crate) fn agrees(&self, other: &Self) -> bool {
-        (&self.placed, &self.looked, &self.refused) == (&other.placed, &other.looked, &other.refused)
-            && (self.work == other.work)
+    /// Whether this is the cycle noted, repeated. One that a signal stopped is repeated within its work.
+    pub(crate) fn agrees(&self, noted: &Self) -> bool {
+        (&self.placed, &self.looked, &self.refused) == (&noted.placed, &noted.looked, &noted.refused)
+            && self.work == noted.work
+            && (self.end == noted.end || noted.end == End::Signal)
     }
 }
 
@@ -136,9 +138,12 @@ impl<'a> Query<'a> {
         let mut seen = BTreeSet::new();
         for Answer { job, window } in &note.placed {
             let open =
-                self.state.jobs.get(job).is_some_and(|record| !matches!(record.phase, Phase::Started { .. }));
-            if !open || !seen.insert(*job) {
+                self.state.jobs.get(job).filter(|record| !matches!(record.phase, Phase::Started { .. }));
+            let Some(record) = open.filter(|_| seen.insert(*job)) else {
                 return wrong(*job, "cannot be placed");
+            };
+            if let Some(why) = record.misfits(window, self.search.rules()).first() {
+                return wrong(*job, why);
             }
             let free = |placement: &sched_model::Placement| {
                 self.book.is_free(placement.as_node(), window.start(), placement.end, Some(*job))

@@ -1,0 +1,90 @@
+//! Entries of a journal that were damaged are errors, whatever is wrong with their notes.
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
+
+use live_broker::*;
+use sched_model::*;
+
+fn at(time: f64) -> Time {
+    Time::must(time)
+}
+
+fn node(id: u32, speed: f64, price: f64) -> Node {
+    Node::new(NodeId(id), Speed::must(speed), Price::must(price))
+}
+
+fn placement(node: Node, end: f64, cost: f64) -> Placement {
+    Placement { node: node.id, speed: node.speed, price: node.price, end: at(end), cost: Money::must(cost) }
+}
+
+/// Three nodes and one job; the journal up to the cycle that places the job.
+fn journal(request: ResourceRequest, submit: f64) -> Vec<Entry> {
+    let mut broker = Broker::new(Config::new(Span::must(100.0))).unwrap();
+    let inputs = [
+        Input::NodeAdded(node(1, 1.0, 1.0)),
+        Input::NodeAdded(node(2, 1.0, 1.0)),
+        Input::NodeAdded(node(3, 0.5, 1.0)),
+        Input::Submit(Job::new(JobId(1), request).with_submit(at(submit))),
+        Input::Wake,
+    ];
+    inputs.into_iter().map(|input| broker.handle_noted(at(0.0), input, None).unwrap()).collect()
+}
+
+/// Whether the last entry can be adopted, and what the audit says then.
+fn adopt(journal: &[Entry]) -> Result<Vec<String>, BrokerError> {
+    let mut broker = Broker::new(Config::new(Span::must(100.0))).unwrap();
+    let (last, before) = journal.split_last().unwrap();
+    for entry in before {
+        broker.adopt(entry).unwrap();
+    }
+    broker.adopt(last).map(|()| broker.audit())
+}
+
+#[test]
+fn a_noted_window_that_is_not_what_the_job_asks_for_is_not_adopted() {
+    let plain = ResourceRequest::new(2, Work::must(10.0)).unwrap();
+    let whole = [placement(node(1, 1.0, 1.0), 10.0, 10.0), placement(node(2, 1.0, 1.0), 10.0, 10.0)];
+    let slow = [whole[0], placement(node(3, 0.5, 1.0), 20.0, 20.0)];
+    let damaged: [(ResourceRequest, f64, f64, &[Placement]); 6] = [
+        (plain, 0.0, 0.0, &whole[..1]),
+        (plain.with_min_speed(Speed::ETALON), 0.0, 0.0, &slow),
+        (plain.with_budget(Money::must(25.0)), 0.0, 0.0, &slow),
+        (plain.with_deadline(at(15.0)), 0.0, 0.0, &slow),
+        (plain, 5.0, 0.0, &whole),
+        (plain.with_price_limit(Price::must(1.0)), 0.0, 85.0, &[placement(node(1, 1.0, 1.0), 95.0, 10.0)]),
+    ];
+    for (case, (request, submit, start, placements)) in damaged.into_iter().enumerate() {
+        let mut entries = journal(request, submit);
+        assert_eq!(adopt(&entries), Ok(Vec::new()));
+        let note = entries.last_mut().unwrap().cycle.as_mut().unwrap();
+        note.placed[0].window = Window::new(at(start), placements.to_vec()).unwrap();
+        let outcome = adopt(&entries);
+        assert!(matches!(outcome, Err(BrokerError::Damaged(_))), "case {case}: {outcome:?}");
+    }
+}
+
+#[test]
+fn a_noted_cycle_of_a_fact_is_an_error_and_changes_nothing() {
+    let mut entries = journal(ResourceRequest::new(1, Work::must(10.0)).unwrap(), 0.0);
+    let note = entries[4].cycle.clone();
+    assert!(note.is_some());
+    entries[0].cycle = note;
+    let mut broker = Broker::new(Config::new(Span::must(100.0))).unwrap();
+    assert!(matches!(broker.replay(&entries[0]), Err(BrokerError::Damaged(_))));
+    assert!(matches!(broker.adopt(&entries[0]), Err(BrokerError::Damaged(_))));
+    assert_eq!(broker.nodes().count(), 0);
+    entries[0].cycle = None;
+    assert_eq!(broker.replay(&entries[0]), Ok(()));
+}
+
+#[test]
+fn another_end_than_that_of_the_cycle_repeated_is_an_error() {
+    let mut entries = journal(ResourceRequest::new(1, Work::must(10.0)).unwrap(), 0.0);
+    let mut broker = Broker::new(Config::new(Span::must(100.0))).unwrap();
+    for entry in &entries[..4] {
+        broker.replay(entry).unwrap();
+    }
+    let mut twin = broker.clone();
+    assert_eq!(twin.replay(&entries[4]), Ok(()));
+    entries[4].cycle.as_mut().unwrap().end = End::Work;
+    assert!(matches!(broker.replay(&entries[4]), Err(BrokerError::Damaged(_))));
+}
