@@ -256,8 +256,7 @@ impl Front {
                 _ => allowed.next(),
             },
             Preference::Weighted(weights) => {
-                let (by_cost, by_time) =
-                    (weights.cost + weights.budget_left, weights.time + weights.time_left);
+                let (by_cost, by_time) = weights.of_cost_and_time();
                 let score = |at: usize| by_cost * self.points[at].cost + by_time * self.points[at].time;
                 allowed.min_by(|&a, &b| score(a).total_cmp(&score(b)))
             }
@@ -294,6 +293,18 @@ pub struct Weights {
     pub time: f64,
     /// Of I.
     pub time_left: f64,
+}
+
+impl Weights {
+    /// What cost and time count, up to a factor: scores of both neither overflow nor lose a bit by it.
+    fn of_cost_and_time(&self) -> (f64, f64) {
+        /// 2^-600.
+        const SMALLER: f64 = f64::from_bits((1023 - 600) << 52);
+        let all = [self.cost, self.budget_left, self.time, self.time_left];
+        let factor = if all.iter().any(|&weight| weight > 1e100) { SMALLER } else { 1.0 };
+        let [cost, budget_left, time, time_left] = all.map(|weight| weight * factor);
+        (cost + budget_left, time + time_left)
+    }
 }
 
 /// Which of several undominated choices is wanted.

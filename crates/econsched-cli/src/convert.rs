@@ -2,6 +2,7 @@
 
 use crate::error::{CliError, Place};
 use crate::files::{self, Content};
+use crate::flags::Given;
 use crate::plan::log::{self as at_instant, LogArgs, Nodes};
 use crate::terminal;
 use econsched::sched_model::{Batch, SlotList};
@@ -117,10 +118,13 @@ const MOST_HOSTS: u64 = 10_000_000;
 const TOLD: usize = 5;
 
 /// Runs the command.
-pub(crate) fn run(args: &ConvertArgs) -> Result<(), CliError> {
+pub(crate) fn run(args: &ConvertArgs, given: &Given) -> Result<(), CliError> {
     let path = args.input.as_path();
     if args.from != From::Csv && !args.columns.is_empty() {
         return Err(CliError::usage("--columns goes with --from csv"));
+    }
+    if args.to != To::Scenario {
+        given.refuse(crate::plan::LOG_FLAGS, "goes with --to scenario")?;
     }
     let mut conversion = read(args)?;
     if let Some(size) = size(args)? {

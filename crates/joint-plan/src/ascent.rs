@@ -73,9 +73,11 @@ impl Bound {
             return f64::NEG_INFINITY;
         }
         values.sort_unstable_by(|a, b| b.total_cmp(a));
-        let magnitude = values.iter().map(|value| value.abs()).sum::<f64>() + self.added.1;
-        let error = plain_sum_error(values.len() + self.added.0 + 8, magnitude);
-        values.iter().skip(count.min(values.len())).sum::<f64>() - self.constant - error
+        // What is left out is not added, and has no part in the error: the bound of no job at all is 0.
+        let kept = values.get(count..).unwrap_or_default();
+        let magnitude = kept.iter().map(|value| value.abs()).sum::<f64>() + self.added.1;
+        let error = plain_sum_error(kept.len() + self.added.0 + 8, magnitude);
+        kept.iter().fold(0.0, |sum, value| sum + value) - self.constant - error
     }
 }
 

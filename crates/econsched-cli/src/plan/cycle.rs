@@ -166,6 +166,11 @@ impl Plan {
         if scenario.batch.is_empty() || self.schedule.placed().next().is_some() {
             return Ok(());
         }
+        if let Some(limit) = limits::why(self.search_end) {
+            return Err(CliError::NoPlan(format!(
+                "{limit} ended the search before any job had a place; --work-limit or --time-limit may allow more"
+            )));
+        }
         let first = self.schedule.refused().next();
         let reason = first.map_or(String::new(), |(job, why)| {
             format!(": job {job} {}", scenario.in_decimals(why, self.choice.limits_money()))
@@ -256,7 +261,8 @@ fn refuse_more(scenario: &Scenario, settings: &Settings) -> Result<(), CliError>
     let budgets = !scenario.budgets.is_empty();
     let what = if settings.goal.is_some() { "--goal" } else { "users with budgets" };
     if (settings.goal.is_some() || budgets) && settings.effort != EffortName::Quick {
-        return Err(CliError::usage(format!("--effort: greater efforts do not look at {what}")));
+        let asked = if settings.name == super::BEST { "--search best" } else { "--effort" };
+        return Err(CliError::usage(format!("{asked}: greater efforts do not look at {what}")));
     }
     if budgets && settings.front {
         return Err(CliError::usage("--front: the front does not look at users with budgets"));

@@ -38,14 +38,21 @@ impl FromStr for GoalName {
                  T time, I time left)"
             )),
         };
+        let mut named = Vec::new();
+        for part in text.split(',') {
+            let name = criterion(part.split_once('=').map_or(part, |(name, _)| name))?;
+            if named.contains(&name) {
+                return Err(format!("`{part}`: stands twice"));
+            }
+            named.push(name);
+        }
         if !text.contains('=') {
-            let order = text.split(',').map(criterion).collect::<Result<_, _>>()?;
-            return Ok(Self::Vector(Preference::Lexicographic(order)));
+            return Ok(Self::Vector(Preference::Lexicographic(named)));
         }
         let mut weights = Weights::default();
-        for part in text.split(',') {
-            let (name, value) = part.split_once('=').unwrap_or((part, ""));
-            let weight = match criterion(name)? {
+        for (part, name) in text.split(',').zip(named) {
+            let value = part.split_once('=').map_or("", |(_, value)| value);
+            let weight = match name {
                 Criterion::Cost => &mut weights.cost,
                 Criterion::BudgetLeft => &mut weights.budget_left,
                 Criterion::Time => &mut weights.time,
@@ -287,7 +294,7 @@ mod tests {
         assert_eq!(read("T,C"), Ok(GoalName::Vector(order)));
         let weights = Weights { cost: 1.0, time: 2.5, ..Weights::default() };
         assert_eq!(read("cost=1,T=2.5"), Ok(GoalName::Vector(Preference::Weighted(weights))));
-        for wrong in ["", "X", "C=", "C=-1", "C=1,T", "T=inf"] {
+        for wrong in ["", "X", "C=", "C=-1", "C=1,T", "T=inf", "C=1,cost=2", "T,C,T", "C=1,"] {
             assert!(read(wrong).is_err(), "{wrong}");
         }
     }

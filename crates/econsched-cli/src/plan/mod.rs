@@ -235,7 +235,7 @@ fn names() -> Vec<&'static str> {
 }
 
 /// What is for logs alone.
-const LOG_FLAGS: &[&str] = &["at", "jobs", "nodes", "horizon", "price_limit", "seed", "strict"];
+pub(crate) const LOG_FLAGS: &[&str] = &["at", "jobs", "nodes", "horizon", "price_limit", "seed", "strict"];
 
 /// A scenario from the bytes of a file: JSON if they begin with `{`, else a log.
 pub(crate) fn parse(bytes: &[u8], path: &Path, args: &LogArgs, strict: bool) -> Result<Scenario, CliError> {

@@ -3,7 +3,7 @@
 use super::{Common, Run, publish, report, stops, workload};
 use crate::error::{CliError, Place};
 use crate::files;
-use crate::flags::{MOST, count};
+use crate::flags::{Given, MOST, count};
 use crate::limits::Observer;
 use econsched::auction_assign::strategy::{LocalRule, Mode, Strategy};
 use econsched::grid_sim::multi_s_grid::{Config, MultiSGrid, SystemOutcome};
@@ -100,8 +100,11 @@ struct Properties {
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &MultiSGridArgs) -> Result<(), CliError> {
+pub(crate) fn run(args: &MultiSGridArgs, given: &Given) -> Result<(), CliError> {
     args.check()?;
+    if !args.common.output.is_wanted() {
+        given.refuse(&["gantt_jobs", "from", "until"], "no chart is written with --no-files")?;
+    }
     args.common.extent.check()?;
     let properties = Properties::of(args)?;
     let out = args.common.output.open()?;

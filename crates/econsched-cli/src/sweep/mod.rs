@@ -36,7 +36,7 @@ pub(crate) struct SweepArgs {
     #[command(flatten)]
     engine: Engine,
     /// JSON instead of a table
-    #[arg(long)]
+    #[arg(long, conflicts_with = "shard")]
     json: bool,
 }
 

@@ -221,3 +221,15 @@ fn the_queue_of_a_slurm_is_planned() {
     assert_eq!(code(&output), 2);
     assert!(err(&output).contains("no CPU is up"), "{}", err(&output));
 }
+
+#[test]
+fn flags_of_an_instant_go_with_a_scenario_alone() {
+    let log = "1 0 -1 10 2 -1 -1 2 10 -1 1 -1 -1 -1 -1 -1 -1 -1\n";
+    for flag in ["--at", "--jobs", "--nodes", "--horizon", "--price-limit", "--seed"] {
+        for to in ["swf", "batsim", "evalys"] {
+            let output = econsched(&["convert", "-", "--from", "swf", "--to", to, flag, "1"], log);
+            assert_eq!(code(&output), 2, "{flag} {to}: {}", out(&output));
+            assert!(err(&output).contains(&format!("{flag}: goes with --to scenario")), "{}", err(&output));
+        }
+    }
+}

@@ -38,13 +38,34 @@ fn vectors_agree_with_the_criteria_that_they_hold() {
     let score = |plan: &Value| number(plan, "total_cost") + 20.0 * number(plan, "total_runtime");
     let weighed = with(&["--goal", "C=1,T=20"]);
     assert!(score(&weighed) <= score(&quick) && score(&weighed) <= score(&cheap));
-    for (goal, part) in [("X", "expected makespan"), ("C=-1", "at least 0")] {
+    // Weights count by their ratio, however great they are.
+    for goal in ["C=1,T=1e308", "C=1e6,T=1e308,I=1.7e308"] {
+        assert_eq!(
+            number(&with(&["--goal", goal]), "total_runtime"),
+            number(&quick, "total_runtime"),
+            "{goal}"
+        );
+    }
+    for (goal, part) in [("X", "expected makespan"), ("C=-1", "at least 0"), ("C=1,cost=2", "twice")] {
         let output = econsched(&["plan", "--goal", goal, "--no-files"], "");
         assert_eq!(code(&output), 2);
         assert!(err(&output).contains(part), "{}", err(&output));
     }
     let output = econsched(&["plan", "--goal", "T,C", "--effort", "hard", "--no-files"], "");
     assert!(code(&output) == 2 && err(&output).contains("--effort"), "{}", err(&output));
+    let output = econsched(&["plan", "--goal", "T,C", "--search", "best", "--no-files"], "");
+    assert!(code(&output) == 2 && err(&output).contains("--search best"), "{}", err(&output));
+}
+
+#[test]
+fn charts_that_are_not_written_have_no_extent() {
+    for command in ["plan", "simulate", "multi-s-grid"] {
+        for flag in ["--from", "--until"] {
+            let output = econsched(&[command, "--no-files", flag, "5"], "");
+            assert_eq!(code(&output), 2, "{command} {flag}");
+            assert!(err(&output).contains(&format!("{flag}: no chart is written")), "{}", err(&output));
+        }
+    }
 }
 
 /// One job may be cheap and late or dear and early, the other has one window each on nodes of its own.

@@ -39,6 +39,27 @@ fn a_search_that_was_stopped_says_so() {
 }
 
 #[test]
+fn what_was_not_searched_is_not_called_impossible_and_nothing_placed_has_the_bound_0() {
+    for effort in ["quick", "hard"] {
+        let output = econsched(&["plan", "--no-files", "--work-limit", "1", "--effort", effort], "");
+        assert_eq!(code(&output), 1);
+        let told = err(&output);
+        assert!(told.contains("the limit of work ended the search before any job had a place"), "{told}");
+        assert!(!told.contains("no resource was left"), "{told}");
+    }
+    for args in [&["--work-limit", "1"][..], &["--limit", "0"], &["--limit", "0", "--effort", "hard"]] {
+        for criterion in ["min-time", "min-cost"] {
+            let args = [&["plan", "--no-files", "--criterion", criterion], args].concat();
+            let shown = out(&econsched(&args, ""));
+            assert!(
+                shown.contains("bound of any plan 0: this one is the best of those"),
+                "{args:?}: {shown}"
+            );
+        }
+    }
+}
+
+#[test]
 fn every_long_command_is_bounded_and_says_so() {
     let dir = scratch("bounded");
     let etc = out(&econsched(&["generate", "etc", "--tasks", "60", "--machines", "8"], ""));

@@ -212,3 +212,10 @@ fn shells_and_readers_know_every_command() {
         assert!(page.contains(&format!("econsched\\-{command}")), "{command}");
     }
 }
+
+#[test]
+fn a_part_has_no_figures_to_print_as_json() {
+    let output = econsched(&["sweep", "-", "--shard", "1/2", "--json"], SWEEP);
+    assert_eq!(code(&output), 2, "{}", out(&output));
+    assert!(err(&output).contains("--shard") && err(&output).contains("--json"), "{}", err(&output));
+}
