@@ -84,15 +84,14 @@ benches:
 examples:
     #!/usr/bin/env bash
     set -euo pipefail
-    for crate in {{libraries}}; do
-        for file in crates/"$crate"/examples/*.rs; do
-            [ -e "$file" ] || continue
-            echo "== $crate: $(basename "$file" .rs)"
-            cargo run --quiet -p "$crate" --all-features --example "$(basename "$file" .rs)" > /dev/null
-        done
+    # One build for all of them: built one by one, each set of features would build its crates again.
+    cargo build --quiet --workspace --all-features --examples
+    for file in crates/*/examples/*.rs; do
+        echo "== $file"
+        "${CARGO_TARGET_DIR:-target}/debug/examples/$(basename "$file" .rs)" > /dev/null
     done
     echo "== guide: unit tests, a bench, a sweep in shares"
-    cargo test --quiet -p econsched --features full --example unit_tests > /dev/null
+    cargo test --quiet --workspace --all-features --example unit_tests > /dev/null
     CARGO_PROFILE_BENCH_LTO=off CARGO_PROFILE_BENCH_CODEGEN_UNITS=16 cargo bench --quiet -p econsched-benches --bench guide -- --test > /dev/null
     echo "== econsched"
     cargo run --quiet --release
