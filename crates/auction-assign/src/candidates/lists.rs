@@ -6,24 +6,16 @@
 //! numbers instead of a row.
 
 use crate::Problem;
-use crate::kernel::lanes::{self, BLOCK, count_at_most, least_per_block};
-use crate::kernel::number::Number;
+use crate::candidates::selection::{Offer, Selection, insertion_sort};
 use crate::kernel::parallel::{over_ranges, rows_together};
 use crate::kernel::prepared::Prepared;
-use crate::kernel::source::{Check, Row, Source, Survey};
+use crate::kernel::source::{Row, Source};
 use crate::kernel::stop::Stop;
+use crate::kernel::survey::{Check, Survey};
 use crate::kernel::watch::Watch;
 
-/// One listed resource of a job.
+/// What a list is filled up with.
 const BLANK: Offer = Offer { key: 0.0, cost: 0.0, resource: 0 };
-
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Offer {
-    /// Cost + price when the list was made.
-    pub(crate) key: f64,
-    pub(crate) cost: f64,
-    pub(crate) resource: u32,
-}
 
 /// The two best offers of a job at the present prices.
 #[derive(Clone, Copy)]
@@ -77,7 +69,7 @@ pub(crate) struct CandidateLists<'a> {
 }
 
 impl<'a> CandidateLists<'a> {
-    /// CandidateLists of `width` offers or somewhat fewer for every job, at `prices`.
+    /// Lists of `width` offers or somewhat fewer for every job, at `prices`.
     pub(crate) fn new(prepared: &Prepared<'a>, width: usize, prices: &[f64]) -> Result<Self, Stop> {
         let watch = prepared.watch;
         watch.reserve::<Offer>(prepared.jobs().saturating_mul(width))?;
@@ -90,7 +82,7 @@ impl<'a> CandidateLists<'a> {
         let mut seen = 0;
         for i in 0..prepared.jobs() {
             if i.is_multiple_of(together) {
-                // As if the rows before were another's.
+                // As in a range of its own, which knows nothing of the rows before.
                 lists.scratch.margin = 0.0;
             }
             lists.refill(i, prices);
@@ -258,7 +250,7 @@ impl<'a> CandidateLists<'a> {
             .count()
     }
 
-    /// CandidateLists job `i` anew at the present prices.
+    /// Lists job `i` anew at the present prices.
     pub(crate) fn refill(&mut self, i: usize, prices: &[f64]) {
         self.refills += 1;
         self.work += WORK_REFILL * self.source.entries(i);
@@ -313,189 +305,5 @@ impl<'a> CandidateLists<'a> {
             }
         }
         self.scratch.buffer = buffer;
-    }
-}
-
-/// Blocks whose least entries are looked at together.
-const TOGETHER: usize = 8;
-
-/// Inserts an offer into a list in order, after its equals.
-#[inline]
-fn insert(offers: &mut Vec<Offer>, offer: Offer) {
-    let mut to = offers.len();
-    offers.push(offer);
-    while to > 0 && offers[to - 1].key > offer.key {
-        offers[to] = offers[to - 1];
-        to -= 1;
-    }
-    offers[to] = offer;
-}
-
-fn insertion_sort(offers: &mut [Offer]) {
-    for at in 1..offers.len() {
-        let offer = offers[at];
-        let mut to = at;
-        while to > 0 && offers[to - 1].key > offer.key {
-            offers[to] = offers[to - 1];
-            to -= 1;
-        }
-        offers[to] = offer;
-    }
-}
-
-/// Buffers for picking the least of a row.
-#[derive(Default)]
-struct Selection {
-    buffer: Vec<f64>,
-    chosen: Vec<Offer>,
-    minima: Vec<f64>,
-    order: Vec<f64>,
-    margin: f64,
-    /// Whether the threshold is the least of the row, which then has it often enough.
-    tied: bool,
-}
-
-impl Selection {
-    /// Chooses the offers of a job's list, in order, that of staying out among them; returns a lower bound on all others.
-    fn select(
-        &mut self,
-        source: &Source<'_>,
-        i: usize,
-        prices: &[f64],
-        dummy: Option<f64>,
-        width: usize,
-    ) -> f64 {
-        let keep = width - usize::from(dummy.is_some());
-        self.chosen.clear();
-        let mut buffer = std::mem::take(&mut self.buffer);
-        let start = i * source.cols() / source.rows();
-        let bound = match source.row(i, &mut buffer) {
-            Row::Full(row) => {
-                let prices = &prices[..row.len()];
-                least_per_block(row, prices, &mut self.minima);
-                self.select_full(row, prices, keep, start)
-            }
-            Row::Listed(columns, costs) => self.select_listed(columns, costs, prices, keep, start),
-        };
-        self.buffer = buffer;
-        if let Some(cost) = dummy {
-            let resource = source.cols();
-            self.chosen.push(Offer { key: cost + prices[resource], cost, resource: resource as u32 });
-        }
-        insertion_sort(&mut self.chosen);
-        bound
-    }
-
-    /// Chooses at least two and at most `keep` of the cheapest of a full row, if it has as many; returns a lower bound
-    /// on all others. Among equals those from `start` on come first. The least of each block stands in `minima`.
-    fn select_full(&mut self, row: &[f64], prices: &[f64], keep: usize, start: usize) -> f64 {
-        let threshold = self.threshold(keep);
-        let left = if threshold < f64::MAX { threshold } else { f64::INFINITY };
-        let mut equal = 0;
-        let first = (start / (BLOCK * TOGETHER)).min(self.minima.len() / TOGETHER);
-        let groups = self.minima.len().div_ceil(TOGETHER);
-        let any = |group: usize| {
-            let minima = self.minima[group * TOGETHER..].iter().take(TOGETHER);
-            minima.fold(false, |any, &minimum| any | (minimum <= threshold))
-        };
-        let blocks = |group: usize| group * TOGETHER..((group + 1) * TOGETHER).min(self.minima.len());
-        for block in (first..groups).chain(0..first).filter(|&group| any(group)).flat_map(blocks) {
-            if self.tied && equal == keep {
-                break;
-            }
-            if self.minima[block] > threshold || (equal == keep && self.minima[block] == threshold) {
-                continue;
-            }
-            let from = block * BLOCK;
-            let to = (from + BLOCK).min(row.len());
-            for (k, (&cost, &price)) in row[from..to].iter().zip(&prices[from..to]).enumerate() {
-                let key = cost + price;
-                if key <= threshold {
-                    // Of offers that equal the threshold, no more than can be kept.
-                    if key == threshold {
-                        if equal == keep {
-                            continue;
-                        }
-                        equal += 1;
-                    }
-                    self.chosen.push(Offer { key, cost, resource: (from + k) as u32 });
-                }
-            }
-        }
-        self.cut(keep, left, start)
-    }
-
-    /// So high that some three quarters of `keep` blocks have an entry not above it; with few blocks, above everything.
-    ///
-    /// Rows of one matrix are alike: what the last rows needed above their least entry mostly serves this one too.
-    fn threshold(&mut self, keep: usize) -> f64 {
-        let wanted = keep * 3 / 4;
-        if self.minima.len() <= wanted {
-            self.tied = false;
-            return f64::MAX;
-        }
-        let least = lanes::least(&self.minima);
-        let guess = least + self.margin;
-        let count = count_at_most(&self.minima, guess);
-        self.tied = count > keep && count_at_most(&self.minima, least) >= keep;
-        if self.tied {
-            return least;
-        }
-        if count > wanted / 2 && count <= keep {
-            self.margin *= 1.0 + (wanted as f64 - count as f64) / (8.0 * wanted as f64);
-            return guess;
-        }
-        self.order.clear();
-        self.order.extend_from_slice(&self.minima);
-        let (_, &mut at, _) = self.order.select_nth_unstable_by(wanted, f64::total_cmp);
-        let at = at.min(f64::MAX);
-        self.margin = (at - least).min(f64::MAX);
-        at
-    }
-
-    fn select_listed(
-        &mut self,
-        columns: &[u32],
-        costs: &[f64],
-        prices: &[f64],
-        keep: usize,
-        start: usize,
-    ) -> f64 {
-        let first = columns.partition_point(|&resource| (resource as usize) < start);
-        let chosen = &mut self.chosen;
-        let (mut last, mut left) = (f64::INFINITY, f64::INFINITY);
-        for range in [first..columns.len(), 0..first] {
-            for (&resource, &cost) in columns[range.clone()].iter().zip(&costs[range]) {
-                let key = cost + prices[resource as usize];
-                // Infinity is below nothing; once the list is full, `last` is the dearest in it.
-                if key < last {
-                    if chosen.len() == keep {
-                        chosen.truncate(keep - 1);
-                        left = last;
-                    }
-                    insert(chosen, Offer { key, cost, resource });
-                    if chosen.len() == keep {
-                        last = chosen[keep - 1].key;
-                    }
-                } else if key < left {
-                    left = key;
-                }
-            }
-        }
-        left
-    }
-
-    /// Keeps the `keep` cheapest of the chosen; `left` bounds those that were not chosen.
-    ///
-    /// CandidateLists of equal offers must not all name the same few resources: among equals those from `start` on come first.
-    fn cut(&mut self, keep: usize, left: f64, start: usize) -> f64 {
-        if self.chosen.len() <= keep {
-            return left;
-        }
-        let rank = |offer: &Offer| offer.resource.wrapping_sub(start as u32);
-        self.chosen.select_nth_unstable_by(keep, |a, b| a.key.order(b.key).then(rank(a).cmp(&rank(b))));
-        let bound = self.chosen[keep].key;
-        self.chosen.truncate(keep);
-        left.min(bound)
     }
 }

@@ -10,109 +10,22 @@
 
 use smallvec::SmallVec;
 
-use crate::candidates::lists::{CandidateLists, Offer};
+use crate::candidates::lists::CandidateLists;
+use crate::candidates::places::{Place, Places};
+use crate::candidates::selection::Offer;
 use crate::candidates::state::State;
 use crate::kernel::NONE;
 use crate::kernel::number::Unit;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
 
-#[derive(Clone, Copy)]
-struct Place {
-    price: f64,
-    job: u32,
-}
-
-impl Place {
-    fn before(&self, other: &Self) -> bool {
-        self.price < other.price || (self.price == other.price && self.job < other.job)
-    }
-}
-
-/// The places of one resource.
-#[derive(Clone)]
-struct Stall {
-    /// The taken ones, the cheapest first (a binary heap).
-    taken: SmallVec<[Place; 1]>,
-    /// The price of every free place; no taken one is cheaper.
-    free: f64,
-    capacity: u32,
-}
-
-impl Stall {
-    fn push(&mut self, place: Place) {
-        let heap = &mut self.taken;
-        heap.push(place);
-        let mut at = heap.len() - 1;
-        while at > 0 && heap[at].before(&heap[(at - 1) / 2]) {
-            heap.swap(at, (at - 1) / 2);
-            at = (at - 1) / 2;
-        }
-    }
-
-    /// Gives the cheapest place to another job at another price; returns who had it.
-    fn replace(&mut self, place: Place) -> u32 {
-        let out = self.taken[0].job;
-        self.taken[0] = place;
-        self.sink();
-        out
-    }
-
-    /// Frees the cheapest place; returns who had it.
-    fn pop(&mut self) -> u32 {
-        let out = self.taken.swap_remove(0).job;
-        self.sink();
-        out
-    }
-
-    /// Restores the order below the root.
-    fn sink(&mut self) {
-        let heap = &mut self.taken;
-        let mut at = 0;
-        loop {
-            let mut child = 2 * at + 1;
-            if child >= heap.len() {
-                return;
-            }
-            if child + 1 < heap.len() && heap[child + 1].before(&heap[child]) {
-                child += 1;
-            }
-            if !heap[child].before(&heap[at]) {
-                return;
-            }
-            heap.swap(at, child);
-            at = child;
-        }
-    }
-
-    fn cheapest_taken(&self) -> f64 {
-        self.taken.first().map_or(f64::INFINITY, |place| place.price)
-    }
-
-    fn free_places(&self) -> u32 {
-        // No resource holds more than its capacity.
-        self.capacity - self.taken.len() as u32
-    }
-
-    /// Whether the cheapest place is a free one.
-    fn offers_free(&self) -> bool {
-        self.free_places() > 0 && self.free <= self.cheapest_taken()
-    }
-
-    /// The price of the cheapest place.
-    fn cheapest(&self) -> f64 {
-        let taken = self.cheapest_taken();
-        if self.free_places() > 0 && self.free < taken { self.free } else { taken }
-    }
-}
-
-/// Who stands where, at which prices.
+/// The resource of each job, and the price of each place.
 pub(crate) struct Market {
     /// The price of the cheapest place of each resource. It never falls.
     pub(crate) prices: Vec<f64>,
     pub(crate) resource_of: Vec<u32>,
     pub(crate) cost_of: Vec<f64>,
-    stalls: Vec<Stall>,
+    places_of: Vec<Places>,
     /// Number of bids so far.
     pub(crate) bids: usize,
     /// The least amount but 0 by which a bid had to raise a price.
@@ -125,7 +38,7 @@ const REDUCTION_ROUNDS: usize = 3;
 /// What a bid costs, as entries of a row.
 pub(crate) const WORK_BID: u64 = 40;
 
-/// What became of a bid.
+/// The result of a bid.
 enum Deal {
     /// The place was free.
     Taken,
@@ -148,8 +61,8 @@ impl Market {
             }
         }
         Self {
-            stalls: (prices.iter().zip(capacities))
-                .map(|(&free, &capacity)| Stall { taken: SmallVec::new(), free, capacity })
+            places_of: (prices.iter().zip(capacities))
+                .map(|(&free, &capacity)| Places { taken: SmallVec::new(), free, capacity })
                 .collect(),
             prices,
             resource_of: vec![NONE; jobs],
@@ -162,8 +75,8 @@ impl Market {
     /// Puts a job where it stood in an earlier assignment, at the present price, if there is room.
     pub(crate) fn place(&mut self, job: u32, resource: u32, cost: f64) {
         let r = resource as usize;
-        if self.stalls[r].free_places() > 0 {
-            self.stalls[r].push(Place { price: self.prices[r], job });
+        if self.places_of[r].free_places() > 0 {
+            self.places_of[r].push(Place { price: self.prices[r], job });
             (self.resource_of[job as usize], self.cost_of[job as usize]) = (resource, cost);
         }
     }
@@ -173,11 +86,11 @@ impl Market {
         let Some(best) = lists.best(job as usize, &self.prices) else { return Deal::Nowhere };
         let (mut resource, mut cost) = (best.resource, best.cost);
         let gap = if best.second == f64::INFINITY { alone } else { best.second - best.value };
-        if gap + epsilon == 0.0 && self.stalls[resource as usize].free_places() == 0 {
+        if gap + epsilon == 0.0 && self.places_of[resource as usize].free_places() == 0 {
             // No price would rise. Another cheapest offer that has room?
             let equal = lists.of(job as usize).iter().find(|offer| {
                 let r = offer.resource as usize;
-                offer.cost + self.prices[r] == best.value && self.stalls[r].free_places() > 0
+                offer.cost + self.prices[r] == best.value && self.places_of[r].free_places() > 0
             });
             let Some(offer) = equal else { return Deal::Tie };
             (resource, cost) = (offer.resource, offer.cost);
@@ -186,14 +99,14 @@ impl Market {
         let place = Place { price: self.prices[r] + gap + epsilon, job };
         self.resource_of[job as usize] = resource;
         self.cost_of[job as usize] = cost;
-        let stall = &mut self.stalls[r];
-        let out = if stall.offers_free() {
-            stall.push(place);
+        let places = &mut self.places_of[r];
+        let out = if places.offers_free() {
+            places.push(place);
             None
         } else {
-            Some(stall.replace(place))
+            Some(places.replace(place))
         };
-        self.prices[r] = stall.cheapest();
+        self.prices[r] = places.cheapest();
         match out {
             None => Deal::Taken,
             Some(rival) => {
@@ -289,8 +202,8 @@ impl Market {
         let is_second = |offer: &&Offer| offer.resource != best.resource && value(offer) == best.value;
         let Some(&offer) = lists.of(i).iter().find(is_second) else { return Some(job) };
         let r = offer.resource as usize;
-        let stall = &mut self.stalls[r];
-        let rival = stall.replace(Place { price: self.prices[r], job });
+        let places = &mut self.places_of[r];
+        let rival = places.replace(Place { price: self.prices[r], job });
         (self.resource_of[i], self.cost_of[i]) = (offer.resource, offer.cost);
         self.resource_of[rival as usize] = NONE;
         Some(rival)
@@ -316,8 +229,8 @@ impl Market {
         prepared: &Prepared<'_>,
     ) -> Result<(), Stop> {
         let before = lists.work;
-        for (stall, &price) in self.stalls.iter_mut().zip(&self.prices) {
-            stall.taken.retain(|place| {
+        for (places, &price) in self.places_of.iter_mut().zip(&self.prices) {
+            places.taken.retain(|place| {
                 let i = place.job as usize;
                 let stays = lists
                     .best(i, &self.prices)
@@ -329,8 +242,8 @@ impl Market {
                 stays
             });
             // Equal prices go by jobs.
-            stall.taken.sort_unstable_by_key(|place| place.job);
-            stall.free = price;
+            places.taken.sort_unstable_by_key(|place| place.job);
+            places.free = price;
         }
         Ok(prepared.watch.spend(lists.work - before + self.resource_of.len() as u64)?)
     }
@@ -350,20 +263,20 @@ impl Market {
         loop {
             let (mut lowest, mut at) = (f64::INFINITY, 0);
             let mut dear = f64::NEG_INFINITY;
-            for (r, stall) in self.stalls.iter().enumerate() {
-                if stall.cheapest_taken() < lowest {
-                    (lowest, at) = (stall.cheapest_taken(), r);
+            for (r, places) in self.places_of.iter().enumerate() {
+                if places.cheapest_taken() < lowest {
+                    (lowest, at) = (places.cheapest_taken(), r);
                 }
-                if stall.free_places() > 0 {
-                    dear = dear.max(stall.free);
+                if places.free_places() > 0 {
+                    dear = dear.max(places.free);
                 }
             }
             // Cheaper free places rise together: they are nobody's but the imaginary jobs'.
             let common = lowest.min(dear);
-            for (stall, price) in self.stalls.iter_mut().zip(&mut self.prices) {
-                if stall.free_places() > 0 && stall.free < common {
-                    stall.free = common;
-                    *price = stall.cheapest();
+            for (places, price) in self.places_of.iter_mut().zip(&mut self.prices) {
+                if places.free_places() > 0 && places.free < common {
+                    places.free = common;
+                    *price = places.cheapest();
                 }
             }
             if dear <= common + epsilon {
@@ -374,20 +287,20 @@ impl Market {
                 return Ok(false);
             }
             // The cheapest place is a job's: an imaginary job outbids it.
-            let stall = &mut self.stalls[at];
-            let rival = stall.pop();
+            let places = &mut self.places_of[at];
+            let rival = places.pop();
             self.resource_of[rival as usize] = NONE;
-            let is_only = stall.free_places() == 1;
-            stall.free = if is_only { lowest + epsilon } else { stall.free.max(lowest + epsilon) };
-            self.prices[at] = stall.cheapest();
-            prepared.watch.spend(self.stalls.len() as u64)?;
+            let is_only = places.free_places() == 1;
+            places.free = if is_only { lowest + epsilon } else { places.free.max(lowest + epsilon) };
+            self.prices[at] = places.cheapest();
+            prepared.watch.spend(self.places_of.len() as u64)?;
             if !self.phase(lists, epsilon, alone, last - self.bids, prepared)? {
                 return Ok(false);
             }
         }
     }
 
-    /// What the auction found.
+    /// The assignment and the prices.
     pub(crate) fn into_found(self) -> Found {
         let Self { resource_of, cost_of, prices, least_raise, .. } = self;
         Found { resource_of, cost_of, prices, least_raise }
@@ -408,7 +321,7 @@ impl Market {
     /// The state for shortest augmenting paths. To be called after [`release`](Self::release) with slack 0: a price per
     /// resource, every placed job where cost + price is least.
     pub(crate) fn into_state(self) -> (State<f64>, Vec<u32>) {
-        let capacities = self.stalls.iter().map(|stall| stall.capacity).collect();
+        let capacities = self.places_of.iter().map(|places| places.capacity).collect();
         let mut state = State::new(self.resource_of.len(), capacities, self.prices, Unit::NONE);
         let mut waiting = Vec::new();
         for (i, &r) in self.resource_of.iter().enumerate() {
@@ -446,8 +359,8 @@ mod tests {
             let mut market = Market::new(24, &capacities, vec![0.0; 12]);
             for epsilon in [256.0, 16.0, 1.0, 1.0 / 32.0] {
                 market.release(&mut lists, epsilon, &prepared).ok().unwrap();
-                for (stall, &price) in market.stalls.iter().zip(&market.prices) {
-                    assert!(stall.taken.iter().all(|place| place.price == price));
+                for (places, &price) in market.places_of.iter().zip(&market.prices) {
+                    assert!(places.taken.iter().all(|place| place.price == price));
                 }
                 let mut queue: Vec<u32> =
                     (0..24).filter(|&i| market.resource_of[i as usize] == NONE).collect();
@@ -472,18 +385,5 @@ mod tests {
             refills += lists.refills;
         }
         assert!(refills > 0, "the short lists must have been outgrown");
-    }
-
-    #[test]
-    fn the_cheapest_place_is_the_one_outbid() {
-        let mut taken = Stall { taken: SmallVec::new(), free: 0.0, capacity: 4 };
-        for (job, price) in [(0, 5.0), (1, 2.0), (2, 9.0), (3, 2.0)] {
-            taken.push(Place { price, job });
-        }
-        // Equal prices: the lower job first.
-        assert_eq!(taken.replace(Place { price: 7.0, job: 4 }), 1);
-        assert_eq!(taken.pop(), 3);
-        assert_eq!(taken.pop(), 0);
-        assert_eq!(taken.cheapest_taken(), 7.0);
     }
 }

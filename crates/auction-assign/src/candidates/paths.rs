@@ -13,15 +13,21 @@ use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
 
 #[derive(Clone, Copy)]
-struct Reached<N> {
+struct Reached<N, W> {
     distance: N,
-    /// A resource, or `ROW` + a job whose whole row is to be read, or `LEAVING` + a resource of whose jobs the next is to
-    /// be looked at.
-    what: u64,
+    what: W,
 }
 
-const ROW: u64 = 1 << 32;
-const LEAVING: u64 = 2 << 32;
+/// What is to be done at a distance. At equal distances the first comes first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Next {
+    /// Settle a resource.
+    Settle(u32),
+    /// Read the whole row of a job.
+    Row(u32),
+    /// Look at the next job of a resource.
+    Leaving(u32),
+}
 
 /// The jobs of a resource of more places than this are looked at one by one, as they become relevant.
 const AT_ONCE: u32 = 4;
@@ -30,18 +36,18 @@ const AT_ONCE: u32 = 4;
 const WORK_POP: u64 = 40;
 const WORK_OFFERS: u64 = 40;
 
-impl<N: Number> PartialEq for Reached<N> {
+impl<N: Number, W: Ord> PartialEq for Reached<N, W> {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
-impl<N: Number> Eq for Reached<N> {}
-impl<N: Number> PartialOrd for Reached<N> {
+impl<N: Number, W: Ord> Eq for Reached<N, W> {}
+impl<N: Number, W: Ord> PartialOrd for Reached<N, W> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
-impl<N: Number> Ord for Reached<N> {
+impl<N: Number, W: Ord> Ord for Reached<N, W> {
     // The nearest is the greatest.
     #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
@@ -65,11 +71,11 @@ pub(crate) struct Search<N> {
     scanned: Vec<(u32, N)>,
     /// Distance of a job less its cost + price: what to add to an offer.
     offset: Vec<N>,
-    heap: BinaryHeap<Reached<N>>,
+    heap: BinaryHeap<Reached<N, Next>>,
     /// For each resource of many places, its jobs by a lower bound on the price at which they would rather leave: their
     /// cheapest cost + price elsewhere less their cost here. Prices only rise, so a bound stays one. Jobs that have left
     /// are passed over.
-    leaving: Vec<BinaryHeap<Reached<N>>>,
+    leaving: Vec<BinaryHeap<Reached<N, u32>>>,
     /// Jobs taken out of `leaving` by this search: resource, job, new bound.
     looked_at: Vec<(u32, u32, N)>,
     /// Offers and jobs looked at by all searches, each counted as many entries of a row as it costs.
@@ -85,7 +91,7 @@ impl<N: Number> Search<N> {
         for (i, &r) in state.resource_of.iter().enumerate() {
             if r != NONE && state.capacities[r as usize] > AT_ONCE {
                 // Nobody leaves below the present price.
-                leaving[r as usize].push(Reached { distance: state.prices[r as usize], what: i as u64 });
+                leaving[r as usize].push(Reached { distance: state.prices[r as usize], what: i as u32 });
             }
         }
         Self {
@@ -177,7 +183,7 @@ impl<N: Number> Search<N> {
                     self.distance[r] = state.prices[r] - level;
                     self.parent[r] = NONE;
                     self.touched.push(r as u32);
-                    self.heap.push(Reached { distance: self.distance[r], what: r as u64 });
+                    self.heap.push(Reached { distance: self.distance[r], what: Next::Settle(r as u32) });
                 }
             }
             // Room reached through a job ends the search; the jobs' own relaxation looks for it.
@@ -220,11 +226,17 @@ impl<N: Number> Search<N> {
                 return Ok(None);
             }
             watch.spend_since(&mut seen, self.work + lists.work)?;
-            if what >= ROW {
-                self.look_further(what, distance, state, lists, end);
-                continue;
-            }
-            let r = what as u32;
+            let r = match what {
+                Next::Settle(r) => r,
+                Next::Row(job) => {
+                    self.relax_row(job, distance, state, lists, end);
+                    continue;
+                }
+                Next::Leaving(r) => {
+                    self.relax_next(r, distance, state, lists, end);
+                    continue;
+                }
+            };
             if distance > self.distance[r as usize] {
                 continue;
             }
@@ -244,7 +256,7 @@ impl<N: Number> Search<N> {
         self.scanned.clear();
         for (r, job, leave) in self.looked_at.drain(..) {
             if state.resource_of[job as usize] == r {
-                self.leaving[r as usize].push(Reached { distance: leave, what: u64::from(job) });
+                self.leaving[r as usize].push(Reached { distance: leave, what: job });
             }
         }
         lists.epoch += 1;
@@ -273,22 +285,16 @@ impl<N: Number> Search<N> {
         }
     }
 
-    /// A job's whole row, or the next job of a resource.
-    fn look_further(
+    /// Looks on from the next job of a resource.
+    fn relax_next(
         &mut self,
-        what: u64,
+        r: u32,
         distance: N,
         state: &State<N>,
-        lists: &mut CandidateLists<'_>,
+        lists: &CandidateLists<'_>,
         end: &mut (N, u32),
     ) {
-        if what < LEAVING {
-            self.relax_row((what - ROW) as u32, distance, state, lists, end);
-            return;
-        }
-        let r = (what - LEAVING) as u32;
         let Some(Reached { what: job, .. }) = self.leaving[r as usize].pop() else { return };
-        let job = job as u32;
         let cost = state.cost_of[job as usize];
         let offset = self.distance[r as usize] - state.value(cost, r);
         let elsewhere = self.relax(job, offset, distance, state, lists, end);
@@ -307,7 +313,7 @@ impl<N: Number> Search<N> {
             let distance = self.distance[r as usize] + (leave - state.prices[r as usize]);
             let distance = if distance < floor { floor } else { distance };
             if distance < end.0 {
-                self.heap.push(Reached { distance, what: LEAVING + u64::from(r) });
+                self.heap.push(Reached { distance, what: Next::Leaving(r) });
             }
             return;
         }
@@ -339,7 +345,7 @@ impl<N: Number> Search<N> {
     pub(crate) fn note_placed(&mut self, job: u32, resource: u32, state: &State<N>) {
         if state.capacities[resource as usize] > AT_ONCE {
             let price = state.prices[resource as usize];
-            self.leaving[resource as usize].push(Reached { distance: price, what: u64::from(job) });
+            self.leaving[resource as usize].push(Reached { distance: price, what: job });
         }
     }
 
@@ -355,7 +361,7 @@ impl<N: Number> Search<N> {
             if state.has_room(r) {
                 *end = (distance, r);
             } else {
-                self.heap.push(Reached { distance, what: u64::from(r) });
+                self.heap.push(Reached { distance, what: Next::Settle(r) });
             }
         }
     }
@@ -393,7 +399,7 @@ impl<N: Number> Search<N> {
         let beyond = if beyond < floor { floor } else { beyond };
         if beyond < end.0 && lists.bound(i) < f64::INFINITY {
             self.offset[i] = offset;
-            self.heap.push(Reached { distance: beyond, what: ROW + u64::from(job) });
+            self.heap.push(Reached { distance: beyond, what: Next::Row(job) });
         }
         elsewhere
     }

@@ -8,8 +8,8 @@ use sched_model::{Proof, Proven as Outcome};
 
 use crate::kernel::number::{Fixed, Number, Unit, lesser};
 use crate::kernel::prepared::{Found, Prepared};
-use crate::kernel::source::least_magnitude;
 use crate::kernel::stop::Stop;
+use crate::kernel::survey::least_magnitude;
 use crate::solution::{Answer, Duals, Remainders};
 
 /// The answer with duals and proof, from an assignment in which, but for rounding, every job stands where cost + price

@@ -9,6 +9,7 @@ pub(crate) mod prepared;
 pub(crate) mod source;
 pub(crate) mod standing;
 pub(crate) mod stop;
+pub(crate) mod survey;
 pub(crate) mod watch;
 
 /// No job, no resource.

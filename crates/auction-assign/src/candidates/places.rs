@@ -1,0 +1,110 @@
+//! The places of one resource, each with a price of its own.
+
+use smallvec::SmallVec;
+
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) price: f64,
+    pub(crate) job: u32,
+}
+
+impl Place {
+    pub(crate) fn before(&self, other: &Self) -> bool {
+        self.price < other.price || (self.price == other.price && self.job < other.job)
+    }
+}
+
+/// The places of one resource.
+#[derive(Clone)]
+pub(crate) struct Places {
+    /// The taken ones, the cheapest first (a binary heap).
+    pub(crate) taken: SmallVec<[Place; 1]>,
+    /// The price of every free place; no taken one is cheaper.
+    pub(crate) free: f64,
+    pub(crate) capacity: u32,
+}
+
+impl Places {
+    pub(crate) fn push(&mut self, place: Place) {
+        let heap = &mut self.taken;
+        heap.push(place);
+        let mut at = heap.len() - 1;
+        while at > 0 && heap[at].before(&heap[(at - 1) / 2]) {
+            heap.swap(at, (at - 1) / 2);
+            at = (at - 1) / 2;
+        }
+    }
+
+    /// Gives the cheapest place to another job at another price; returns who had it.
+    pub(crate) fn replace(&mut self, place: Place) -> u32 {
+        let out = self.taken[0].job;
+        self.taken[0] = place;
+        self.sink();
+        out
+    }
+
+    /// Frees the cheapest place; returns who had it.
+    pub(crate) fn pop(&mut self) -> u32 {
+        let out = self.taken.swap_remove(0).job;
+        self.sink();
+        out
+    }
+
+    /// Restores the order below the root.
+    pub(crate) fn sink(&mut self) {
+        let heap = &mut self.taken;
+        let mut at = 0;
+        loop {
+            let mut child = 2 * at + 1;
+            if child >= heap.len() {
+                return;
+            }
+            if child + 1 < heap.len() && heap[child + 1].before(&heap[child]) {
+                child += 1;
+            }
+            if !heap[child].before(&heap[at]) {
+                return;
+            }
+            heap.swap(at, child);
+            at = child;
+        }
+    }
+
+    pub(crate) fn cheapest_taken(&self) -> f64 {
+        self.taken.first().map_or(f64::INFINITY, |place| place.price)
+    }
+
+    pub(crate) fn free_places(&self) -> u32 {
+        // No resource holds more than its capacity.
+        self.capacity - self.taken.len() as u32
+    }
+
+    /// Whether the cheapest place is a free one.
+    pub(crate) fn offers_free(&self) -> bool {
+        self.free_places() > 0 && self.free <= self.cheapest_taken()
+    }
+
+    /// The price of the cheapest place.
+    pub(crate) fn cheapest(&self) -> f64 {
+        let taken = self.cheapest_taken();
+        if self.free_places() > 0 && self.free < taken { self.free } else { taken }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cheapest_place_is_the_one_outbid() {
+        let mut taken = Places { taken: SmallVec::new(), free: 0.0, capacity: 4 };
+        for (job, price) in [(0, 5.0), (1, 2.0), (2, 9.0), (3, 2.0)] {
+            taken.push(Place { price, job });
+        }
+        // Equal prices: the lower job first.
+        assert_eq!(taken.replace(Place { price: 7.0, job: 4 }), 1);
+        assert_eq!(taken.pop(), 3);
+        assert_eq!(taken.pop(), 0);
+        assert_eq!(taken.cheapest_taken(), 7.0);
+    }
+}

@@ -1,0 +1,407 @@
+//! The first pass over the costs: every one is checked, and what all sums need to know of them is gathered.
+
+use std::ops::Range;
+
+use crate::AssignError;
+use crate::kernel::lanes;
+use crate::kernel::parallel::over_ranges;
+use crate::kernel::source::{Row, Source};
+use crate::kernel::stop::Stop;
+use crate::kernel::watch::Watch;
+use crate::problem::MAX_COST;
+
+/// What one pass over the costs tells.
+#[derive(Debug, Clone)]
+pub(crate) struct Survey {
+    /// Least cost of each resource, infinite where every pair is forbidden.
+    pub(crate) column_least: Vec<f64>,
+    /// Whether a pair is forbidden.
+    pub(crate) forbidden: bool,
+    /// The power of two of which all costs are multiples, 0 where none was found. Sums and differences below
+    /// 2^53 steps are exact.
+    pub(crate) step: f64,
+    /// The greatest magnitude of a cost.
+    pub(crate) greatest: f64,
+}
+
+impl Survey {
+    /// Checks the costs of some jobs and resources that have changed since. What was seen of costs that are gone stays.
+    pub(crate) fn amend(
+        &mut self,
+        source: &Source<'_>,
+        jobs: &[u32],
+        resources: &[u32],
+        watch: Watch<'_>,
+    ) -> Result<(), Stop> {
+        let step = self.step;
+        let mut see = |i: usize, r: usize, value: f64| {
+            check(source, i, r, value)?;
+            if value == f64::INFINITY {
+                self.forbidden = true;
+                return Ok(());
+            }
+            self.greatest = self.greatest.max(value.abs());
+            if (value / step).fract() != 0.0 {
+                self.step = 0.0;
+            }
+            Ok::<(), Stop>(())
+        };
+        // A pair that is not listed is forbidden.
+        let mut fewer = false;
+        let mut buffer = Vec::new();
+        for i in jobs.iter().map(|&job| job as usize) {
+            watch.spend(source.entries(i))?;
+            match source.row(i, &mut buffer) {
+                Row::Full(row) => row.iter().enumerate().try_for_each(|(r, &value)| see(i, r, value))?,
+                Row::Listed(columns, row) => {
+                    columns.iter().zip(row).try_for_each(|(&r, &value)| see(i, r as usize, value))?;
+                    fewer |= columns.len() < source.cols();
+                }
+            }
+        }
+        for &r in resources {
+            watch.spend(source.rows() as u64)?;
+            (0..source.rows()).try_for_each(|i| see(i, r as usize, source.cost(i, r as usize)))?;
+        }
+        self.forbidden |= fewer;
+        Ok(())
+    }
+
+    /// Whether sums and differences of costs and of prices up to this magnitude are exact, where prices are sums of costs
+    /// and of multiples of a power of two, `least_raise`.
+    pub(crate) fn is_exact(&self, greatest_price: f64, least_raise: f64) -> bool {
+        4.0 * (self.greatest + greatest_price) <= self.step.min(least_raise) * 2f64.powi(53)
+    }
+}
+
+/// Checks every cost and gathers the [`Survey`]; `penalty` is a further cost that enters the sums. The least costs of
+/// the resources are gathered only if `columns` are wanted.
+pub(crate) fn survey(
+    source: &Source<'_>,
+    penalty: f64,
+    columns: bool,
+    watch: Watch<'_>,
+) -> Result<Survey, Stop> {
+    let rows = source.rows();
+    let grid = Grid::of(source, &mut Vec::new());
+    let flat = if columns || watch.is_on() { None } else { source.flat() };
+    if let Some(values) = flat {
+        // Short rows cost more in themselves than what they hold.
+        let seen = scan(values, grid);
+        if seen.finite && seen.greatest <= MAX_COST {
+            let step = if grid.holds(penalty) && seen.on_grid { grid.step() } else { 0.0 };
+            let column_least = vec![f64::INFINITY; source.cols()];
+            let greatest = penalty.abs().max(seen.greatest);
+            return Ok(Survey { column_least, forbidden: false, step, greatest });
+        }
+    }
+    let parts = if cfg!(feature = "rayon") && !watch.is_on() {
+        over_ranges(rows, source.all_entries(), |range| survey_rows(source, range, columns, grid, None))
+    } else {
+        vec![survey_rows(source, 0..rows, columns, grid, Some(watch))]
+    };
+    let step = if grid.holds(penalty) { grid.step() } else { 0.0 };
+    let column_least = vec![f64::INFINITY; source.cols()];
+    let mut whole = Survey { column_least, forbidden: false, step, greatest: penalty.abs() };
+    for part in parts {
+        let part = part?;
+        whole.forbidden |= part.forbidden;
+        whole.step = whole.step.min(part.step);
+        whole.greatest = whole.greatest.max(part.greatest);
+        for (least, of_part) in whole.column_least.iter_mut().zip(part.column_least) {
+            *least = if of_part < *least { of_part } else { *least };
+        }
+    }
+    Ok(whole)
+}
+
+/// The survey of some rows.
+fn survey_rows(
+    source: &Source<'_>,
+    rows: Range<usize>,
+    columns: bool,
+    grid: Grid,
+    watch: Option<Watch<'_>>,
+) -> Result<Survey, Stop> {
+    let cols = source.cols();
+    let mut buffer = Vec::new();
+    let mut column_least = vec![f64::INFINITY; cols];
+    let mut forbidden = false;
+    let mut greatest = 0.0f64;
+    let mut on_grid = true;
+    for i in rows {
+        if let Some(watch) = watch {
+            watch.spend(source.entries(i))?;
+        }
+        match source.row(i, &mut buffer) {
+            Row::Full(row) => {
+                let seen = if columns { scan_columns(row, &mut column_least, grid) } else { scan(row, grid) };
+                if !(seen.finite && seen.greatest <= MAX_COST) {
+                    for (r, &value) in row.iter().enumerate() {
+                        forbidden |= value == f64::INFINITY;
+                        check(source, i, r, value)?;
+                        if value != f64::INFINITY {
+                            greatest = greatest.max(value.abs());
+                            on_grid &= grid.holds(value);
+                        }
+                    }
+                } else {
+                    greatest = greatest.max(seen.greatest);
+                    on_grid &= seen.on_grid;
+                }
+            }
+            Row::Listed(columns, row) => {
+                forbidden |= columns.len() < cols;
+                for (&r, &value) in columns.iter().zip(row) {
+                    let least = &mut column_least[r as usize];
+                    *least = if value < *least { value } else { *least };
+                }
+                let seen = scan(row, grid);
+                if seen.finite && seen.greatest <= MAX_COST {
+                    greatest = greatest.max(seen.greatest);
+                    on_grid &= seen.on_grid;
+                    continue;
+                }
+                for (&r, &value) in columns.iter().zip(row) {
+                    check(source, i, r as usize, value)?;
+                    if value == f64::INFINITY {
+                        forbidden = true;
+                        continue;
+                    }
+                    greatest = greatest.max(value.abs());
+                    on_grid &= grid.holds(value);
+                }
+            }
+        }
+    }
+    Ok(Survey { column_least, forbidden, step: if on_grid { grid.step() } else { 0.0 }, greatest })
+}
+
+fn check(source: &Source<'_>, job: usize, resource: usize, value: f64) -> Result<(), AssignError> {
+    if value == f64::INFINITY || (-MAX_COST..=MAX_COST).contains(&value) {
+        return Ok(());
+    }
+    Err(AssignError::Cost { job, resource, value: source.as_given(value) })
+}
+
+/// The least magnitude of a cost other than 0, infinite if there is none.
+pub(crate) fn least_magnitude(source: &Source<'_>) -> f64 {
+    let mut buffer = Vec::new();
+    let mut least = [f64::INFINITY; LANES];
+    for i in 0..source.rows() {
+        let (Row::Full(row) | Row::Listed(_, row)) = source.row(i, &mut buffer);
+        for values in row.chunks(LANES) {
+            for (least, &value) in least.iter_mut().zip(values) {
+                let magnitude = if value == 0.0 { f64::INFINITY } else { value.abs() };
+                *least = if magnitude < *least { magnitude } else { *least };
+            }
+        }
+    }
+    least.into_iter().fold(f64::INFINITY, f64::min)
+}
+
+/// Multiples of a power of two, as a test by two additions: adding and taking away 1.5 * 2^52 steps rounds to the grid.
+#[derive(Clone, Copy)]
+struct Grid {
+    magic: f64,
+}
+
+impl Grid {
+    /// The grid that the first finite costs suggest.
+    fn of(source: &Source<'_>, buffer: &mut Vec<f64>) -> Self {
+        let mut exponent = 0i32;
+        if source.rows() > 0 {
+            let (Row::Full(row) | Row::Listed(_, row)) = source.row(0, buffer);
+            for &value in row.iter().take(64) {
+                if value.is_finite() && value != 0.0 {
+                    exponent = exponent.min(lowest_bit(value));
+                }
+            }
+        }
+        Self { magic: 1.5 * 2f64.powi(exponent.max(-400) + 52) }
+    }
+
+    fn step(self) -> f64 {
+        self.magic / (1.5 * 2f64.powi(52))
+    }
+
+    #[inline(always)]
+    fn holds(self, value: f64) -> bool {
+        (value + self.magic) - self.magic == value
+    }
+}
+
+/// The exponent of the lowest set bit of a finite number other than 0.
+fn lowest_bit(value: f64) -> i32 {
+    let bits = value.to_bits();
+    let exponent = ((bits >> 52) & 0x7ff) as i32;
+    let mantissa = (bits & ((1 << 52) - 1)) | if exponent > 0 { 1 << 52 } else { 0 };
+    exponent.max(1) - 1075 + mantissa.trailing_zeros() as i32
+}
+
+/// The first check of full rows, made by who reads them for the least of each block.
+pub(crate) struct Check {
+    grid: Grid,
+    on_grid: bool,
+    greatest: f64,
+}
+
+impl Check {
+    pub(crate) fn new(source: &Source<'_>) -> Self {
+        Self { grid: Grid::of(source, &mut Vec::new()), on_grid: true, greatest: 0.0 }
+    }
+
+    /// The least of each [`BLOCK`] of a row; false where a cost is no number or too great, or the pair is forbidden.
+    #[inline]
+    pub(crate) fn least_per_block(&mut self, row: &[f64], minima: &mut Vec<f64>) -> bool {
+        if self.on_grid {
+            let (greatest, off) = lanes::least_per_block_on_grid(row, self.grid.magic, minima);
+            self.greatest = if greatest > self.greatest { greatest } else { self.greatest };
+            if off == 0 {
+                return self.greatest <= MAX_COST;
+            }
+            // Either off the grid, or no number.
+            self.on_grid = false;
+        }
+        let (greatest, sum) = lanes::least_per_block_finite(row, minima);
+        self.greatest = if greatest > self.greatest { greatest } else { self.greatest };
+        sum.is_finite() && self.greatest <= MAX_COST
+    }
+
+    pub(crate) fn survey(&self) -> Survey {
+        Survey {
+            column_least: Vec::new(),
+            forbidden: false,
+            step: if self.on_grid { self.grid.step() } else { 0.0 },
+            greatest: self.greatest,
+        }
+    }
+}
+
+struct Seen {
+    /// The greatest magnitude; anything where some entry is no finite number.
+    greatest: f64,
+    finite: bool,
+    on_grid: bool,
+}
+
+const LANES: usize = 4;
+
+/// What one pass has seen so far, lane by lane.
+struct Scan {
+    grid: Grid,
+    greatest: [f64; LANES],
+    /// Stays 0 as long as nothing is off the grid; infinities and what is no number make it NaN, and that sticks.
+    off: [f64; LANES],
+}
+
+impl Scan {
+    fn new(grid: Grid) -> Self {
+        Self { grid, greatest: [0.0; LANES], off: [0.0; LANES] }
+    }
+
+    #[inline(always)]
+    fn see(&mut self, value: f64, l: usize) {
+        let magnitude = value.abs();
+        self.greatest[l] = if magnitude > self.greatest[l] { magnitude } else { self.greatest[l] };
+        self.off[l] += (((value + self.grid.magic) - self.grid.magic) - value).abs();
+    }
+
+    fn seen(&self) -> Seen {
+        let off: f64 = self.off.iter().sum();
+        let greatest = self.greatest.into_iter().fold(0.0, f64::max);
+        Seen { greatest, finite: !off.is_nan(), on_grid: off == 0.0 }
+    }
+}
+
+/// The greatest magnitude, entries that are no finite numbers, the grid.
+fn scan(values: &[f64], grid: Grid) -> Seen {
+    let mut scan = Scan::new(grid);
+    let chunks = values.chunks_exact(LANES);
+    let rest = chunks.remainder();
+    for values in chunks {
+        for (l, &value) in values.iter().enumerate() {
+            scan.see(value, l);
+        }
+    }
+    for (l, &value) in rest.iter().enumerate() {
+        scan.see(value, l);
+    }
+    scan.seen()
+}
+
+/// As [`scan`], for a full row, and the least of each column so far.
+fn scan_columns(row: &[f64], column_least: &mut [f64], grid: Grid) -> Seen {
+    let mut scan = Scan::new(grid);
+    let chunks = row.chunks_exact(LANES);
+    let rest = chunks.remainder();
+    let (least_chunks, least_rest) = column_least.split_at_mut(row.len() - rest.len());
+    for (values, column) in chunks.zip(least_chunks.chunks_exact_mut(LANES)) {
+        for l in 0..LANES {
+            column[l] = if values[l] < column[l] { values[l] } else { column[l] };
+            scan.see(values[l], l);
+        }
+    }
+    for (l, (&value, column)) in rest.iter().zip(least_rest).enumerate() {
+        *column = if value < *column { value } else { *column };
+        scan.see(value, l);
+    }
+    scan.seen()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Costs, Problem};
+
+    fn surveyed(rows: usize, cols: usize, values: &[f64]) -> Result<Survey, AssignError> {
+        let problem = Problem::new(Costs::dense(rows, cols, values)?);
+        survey(&Source::new(&problem), 0.0, true, Watch::NONE).map_err(|stop| match stop {
+            Stop::Malformed(error) => error,
+            _ => panic!("nothing else is wrong here"),
+        })
+    }
+
+    #[test]
+    fn lowest_bits() {
+        assert_eq!(lowest_bit(1.0), 0);
+        assert_eq!(lowest_bit(12.0), 2);
+        assert_eq!(lowest_bit(-0.75), -2);
+        assert_eq!(lowest_bit(f64::from_bits(1)), -1074);
+    }
+
+    #[test]
+    fn integers_and_binary_fractions_have_a_step_and_tenths_have_none() {
+        let step = |values: [f64; 4]| surveyed(2, 2, &values).unwrap().step;
+        assert_eq!(step([1.0, 2.0, 3.0, -4e12]), 1.0);
+        assert_eq!(step([1.25, 2.0, 3.0, 4.5]), 0.25);
+        assert_eq!(step([1.0, f64::INFINITY, 3.0, 4.0]), 1.0);
+        assert_eq!(step([1.0, 2.0, 3.0, 4.1]), 0.0);
+        assert_eq!(step([1.0, 2.0, 3.0, 1e-200]), 0.0);
+        let seen = surveyed(1, 1, &[1e15]).unwrap();
+        assert!(seen.is_exact(1e15, f64::INFINITY) && !seen.is_exact(2e15, 2.0));
+        assert!(!seen.is_exact(1e15, 0.5));
+    }
+
+    #[test]
+    fn every_bad_value_is_named() {
+        for bad in [f64::NAN, f64::NEG_INFINITY, 1e61, -1e61] {
+            for at in 0..22 {
+                let mut values = vec![1.0; 22];
+                values[at] = bad;
+                let error = surveyed(2, 11, &values).err().unwrap();
+                let AssignError::Cost { job, resource, value } = error else { panic!("{error}") };
+                assert_eq!((job, resource), (at / 11, at % 11));
+                assert!(value == bad || value.is_nan() && bad.is_nan());
+            }
+        }
+    }
+
+    #[test]
+    fn columns_and_forbidden_pairs() {
+        let seen = surveyed(2, 2, &[3.0, f64::INFINITY, -1.0, f64::INFINITY]).unwrap();
+        assert_eq!(seen.column_least, [-1.0, f64::INFINITY]);
+        assert!(seen.forbidden);
+        assert!(!surveyed(1, 1, &[3.0]).unwrap().forbidden);
+    }
+}
