@@ -3,9 +3,10 @@
 use sched_model::{End, Meter, Outcome};
 
 use crate::kernel::CoreScratch;
+use crate::kernel::lists::StateLists;
 use crate::kernel::reduction::{Dominance, exchange, keep_all, reduce, reduce_again, round_up};
 use crate::kernel::relaxation::{Relaxation, relax};
-use crate::kernel::search::{Found, Lists, Task, search};
+use crate::kernel::search::{Found, Task, search};
 use crate::list::Step;
 use crate::number::{Amount, Grid, Kind, Scale, Wide};
 use crate::view::View;
@@ -119,7 +120,7 @@ impl Core<'_> {
     fn search<N: Amount>(
         &self,
         scratch: &mut CoreScratch,
-        lists: impl Fn(&mut CoreScratch) -> &mut Lists<N, N>,
+        lists: impl Fn(&mut CoreScratch) -> &mut StateLists<N, N>,
         meter: &mut Meter<'_>,
     ) -> Found {
         let (p, w) = &self.scales;

@@ -8,10 +8,9 @@
 //! | you want | use |
 //! |---|---|
 //! | least time under a budget, least cost or greatest income under a time limit | [`choose`] with a [`Problem`] |
-//! | the same within a limit of work, memory or time | [`choose_within`] |
-//! | the same many times | [`ExpandingCore`] through [`Chooser`], with one [`Scratch`] |
+//! | the same within a limit of work, memory or time, or many times | [`ExpandingCore`] through [`Chooser`], with one [`Scratch`] |
 //! | the same where not every job need be served: penalties, most jobs, greatest weight | [`select`] with a [`Service`] |
-//! | the same with budgets of users beside the limit of the batch | [`choose_with_purses`] |
+//! | the same with budgets of users beside the limit of the batch | [`choose_with_user_budgets`] |
 //! | a schedule of a batch from the windows of its jobs | [`plan`] with a [`Goal`], or a [`Planner`] |
 //! | limits, where nobody gives any | [`time_limit`] (T*, equation 2), [`budget`] (B*, equation 3) |
 //! | every undominated (cost, time) | [`Front::of`] |
@@ -77,26 +76,15 @@ pub use limits::{Floor, budget, time_limit};
 pub use partial::{Selection, Service, select};
 pub use plan::{Goal, Plan, Planner, plan};
 pub use problem::{Decision, Problem};
-pub use users::{Purses, choose_with_purses};
+pub use users::{UserBudgets, choose_with_user_budgets};
 
 /// Solves a problem on a batch by the default algorithm, [`ExpandingCore`], within the default
-/// [`Limit`](sched_model::Limit).
+/// [`Limit`](sched_model::Limit). For another limit, or to keep the buffers, call [`Chooser::choose`].
 ///
 /// # Errors
 /// [`BatchError::Limit`] for a limit that is NaN.
 pub fn choose(batch: &Alternatives, problem: Problem) -> Result<Decision, BatchError> {
-    choose_within(batch, problem, &sched_model::Limit::default())
-}
-
-/// As [`choose`], within another limit.
-///
-/// # Errors
-/// As for [`choose`].
-pub fn choose_within(
-    batch: &Alternatives,
-    problem: Problem,
-    limit: &sched_model::Limit,
-) -> Result<Decision, BatchError> {
+    let limit = sched_model::Limit::default();
     ExpandingCore.choose(batch, problem, &mut Scratch::default(), &mut limit.meter())
 }
 

@@ -96,9 +96,9 @@ impl Plan {
     pub fn proof(&self) -> Proof {
         match &self.decision {
             Decision::Chosen(outcome) => outcome.proof(),
-            Decision::NoAlternative { .. } | Decision::OutOfReach { .. } | Decision::PurseTooSmall { .. } => {
-                Proof::Exact
-            }
+            Decision::NoAlternative { .. }
+            | Decision::OutOfReach { .. }
+            | Decision::UserBudgetTooSmall { .. } => Proof::Exact,
         }
     }
 }

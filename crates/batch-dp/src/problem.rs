@@ -1,4 +1,4 @@
-//! What is to be optimised under which limit, and what may come of it.
+//! A problem: what is optimised under which limit; and its decision: a choice, or why there is none.
 
 use crate::view::View;
 use crate::{Alternatives, BatchError, Choice};
@@ -30,7 +30,7 @@ pub enum Problem {
     },
 }
 
-/// What came of a problem. Only the first case has a choice; the others say why there is none.
+/// The answer to a problem. Only the first case has a choice; the others say why there is none.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Decision {
     /// The choice, what is proven of it, and the work it took. Its value and bound are in the unit of the criterion that
@@ -42,7 +42,7 @@ pub enum Decision {
         jobs: Vec<usize>,
     },
     /// The cheapest alternatives of the jobs of one user cost more than the user's budget.
-    PurseTooSmall {
+    UserBudgetTooSmall {
         /// Position of the user among the budgets, from 0.
         user: usize,
         /// The least that the user's jobs cost.
@@ -65,7 +65,7 @@ impl Decision {
     pub fn choice(&self) -> Option<&Choice> {
         match self {
             Self::Chosen(outcome) => outcome.incumbent.as_ref(),
-            Self::NoAlternative { .. } | Self::OutOfReach { .. } | Self::PurseTooSmall { .. } => None,
+            Self::NoAlternative { .. } | Self::OutOfReach { .. } | Self::UserBudgetTooSmall { .. } => None,
         }
     }
 
@@ -73,7 +73,9 @@ impl Decision {
     #[must_use]
     pub fn short_by(&self) -> f64 {
         match self {
-            Self::OutOfReach { least, limit } | Self::PurseTooSmall { least, limit, .. } => least - limit,
+            Self::OutOfReach { least, limit } | Self::UserBudgetTooSmall { least, limit, .. } => {
+                least - limit
+            }
             Self::Chosen(_) | Self::NoAlternative { .. } => 0.0,
         }
     }

@@ -13,6 +13,10 @@ use sched_model::{End, Limit, Outcome, Sense, StopSignal};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+fn choose_within(batch: &Alternatives, problem: Problem, limit: &Limit) -> Result<Decision, BatchError> {
+    ExpandingCore.choose(batch, problem, &mut Scratch::default(), &mut limit.meter())
+}
+
 /// Numbers in [0, 1), always the same.
 struct Numbers(u64);
 

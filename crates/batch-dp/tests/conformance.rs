@@ -241,7 +241,8 @@ fn a_limit_of_work_gives_up_the_proof_and_says_so() {
     let batch = Alternatives::new(&jobs).unwrap();
     let problem = Problem::MaxIncome { time_limit: 70_001.0 };
     let exact = choose(&batch, problem).unwrap();
-    let stopped = choose_within(&batch, problem, &Limit::default().with_work(3_000)).unwrap();
+    let limit = Limit::default().with_work(3_000);
+    let stopped = ExpandingCore.choose(&batch, problem, &mut Scratch::default(), &mut limit.meter()).unwrap();
     let (Decision::Chosen(exact), Decision::Chosen(stopped)) = (exact, stopped) else { panic!() };
     assert_eq!((exact.end, exact.gap()), (End::Done, Some(0.0)));
     assert_eq!((stopped.end, stopped.proof()), (End::Work, Proof::LimitReached));

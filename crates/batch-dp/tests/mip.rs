@@ -3,7 +3,9 @@
 
 #![allow(clippy::unwrap_used)]
 
-use batch_dp::{Alternatives, Decision, Problem, Purses, Scratch, Service, choose_with_purses, select};
+use batch_dp::{
+    Alternatives, Decision, Problem, Scratch, Service, UserBudgets, choose_with_user_budgets, select,
+};
 use sched_model::{End, Limit, Sense};
 use serde_json::Value;
 
@@ -76,10 +78,10 @@ fn budgets_of_users_are_as_good_as_the_integer_solver_says() {
     let (mut chosen, mut refused) = (0, 0);
     for (number, Case { batch, problem, value }) in cases().into_iter().enumerate() {
         let user_of = numbers(&value["user_of"]).into_iter().map(|user| user as usize).collect();
-        let purses = Purses::new(user_of, numbers(&value["budgets"]));
+        let purses = UserBudgets::new(user_of, numbers(&value["budgets"]));
         let (mut scratch, limit) = (Scratch::default(), Limit::default());
         let decision =
-            choose_with_purses(&batch, problem, &purses, &mut scratch, &mut limit.meter()).unwrap();
+            choose_with_user_budgets(&batch, problem, &purses, &mut scratch, &mut limit.meter()).unwrap();
         let optimum = &value["optima"]["purses"];
         if let Decision::Chosen(outcome) = &decision {
             assert_eq!(outcome.end, End::Done, "case {number}");

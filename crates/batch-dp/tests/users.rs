@@ -68,9 +68,9 @@ proptest! {
             .map(|(_, cost, time, _)| oracle::sums(&problem, (cost.rounded(), time.rounded())))
             .filter(|sums| sums.1 <= oracle::limit(&problem))
             .min_by(|a, b| a.partial_cmp(b).unwrap());
-        let purses = Purses::new(user_of, budgets.clone());
+        let purses = UserBudgets::new(user_of, budgets.clone());
         let decision =
-            choose_with_purses(&batch, problem, &purses, &mut Scratch::default(), &mut Limit::default().meter())
+            choose_with_user_budgets(&batch, problem, &purses, &mut Scratch::default(), &mut Limit::default().meter())
                 .unwrap();
         match (&decision, best) {
             (Decision::Chosen(outcome), Some(best)) => {
@@ -82,7 +82,7 @@ proptest! {
                 prop_assert_eq!(oracle::sums(&problem, (choice.cost, choice.time)), best, "{:?}", problem);
             }
             (Decision::OutOfReach { .. }, None) => {}
-            (Decision::PurseTooSmall { user, least, limit }, None) => {
+            (Decision::UserBudgetTooSmall { user, least, limit }, None) => {
                 prop_assert_eq!(*limit, budgets[*user]);
                 let true_least = all.iter().map(|one| one.3[*user]).min().unwrap();
                 prop_assert_eq!(*least, true_least.rounded());
@@ -95,14 +95,23 @@ proptest! {
 #[test]
 fn what_is_wrong_is_named() {
     let batch = Alternatives::new(&[vec![(1.0, 1.0)], vec![(2.0, 1.0)]]).unwrap();
-    let ask = |purses: Purses| {
+    let ask = |purses: UserBudgets| {
         let problem = Problem::MinTime { budget: 9.0 };
-        choose_with_purses(&batch, problem, &purses, &mut Scratch::default(), &mut Limit::default().meter())
+        choose_with_user_budgets(
+            &batch,
+            problem,
+            &purses,
+            &mut Scratch::default(),
+            &mut Limit::default().meter(),
+        )
     };
-    assert_eq!(ask(Purses::new(vec![0], vec![1.0])), Err(BatchError::Count { jobs: 2, given: 1 }));
-    assert_eq!(ask(Purses::new(vec![0, 1], vec![1.0])), Err(BatchError::UnknownUser { job: 1, user: 1 }));
-    assert!(ask(Purses::new(vec![0, 0], vec![f64::NAN])).is_err());
-    let decision = ask(Purses::new(vec![0, 0], vec![2.5])).unwrap();
-    assert_eq!(decision, Decision::PurseTooSmall { user: 0, least: 3.0, limit: 2.5 });
+    assert_eq!(ask(UserBudgets::new(vec![0], vec![1.0])), Err(BatchError::Count { jobs: 2, given: 1 }));
+    assert_eq!(
+        ask(UserBudgets::new(vec![0, 1], vec![1.0])),
+        Err(BatchError::UnknownUser { job: 1, user: 1 })
+    );
+    assert!(ask(UserBudgets::new(vec![0, 0], vec![f64::NAN])).is_err());
+    let decision = ask(UserBudgets::new(vec![0, 0], vec![2.5])).unwrap();
+    assert_eq!(decision, Decision::UserBudgetTooSmall { user: 0, least: 3.0, limit: 2.5 });
     assert_eq!(decision.short_by(), 0.5);
 }

@@ -1,8 +1,10 @@
 //! Plans that follow prices: job after job, each at its best window under the prices in what is left.
 
 use crate::JointError;
-use crate::ascent::{Cell, Duals, Stopped, search};
+use crate::ascent::search;
+use crate::duals::Duals;
 use crate::incumbent::Incumbent;
+use crate::instance::{Instance, Stopped};
 use crate::pool::Pool;
 use sched_model::{Meter, NodeId, Time, Window};
 use slot_window::priced::NodeTimePrices;
@@ -29,25 +31,25 @@ impl Dives {
     /// [`Stopped`] where the limit ends it.
     pub(crate) fn dive(
         &mut self,
-        cell: &Cell<'_>,
+        instance: &Instance<'_>,
         pool: &mut Pool,
         incumbent: &mut Incumbent,
         duals: &Duals,
         meter: &mut Meter<'_>,
     ) -> Result<bool, Stopped> {
         let prices = duals.node_time()?;
-        let search = search(cell, duals.multiplier * self.tax)?;
-        let weights = cell.terms.weights(duals.multiplier * self.tax);
-        let mut rest = cell.slots.clone();
+        let search = search(instance, duals.multiplier * self.tax)?;
+        let weights = instance.terms.weights(duals.multiplier * self.tax);
+        let mut rest = instance.slots.clone();
         let mut taken: BTreeMap<NodeId, Vec<(Time, Time)>> = BTreeMap::new();
-        let mut windows = vec![None; cell.jobs.len()];
-        for job in self.order(cell, pool, duals, &prices)? {
-            meter.spend(1 + cell.slots.len() as u64).map_err(Stopped::Limit)?;
-            let from = cell.from.max(cell.jobs[job].submit);
+        let mut windows = vec![None; instance.jobs.len()];
+        for job in self.order(instance, pool, duals, &prices)? {
+            meter.spend(1 + instance.slots.len() as u64).map_err(Stopped::Limit)?;
+            let from = instance.from.max(instance.jobs[job].submit);
             let known = pool.least_of(job, weights, from, &prices, |window| is_free(&taken, window));
             let below = known.map_or(f64::INFINITY, |known| known.1);
             let answer = search
-                .bounded(&rest, &cell.jobs[job].request, from, &prices, below)
+                .bounded(&rest, &instance.jobs[job].request, from, &prices, below)
                 .map_err(JointError::from)?;
             let found = answer.best.map(|best| best.window);
             let Some(window) = found.or_else(|| known.map(|known| pool.of(job)[known.0].clone())) else {
@@ -61,35 +63,36 @@ impl Dives {
             windows[job] = Some(window);
         }
         self.count += 1;
-        let kept = crate::incumbent::keeps_to_limit(cell, &windows);
-        if cell.limit < f64::INFINITY {
+        let kept = crate::incumbent::keeps_to_limit(instance, &windows);
+        if instance.limit < f64::INFINITY {
             // The prices know nothing of what is left of the limit: a plan beyond it asks for a greater tax.
             self.tax *= if kept { 0.97 } else { 1.15 };
             self.tax = self.tax.clamp(0.2, 20.0);
         }
-        Ok(incumbent.offer(cell, windows))
+        Ok(incumbent.offer(instance, windows))
     }
 
     /// Jobs that lose most by the prices first; every other time the largest first.
     fn order(
         &self,
-        cell: &Cell<'_>,
+        instance: &Instance<'_>,
         pool: &Pool,
         duals: &Duals,
         prices: &NodeTimePrices,
     ) -> Result<Vec<usize>, JointError> {
         let by_price = self.count.is_multiple_of(2);
-        let size = |job: usize| cell.jobs[job].request.work().get() * cell.jobs[job].request.nodes() as f64;
+        let size =
+            |job: usize| instance.jobs[job].request.work().get() * instance.jobs[job].request.nodes() as f64;
         let mut paid = Vec::new();
         if by_price {
-            let (weights, own) = (cell.terms.weights(duals.multiplier), NodeTimePrices::default());
+            let (weights, own) = (instance.terms.weights(duals.multiplier), NodeTimePrices::default());
             let least = |job: usize, prices: &NodeTimePrices| {
-                pool.least(job, weights, cell.from, prices).map_or(f64::INFINITY, |least| least.1)
+                pool.least(job, weights, instance.from, prices).map_or(f64::INFINITY, |least| least.1)
             };
-            paid.extend((0..cell.jobs.len()).map(|job| least(job, prices) - least(job, &own)));
+            paid.extend((0..instance.jobs.len()).map(|job| least(job, prices) - least(job, &own)));
         }
         let key = |job: usize| paid.get(job).copied().unwrap_or_else(|| size(job));
-        let mut keys: Vec<(f64, usize)> = (0..cell.jobs.len()).map(|job| (key(job), job)).collect();
+        let mut keys: Vec<(f64, usize)> = (0..instance.jobs.len()).map(|job| (key(job), job)).collect();
         keys.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         Ok(keys.into_iter().map(|key| key.1).collect())
     }

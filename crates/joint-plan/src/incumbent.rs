@@ -1,6 +1,6 @@
 //! The best plan so far.
 
-use crate::ascent::Cell;
+use crate::instance::Instance;
 use sched_model::check::{Holding, Rules};
 use sched_model::{Job, Placement, Slot, SlotList, Time, Window, affordable, exact_sum};
 
@@ -21,16 +21,16 @@ impl Incumbent {
     /// Takes a plan if it keeps to the limit and places more jobs, or as many at a lesser objective. Says whether it did.
     pub(crate) fn offer(
         &mut self,
-        cell: &Cell<'_>,
+        instance: &Instance<'_>,
         windows: impl IntoIterator<Item = Option<Window>>,
     ) -> bool {
         let windows: Vec<Option<Window>> = windows.into_iter().collect();
         let placed = || windows.iter().flatten();
-        if !keeps_to_limit(cell, &windows) {
+        if !keeps_to_limit(instance, &windows) {
             return false;
         }
         let left_out = windows.len() - placed().count();
-        let objective = exact_sum(placed().map(|window| cell.terms.objective(window, cell.from)));
+        let objective = exact_sum(placed().map(|window| instance.terms.objective(window, instance.from)));
         let better = left_out < self.left_out || left_out == self.left_out && objective < self.objective;
         if better {
             *self = Self { windows, left_out, objective };
@@ -52,16 +52,16 @@ impl Incumbent {
 }
 
 /// Whether these windows together keep to the limit.
-pub(crate) fn keeps_to_limit(cell: &Cell<'_>, windows: &[Option<Window>]) -> bool {
-    affordable(windows.iter().flatten().map(|window| cell.terms.weight(window)), cell.limit)
+pub(crate) fn keeps_to_limit(instance: &Instance<'_>, windows: &[Option<Window>]) -> bool {
+    affordable(windows.iter().flatten().map(|window| instance.terms.weight(window)), instance.limit)
 }
 
 /// Windows moved to earlier starts on the same nodes as long as there is room: neither cost nor runtime changes.
 ///
 /// Jobs in order of their starts; each goes to the earliest start at which all its nodes are free for as long as it holds
 /// them, until a pass moves none.
-pub(crate) fn shift_to_earlier_starts(cell: &Cell<'_>, windows: &mut [Option<Window>]) {
-    let mut rest = cell.slots.clone();
+pub(crate) fn shift_to_earlier_starts(instance: &Instance<'_>, windows: &mut [Option<Window>]) {
+    let mut rest = instance.slots.clone();
     for window in windows.iter().flatten() {
         if rest.cut(window).is_err() {
             return;
@@ -76,9 +76,9 @@ pub(crate) fn shift_to_earlier_starts(cell: &Cell<'_>, windows: &mut [Option<Win
             if rest.give_back(window).is_err() {
                 return;
             }
-            let from = cell.from.max(cell.jobs[job].submit);
+            let from = instance.from.max(instance.jobs[job].submit);
             // A runtime is the difference of two instants: by rounding it may grow.
-            let earlier = earliest_on_its_nodes(&rest, cell.jobs[job], window, from, cell.rules)
+            let earlier = earliest_on_its_nodes(&rest, instance.jobs[job], window, from, instance.rules)
                 .filter(|earlier| earlier.runtime() <= window.runtime());
             let place = earlier.unwrap_or_else(|| window.clone());
             moved |= place.start() < window.start();

@@ -31,18 +31,25 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod ascent;
+mod direction;
 mod dive;
+mod duals;
 mod error;
 mod incumbent;
+mod instance;
 mod limited;
 mod neighbourhood;
+mod plan;
 mod planner;
 mod pool;
 mod portfolio;
+mod run;
 mod terms;
 
 pub use error::JointError;
-pub use planner::{AloneBound, Effort, JointPlan, JointPlanner};
+pub use plan::JointPlan;
+pub use planner::{AloneBound, JointPlanner};
+pub use run::Effort;
 pub use terms::JointGoal;
 
 #[cfg(doctest)]

@@ -6,7 +6,8 @@
 //! job within the limit. Nothing but the collisions is relaxed.
 
 use crate::JointError;
-use crate::ascent::{Cell, Duals, Stopped};
+use crate::duals::Duals;
+use crate::instance::{Instance, Stopped};
 use batch_dp::{Alternatives, Chooser, Decision, ExpandingCore, Problem, Scratch};
 use sched_model::{End, Job, Meter, ResourceRequest, Speed, exact_sum, plain_sum_error};
 use slot_window::priced::{NodeTimePrices, PricedSearch};
@@ -25,24 +26,25 @@ const CHOICE_WORK: u64 = 1_000_000;
 /// # Errors
 /// [`Stopped`] where the limit of the meter ends it.
 pub(crate) fn bound(
-    cell: &Cell<'_>,
+    instance: &Instance<'_>,
     jobs: &[usize],
     duals: &Duals,
     meter: &mut Meter<'_>,
 ) -> Result<Option<f64>, Stopped> {
     let prices = duals.node_time()?;
-    let ends = cell.slots.iter().map(|slot| slot.end().get().abs());
-    let last = ends.fold(cell.from.get().abs(), f64::max);
+    let ends = instance.slots.iter().map(|slot| slot.end().get().abs());
+    let last = ends.fold(instance.from.get().abs(), f64::max);
     let mut points = Vec::with_capacity(jobs.len());
     for &job in jobs {
-        let points_of_job = Points { cell, job: cell.jobs[job], duals, prices: &prices, last }.all(meter)?;
+        let points_of_job =
+            Points { instance, job: instance.jobs[job], duals, prices: &prices, last }.all(meter)?;
         if points_of_job.is_empty() {
             return Ok(None);
         }
         points.push(points_of_job);
     }
     let Ok(batch) = Alternatives::new(&points) else { return Ok(None) };
-    let problem = Problem::MinTime { budget: cell.limit };
+    let problem = Problem::MinTime { budget: instance.limit };
     let decision = meter
         .within(CHOICE_WORK, |meter| ExpandingCore.choose(&batch, problem, &mut Scratch::default(), meter))
         .map_err(JointError::from)?;
@@ -62,7 +64,7 @@ pub(crate) fn bound(
 
 /// The points of a job.
 struct Points<'a> {
-    cell: &'a Cell<'a>,
+    instance: &'a Instance<'a>,
     job: &'a Job,
     duals: &'a Duals,
     prices: &'a NodeTimePrices,
@@ -74,7 +76,7 @@ impl Points<'_> {
     fn all(&self, meter: &mut Meter<'_>) -> Result<Vec<(f64, f64)>, Stopped> {
         let least = self.job.request.min_speed();
         let mut speeds: Vec<Speed> =
-            self.cell.slots.iter().map(|slot| slot.speed()).filter(|&speed| speed >= least).collect();
+            self.instance.slots.iter().map(|slot| slot.speed()).filter(|&speed| speed >= least).collect();
         speeds.sort_unstable();
         speeds.dedup();
         let mut points = Vec::new();
@@ -85,9 +87,9 @@ impl Points<'_> {
             let runtime = self.job.request.span_on(fastest).get();
             let runtime = runtime - plain_sum_error(4, runtime + self.last);
             let request = self.job.request.with_min_speed(slowest);
-            let begun = self.cell.terms.start_weight() * (self.from() - self.cell.from).get();
-            let own = self.cell.terms.runtime_weight() * runtime + begun;
-            let found = if self.cell.terms.limits_cost() {
+            let begun = self.instance.terms.start_weight() * (self.from() - self.instance.from).get();
+            let own = self.instance.terms.runtime_weight() * runtime + begun;
+            let found = if self.instance.terms.limits_cost() {
                 self.along_the_cost(&request, meter)?
             } else {
                 let value = self.least(&request, 0.0, true, meter)?;
@@ -104,7 +106,7 @@ impl Points<'_> {
     }
 
     fn from(&self) -> sched_model::Time {
-        self.cell.from.max(self.job.submit)
+        self.instance.from.max(self.job.submit)
     }
 
     /// No window of the request is worth less, its runtime not counted and its cost taxed so; or costs less, where it is
@@ -116,16 +118,16 @@ impl Points<'_> {
         valued: bool,
         meter: &mut Meter<'_>,
     ) -> Result<f64, Stopped> {
-        meter.spend(1 + self.cell.slots.len() as u64).map_err(Stopped::Limit)?;
+        meter.spend(1 + self.instance.slots.len() as u64).map_err(Stopped::Limit)?;
         let none = NodeTimePrices::default();
         let (cost, start, prices) = if valued {
-            (self.cell.terms.cost_weight() + tax, self.cell.terms.start_weight(), self.prices)
+            (self.instance.terms.cost_weight() + tax, self.instance.terms.start_weight(), self.prices)
         } else {
             (1.0, 0.0, &none)
         };
-        let search = PricedSearch::new(self.cell.rules).with_cost_weight(cost);
+        let search = PricedSearch::new(self.instance.rules).with_cost_weight(cost);
         let search = search.and_then(|search| search.with_start_weight(start)).map_err(JointError::from)?;
-        let answer = search.bounded(self.cell.slots, request, self.from(), prices, f64::INFINITY);
+        let answer = search.bounded(self.instance.slots, request, self.from(), prices, f64::INFINITY);
         Ok(answer.map_err(JointError::from)?.bound)
     }
 

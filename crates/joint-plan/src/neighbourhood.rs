@@ -1,8 +1,10 @@
 //! Large neighbourhoods: some jobs planned anew, the others where they are.
 
 use crate::JointError;
-use crate::ascent::{Aim, Ascent, Cell, Duals, Stopped};
+use crate::ascent::{Aim, Ascent};
+use crate::duals::Duals;
 use crate::incumbent::Incumbent;
+use crate::instance::{Instance, Stopped};
 use crate::pool::Pool;
 use batch_dp::conflict::{Candidate, ConflictProblem, StartPrices};
 use sched_model::{Job, Meter, NodeId, SlotList, Span, Time, Window, exact_sum};
@@ -23,7 +25,7 @@ const IDLE_PASSES: usize = 1;
 /// # Errors
 /// [`Stopped`] where the limit ends it or the input is malformed. The incumbent is whole in any case.
 pub(crate) fn improve(
-    cell: &Cell<'_>,
+    instance: &Instance<'_>,
     pool: &mut Pool,
     incumbent: &mut Incumbent,
     duals: &Duals,
@@ -31,14 +33,14 @@ pub(crate) fn improve(
     enough: impl Fn(&Incumbent) -> bool,
 ) -> Result<(), Stopped> {
     let mut search = Improvement {
-        cell,
+        instance,
         duals,
-        around: Around::of(cell, incumbent)?,
+        around: Around::of(instance, incumbent)?,
         stamp: 0,
         seen: BTreeMap::new(),
-        sequence: Sequence(cell.jobs.len() as u64),
+        sequence: Sequence(instance.jobs.len() as u64),
     };
-    let jobs = cell.jobs.len();
+    let jobs = instance.jobs.len();
     let mut idle = 0;
     while idle < IDLE_PASSES {
         let mut better = false;
@@ -83,8 +85,8 @@ struct Around {
 }
 
 impl Around {
-    fn of(cell: &Cell<'_>, incumbent: &Incumbent) -> Result<Self, JointError> {
-        let mut around = Self { rest: cell.slots.clone(), held: BTreeMap::new() };
+    fn of(instance: &Instance<'_>, incumbent: &Incumbent) -> Result<Self, JointError> {
+        let mut around = Self { rest: instance.slots.clone(), held: BTreeMap::new() };
         for (job, window) in incumbent.windows().iter().enumerate() {
             if let Some(window) = window {
                 around.take(job, window)?;
@@ -141,7 +143,7 @@ impl Sequence {
 }
 
 struct Improvement<'a> {
-    cell: &'a Cell<'a>,
+    instance: &'a Instance<'a>,
     duals: &'a Duals,
     around: Around,
     /// Number of plans so far.
@@ -154,8 +156,8 @@ struct Improvement<'a> {
 impl Improvement<'_> {
     /// What a window takes without prices of node-time: the measure by which jobs wish.
     fn own_value(&self, window: &Window) -> f64 {
-        let terms = &self.cell.terms;
-        terms.objective(window, self.cell.from) + self.duals.multiplier * terms.weight(window)
+        let terms = &self.instance.terms;
+        terms.objective(window, self.instance.from) + self.duals.multiplier * terms.weight(window)
     }
 
     /// Jobs by how much better they could do alone, those without a window first.
@@ -164,7 +166,7 @@ impl Improvement<'_> {
             let best = pool.of(job).iter().map(|window| self.own_value(window)).fold(f64::INFINITY, f64::min);
             incumbent.windows()[job].as_ref().map_or(f64::INFINITY, |window| self.own_value(window) - best)
         };
-        let mut jobs: Vec<(f64, usize)> = (0..self.cell.jobs.len())
+        let mut jobs: Vec<(f64, usize)> = (0..self.instance.jobs.len())
             .filter(|&job| !pool.of(job).is_empty())
             .map(|job| (regret(job), job))
             .collect();
@@ -207,7 +209,7 @@ impl Improvement<'_> {
     }
 
     fn any(&mut self, centre: usize, size: usize) -> Vec<usize> {
-        let jobs = self.cell.jobs.len();
+        let jobs = self.instance.jobs.len();
         let mut free = vec![centre];
         while free.len() < size.min(jobs) {
             let job = self.sequence.below(jobs);
@@ -231,7 +233,7 @@ impl Improvement<'_> {
             return Ok(false);
         }
         self.seen.insert(free.to_vec(), self.stamp);
-        let cell = self.cell;
+        let instance = self.instance;
         let present: Vec<Option<Window>> = free.iter().map(|&job| incumbent.windows()[job].clone()).collect();
         let mut slots = self.around.rest.clone();
         for window in present.iter().flatten() {
@@ -239,10 +241,10 @@ impl Improvement<'_> {
         }
         let others = (incumbent.windows().iter().enumerate()).filter(|(job, _)| !free.contains(job));
         let used = exact_sum(
-            others.filter_map(|(_, window)| window.as_ref()).map(|window| cell.terms.weight(window)),
+            others.filter_map(|(_, window)| window.as_ref()).map(|window| instance.terms.weight(window)),
         );
-        let jobs: Vec<&Job> = free.iter().map(|&job| cell.jobs[job]).collect();
-        let part = Cell { slots: &slots, jobs, limit: cell.limit - used, ..cell.clone() };
+        let jobs: Vec<&Job> = free.iter().map(|&job| instance.jobs[job]).collect();
+        let part = Instance { slots: &slots, jobs, limit: instance.limit - used, ..instance.clone() };
         let mut part_pool = Pool::new(free.len());
         for (number, &job) in free.iter().enumerate() {
             meter.spend(1 + pool.of(job).len() as u64).map_err(Stopped::Limit)?;
@@ -254,7 +256,7 @@ impl Improvement<'_> {
         }
         let left_out = present.iter().filter(|window| window.is_none()).count();
         let objective =
-            exact_sum(present.iter().flatten().map(|window| cell.terms.objective(window, cell.from)));
+            exact_sum(present.iter().flatten().map(|window| instance.terms.objective(window, instance.from)));
         let mut ascent = Ascent::starting_at(self.duals.multiplier);
         let aim = Aim {
             steps: 6 + 2 * free.len(),
@@ -278,7 +280,7 @@ impl Improvement<'_> {
         for (window, &job) in picked.into_iter().zip(free) {
             windows[job] = window;
         }
-        let better = incumbent.offer(cell, windows);
+        let better = incumbent.offer(instance, windows);
         if better {
             self.stamp += 1;
             for (window, &job) in present.iter().zip(free) {
@@ -329,22 +331,26 @@ fn nearest(windows: &[Option<Window>], centre: usize, size: usize) -> Vec<usize>
 /// # Errors
 /// [`Stopped`] where the input is malformed or the limit is reached.
 pub(crate) fn choose(
-    cell: &Cell<'_>,
+    instance: &Instance<'_>,
     pool: &Pool,
     present: &[Option<Window>],
     ascent: &Ascent,
     work: u64,
     meter: &mut Meter<'_>,
 ) -> Result<Vec<Option<Window>>, Stopped> {
-    let kept = kept(cell, pool, present, ascent)?;
+    let kept = kept(instance, pool, present, ascent)?;
     let candidate = |window: &&Window| {
-        Candidate::of_window(window, cell.terms.objective(window, cell.from), cell.terms.weight(window))
+        Candidate::of_window(
+            window,
+            instance.terms.objective(window, instance.from),
+            instance.terms.weight(window),
+        )
     };
     let candidates = kept.iter().map(|windows| windows.iter().map(candidate).collect()).collect();
     let duals = &ascent.duals;
     let prices = duals.prices.iter().map(|(row, &price)| (row.0.0, row.1.get(), price));
     let start = StartPrices { multiplier: duals.multiplier, prices: prices.collect() };
-    let problem = ConflictProblem::new(candidates, cell.limit).map_err(JointError::from)?;
+    let problem = ConflictProblem::new(candidates, instance.limit).map_err(JointError::from)?;
     let known = present.iter().zip(&kept).map(|(window, kept)| {
         let window = window.as_ref()?;
         kept.iter().position(|other| *other == window)
@@ -362,7 +368,7 @@ pub(crate) fn choose(
 
 /// For each job the windows that a better plan than the present one can have, and the present one.
 fn kept<'a>(
-    cell: &Cell<'_>,
+    instance: &Instance<'_>,
     pool: &'a Pool,
     present: &[Option<Window>],
     ascent: &Ascent,
@@ -377,9 +383,10 @@ fn kept<'a>(
     {
         return Ok(all());
     }
-    let objective = exact_sum(present.iter().flatten().map(|window| cell.terms.objective(window, cell.from)));
+    let objective =
+        exact_sum(present.iter().flatten().map(|window| instance.terms.objective(window, instance.from)));
     let room = objective - point.leaving_out(0);
-    let values = ascent.reduced(cell, pool)?;
+    let values = ascent.reduced(instance, pool)?;
     Ok((values.iter().enumerate())
         .map(|(job, values)| {
             let windows = pool.of(job).iter().zip(values);

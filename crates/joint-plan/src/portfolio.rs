@@ -1,8 +1,8 @@
 //! The paper's cycle by several searches and in several orders of the jobs.
 
 use crate::JointError;
-use crate::ascent::Cell;
 use crate::incumbent::Incumbent;
+use crate::instance::Instance;
 use crate::neighbourhood::Sequence;
 use crate::pool::Pool;
 use crate::terms::JointGoal;
@@ -99,14 +99,15 @@ pub(crate) struct Found {
 
 impl Found {
     /// The windows join the pool; the choice is offered to the incumbent.
-    pub(crate) fn take(self, cell: &Cell<'_>, pool: &mut Pool, incumbent: &mut Incumbent) {
+    pub(crate) fn take(self, instance: &Instance<'_>, pool: &mut Pool, incumbent: &mut Incumbent) {
         for (job, of_job) in self.windows.iter().enumerate() {
             for window in of_job {
                 pool.add(job, window);
             }
         }
         let chosen = self.picks.iter().zip(&self.windows);
-        incumbent.offer(cell, chosen.map(|(pick, of_job)| pick.and_then(|pick| of_job.get(pick)).cloned()));
+        incumbent
+            .offer(instance, chosen.map(|(pick, of_job)| pick.and_then(|pick| of_job.get(pick)).cloned()));
     }
 }
 
@@ -116,23 +117,23 @@ impl Found {
 /// # Errors
 /// [`JointError`] for malformed input.
 pub(crate) fn cycle(
-    cell: &Cell<'_>,
+    instance: &Instance<'_>,
     search: &dyn WindowSearch,
     order: Order,
     most_alternatives: usize,
 ) -> Result<Found, JointError> {
-    let order = order.of(&cell.jobs);
-    let batch = Batch::new(order.iter().map(|&at| *cell.jobs[at]).collect())?;
+    let order = order.of(&instance.jobs);
+    let batch = Batch::new(order.iter().map(|&at| *instance.jobs[at]).collect())?;
     let limit = Limit::default().with_work(CHOICE_WORK);
     let mut meter = limit.meter();
     let alternatives = AlternativesSearch::new(search).with_max_per_job(most_alternatives);
-    let found = alternatives.find(cell.slots, &batch, cell.from)?;
-    let mut windows: Vec<Vec<Window>> = vec![Vec::new(); cell.jobs.len()];
+    let found = alternatives.find(instance.slots, &batch, instance.from)?;
+    let mut windows: Vec<Vec<Window>> = vec![Vec::new(); instance.jobs.len()];
     for (&at, (_, of_job)) in order.iter().zip(found.jobs()) {
         windows[at] = of_job.to_vec();
     }
-    let picks = choose(&windows, cell, &mut meter)?;
-    let work = 1 + (cell.slots.len() * cell.jobs.len()) as u64 + meter.work();
+    let picks = choose(&windows, instance, &mut meter)?;
+    let work = 1 + (instance.slots.len() * instance.jobs.len()) as u64 + meter.work();
     Ok(Found { windows, picks, work })
 }
 
@@ -142,14 +143,15 @@ pub(crate) fn cycle(
 /// # Errors
 /// [`JointError`] for malformed input.
 pub(crate) fn cycles(
-    cell: &Cell<'_>,
+    instance: &Instance<'_>,
     searches: &[Box<dyn WindowSearch>],
     orders: &[Order],
     most_alternatives: usize,
 ) -> Vec<Result<Found, JointError>> {
     let pairs: Vec<(Order, &dyn WindowSearch)> =
         orders.iter().flat_map(|&order| searches.iter().map(move |search| (order, &**search))).collect();
-    let run = |&(order, search): &(Order, &dyn WindowSearch)| cycle(cell, search, order, most_alternatives);
+    let run =
+        |&(order, search): &(Order, &dyn WindowSearch)| cycle(instance, search, order, most_alternatives);
     #[cfg(feature = "rayon")]
     {
         use rayon::prelude::*;
@@ -163,18 +165,18 @@ pub(crate) fn cycles(
 
 fn choose(
     windows: &[Vec<Window>],
-    cell: &Cell<'_>,
+    instance: &Instance<'_>,
     meter: &mut Meter<'_>,
 ) -> Result<Vec<Option<usize>>, JointError> {
     let candidates = windows.iter().map(|of_job| {
         let candidate = |window: &Window| Candidate {
             // The windows of one cycle do not overlap.
             claims: Vec::new(),
-            objective: cell.terms.objective(window, cell.from),
-            weight: cell.terms.weight(window),
+            objective: instance.terms.objective(window, instance.from),
+            weight: instance.terms.weight(window),
         };
         of_job.iter().map(candidate).collect()
     });
-    let problem = ConflictProblem::new(candidates.collect(), cell.limit)?;
+    let problem = ConflictProblem::new(candidates.collect(), instance.limit)?;
     Ok(problem.solve(meter).picks)
 }

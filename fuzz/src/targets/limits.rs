@@ -5,7 +5,8 @@ use crate::rng::Rng;
 use crate::target::{Target, Verdict, ensure, part};
 use crate::targets::{choice, window};
 use econsched::batch_dp::{
-    Alternatives, ChooserKind, Decision, Problem, Purses, Scratch, Service, choose_with_purses, select,
+    Alternatives, ChooserKind, Decision, Problem, Scratch, Service, UserBudgets, choose_with_user_budgets,
+    select,
 };
 use econsched::sched_model::{End, Limit, NodeId, Outcome, Sense, StopSignal, Time};
 use econsched::slot_window::subset::{ExactSubset, SubsetProblem, SubsetScratch, SubsetSolver};
@@ -87,9 +88,9 @@ impl Case {
             }
             2 => {
                 let budgets = vec![self.batch.budget.unwrap_or(f64::INFINITY) / 2.0; 2];
-                let purses = Purses::new((0..jobs).map(|job| job % 2).collect(), budgets);
+                let purses = UserBudgets::new((0..jobs).map(|job| job % 2).collect(), budgets);
                 let decision =
-                    choose_with_purses(&batch, problem, &purses, &mut scratch, &mut limit.meter())?;
+                    choose_with_user_budgets(&batch, problem, &purses, &mut scratch, &mut limit.meter())?;
                 of_decision(decision, sign)
             }
             3 | 4 => {

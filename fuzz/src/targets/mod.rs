@@ -32,7 +32,7 @@ pub(crate) const ALL: &[Entry] = &[
         40,
         "batches that need not be served whole, against all choices",
     ),
-    Entry::of::<service::UserBudgets>("purses", 40, "budgets of users, against all choices"),
+    Entry::of::<service::Budgets>("purses", 40, "budgets of users, against all choices"),
     Entry::of::<conflict::Conflicts>("conflict", 40, "alternatives that conflict, against all choices"),
     Entry::of::<priced::Priced>("priced", 40, "windows under prices of node-time, against all windows"),
     Entry::of::<joint::JointPlans>("joint", 4, "joint plans and their bounds, against all plans"),

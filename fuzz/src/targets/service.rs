@@ -6,7 +6,7 @@ use crate::rng::Rng;
 use crate::target::{Target, Verdict, ensure, part};
 use crate::targets::choice;
 use econsched::batch_dp::{
-    Alternatives, Decision, Problem, Purses, Scratch, Service, choose_with_purses, select,
+    Alternatives, Decision, Problem, Scratch, Service, UserBudgets, choose_with_user_budgets, select,
 };
 use econsched::sched_model::{End, Limit};
 use serde::{Deserialize, Serialize};
@@ -181,7 +181,7 @@ impl Target for Services {
     }
 }
 
-pub(crate) struct UserBudgets;
+pub(crate) struct Budgets;
 
 #[derive(Serialize, Deserialize)]
 pub(crate) struct UserCase {
@@ -191,7 +191,7 @@ pub(crate) struct UserCase {
     budgets: Vec<Option<f64>>,
 }
 
-impl Target for UserBudgets {
+impl Target for Budgets {
     type Case = UserCase;
 
     fn generate(rng: &mut Rng) -> UserCase {
@@ -218,7 +218,7 @@ impl Target for UserBudgets {
         if case.user_of.len() != jobs.len() || case.user_of.iter().any(|&user| user >= budgets.len()) {
             return Ok(());
         }
-        let purses = Purses::new(case.user_of.clone(), budgets.clone());
+        let purses = UserBudgets::new(case.user_of.clone(), budgets.clone());
         let spent = |picks: &[Option<usize>], user: usize| {
             let own = chosen(jobs, picks).filter(|(at, _)| case.user_of[*at] == user);
             Exact::of(own.map(|(_, pair)| pair.0)).rounded()
@@ -240,7 +240,7 @@ impl Target for UserBudgets {
                 .filter(|key| key.1 <= goal.limit)
                 .min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
             let limit = Limit::default();
-            let decision = choose_with_purses(
+            let decision = choose_with_user_budgets(
                 &batch,
                 goal.problem,
                 &purses,
@@ -251,7 +251,7 @@ impl Target for UserBudgets {
                 Decision::NoAlternative { jobs: without } => {
                     ensure!(without.iter().all(|&job| jobs[job].is_empty()), "not without: {without:?}");
                 }
-                Decision::PurseTooSmall { user, least, limit } => {
+                Decision::UserBudgetTooSmall { user, least, limit } => {
                     ensure!(payable.is_empty(), "user {user} can pay, least {least:?} of {limit:?}");
                     ensure!(least > limit && limit == budgets[user], "purse {limit:?} for {least:?}");
                 }

@@ -3,6 +3,15 @@
 //! Levels: first all jobs are to be placed, then all but one, and so on, so that the first level with a choice places
 //! the most jobs. Within a level, the job with the fewest candidates of use is branched on, its candidates in order of
 //! reduced objective. A candidate is of use while the bound with it stays below the incumbent.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | level, allowance | how many jobs may be left out in the present search |
+//! | node, depth | a set of decisions on some jobs, and their number |
+//! | stuck | an undecided job of which no candidate is allowed any more: it must be left out |
+//! | spare | how many more jobs may be left out below a node |
+//! | ceiling | the objective below which a choice must be to replace the incumbent |
+//! | root | the bound before any decision: the constant of the prices, less what rounding can change |
 
 use super::{ConflictProblem, cliques::Conflicts, prices::Prices};
 use sched_model::{End, Meter, SumFilter, exact_sum, plain_sum_error};

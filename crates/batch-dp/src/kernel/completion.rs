@@ -1,4 +1,15 @@
 //! The least objective to which the jobs to come could lead a state.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | state | sums of objective and weight of some jobs of the core, as differences from the base |
+//! | completion | a choice for the jobs that are not yet in the state |
+//! | slack | weight that the limit leaves to the base; negative where the base passes the limit |
+//! | room | weight that the limit leaves to a state |
+//! | up | the greatest objective gained per unit of weight by an upgrade of a job to come |
+//! | down | the least objective lost per unit of weight by a downgrade of a job to come |
+//! | gain, shed | the most objective, and the most weight, that the jobs to come can take off together |
+//! | margin | how much rounding can change the comparison of a bound with the incumbent |
 
 use super::order::Rest;
 use super::relaxation::GREATEST;
@@ -36,9 +47,7 @@ impl Rounding {
             + rate * self.fuzz_w
             + f64::MIN_POSITIVE
     }
-}
 
-impl Rounding {
     /// A margin for sums of weights.
     fn weight_margin(&self, slack: f64) -> f64 {
         self.unit * (self.core_w + slack.abs()) + self.fuzz_w + f64::MIN_POSITIVE
@@ -131,9 +140,7 @@ impl Completion {
             p - self.down * room - self.crossed_down
         }
     }
-}
 
-impl Completion {
     /// By how much rounding may lift [`bound`](Self::bound).
     pub(crate) fn doubt(&self, aim: &Aim, rounding: &Rounding) -> f64 {
         rounding.margin(self.up.max(self.down), aim.tie_p, aim.slack)

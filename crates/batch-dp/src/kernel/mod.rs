@@ -17,10 +17,12 @@
 
 pub(crate) mod completion;
 pub(crate) mod incumbent;
+pub(crate) mod lists;
 pub(crate) mod order;
 pub(crate) mod reduction;
 pub(crate) mod relaxation;
 pub(crate) mod search;
+mod trim;
 
 use crate::number::Wide;
 
@@ -30,8 +32,8 @@ pub(crate) struct CoreScratch {
     pub(crate) hulls: relaxation::Hulls,
     pub(crate) reduced: reduction::Reduced,
     pub(crate) incumbent: incumbent::Incumbent,
-    pub(crate) doubles: search::Lists<f64, f64>,
-    pub(crate) shorts: search::Lists<i64, i64>,
-    pub(crate) longs: search::Lists<i128, i128>,
-    pub(crate) wides: search::Lists<Wide, Wide>,
+    pub(crate) doubles: lists::StateLists<f64, f64>,
+    pub(crate) shorts: lists::StateLists<i64, i64>,
+    pub(crate) longs: lists::StateLists<i128, i128>,
+    pub(crate) wides: lists::StateLists<Wide, Wide>,
 }

@@ -1,4 +1,12 @@
 //! Which alternatives the bound of the relaxation leaves, and better incumbents from those.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | value | `p + m w` of an alternative: its objective, and its weight at the multiplier `m` |
+//! | reduced cost | the value of an alternative less that of the base of its job |
+//! | gap | the incumbent's objective less the bound: no alternative of a better choice has a greater reduced cost |
+//! | doubt | how much rounding can change the gap |
+//! | exchange | a choice that differs from the base in one job, or in one job and an upgraded one |
 
 use super::incumbent::Incumbent;
 use super::relaxation::Hulls;

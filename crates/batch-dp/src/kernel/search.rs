@@ -1,9 +1,20 @@
 //! The search over the core: two lists of states that grow towards each other, within a width.
+//!
+//! The words of the whole kernel stand in its [parent](super). Here also:
+//!
+//! | word | meaning |
+//! |---|---|
+//! | pass | one search of the whole core within a width; the next is wider |
+//! | turn | the place of a job in the order of the core |
+//! | better, tie | the greatest exact sums that round to less than the incumbent's, and to the same double |
+//! | dropped | a state that was taken out of a list for its length; its bound limits what is proven |
 
 use super::completion::{Aim, Completion, Rounding};
-use super::order::{CoreJob, Order};
+use super::lists::{Side, StateLists};
+use super::order::{CoreJob, Rest};
 use super::reduction::{Dominance, Reduced};
-use crate::list::{History, NONE, Room, Runs, State, Step, best_pair, lightest_pair, product, undominated};
+use super::trim::{STATE, Trimmer};
+use crate::list::{NONE, State, Step, best_pair, lightest_pair, product, undominated};
 use crate::number::{Amount, Number, Scale};
 use sched_model::{End, Meter};
 
@@ -11,12 +22,6 @@ use sched_model::{End, Meter};
 const FIRST_WIDTH: usize = 1 << 12;
 /// Each pass is so much wider than the last: what narrower passes took is then an eighth of the whole.
 const WIDER: usize = 8;
-/// Up to this length the front list grows alone; from there on, the shorter of the two.
-const FRONT_ALONE: usize = 1 << 11;
-/// Units of work for a state formed, merged or judged.
-const STATE: u64 = 4;
-/// Links kept for each state of the width.
-const LINKS: usize = 16;
 
 /// What is searched: exact numbers for alternatives, and a limit on the weight of all.
 pub(crate) struct Task<'a, P: Number, W: Amount> {
@@ -43,46 +48,6 @@ pub(crate) struct Found {
     pub(crate) bound: f64,
 }
 
-/// Storage of a search.
-#[derive(Debug)]
-pub(crate) struct Lists<P, W> {
-    jobs: Vec<CoreJob>,
-    steps: Vec<Step<P, W>>,
-    turn_steps: Vec<Step<P, W>>,
-    turn_states: Vec<State<P, W>>,
-    front: Vec<State<P, W>>,
-    back: Vec<State<P, W>>,
-    runs: Runs<P, W>,
-    history: History,
-    order: Order,
-}
-
-impl<P, W> Default for Lists<P, W> {
-    fn default() -> Self {
-        Self {
-            jobs: Vec::new(),
-            steps: Vec::new(),
-            turn_steps: Vec::new(),
-            turn_states: Vec::new(),
-            front: Vec::new(),
-            back: Vec::new(),
-            runs: Runs::default(),
-            history: History::default(),
-            order: Order::default(),
-        }
-    }
-}
-
-impl<P, W> Lists<P, W> {
-    /// Bytes that a pass of this width takes at most: both lists and three buffers of a block of two widths, each
-    /// vector up to twice its length; scores; links.
-    fn bytes(width: usize) -> u64 {
-        let state = size_of::<State<P, W>>() as u64;
-        let each = 2 * (2 * state + 8 * state + 8) + (2 * LINKS * History::BYTES) as u64;
-        each * width as u64
-    }
-}
-
 /// Improves `picks`, a choice within the limit, until it is proven best or the meter stops the search. `base` and what is
 /// left of the alternatives come from the reduction.
 pub(crate) fn search<P: Number, W: Amount>(
@@ -90,7 +55,7 @@ pub(crate) fn search<P: Number, W: Amount>(
     base: &[Step],
     reduced: &Reduced,
     picks: &mut [u32],
-    lists: &mut Lists<P, W>,
+    lists: &mut StateLists<P, W>,
     meter: &mut Meter<'_>,
 ) -> Found {
     let mut search = Search::new(task, base, reduced, picks, meter);
@@ -120,13 +85,6 @@ struct Search<'a, 'm, P: Number, W: Amount> {
     /// The bounds of the states of a list that is too long.
     scores: Vec<f64>,
     meter: &'a mut Meter<'m>,
-}
-
-/// Which list a job enters.
-#[derive(Clone, Copy, PartialEq)]
-enum Side {
-    Front,
-    Back,
 }
 
 impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
@@ -188,11 +146,11 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
     }
 
     /// Pass after pass, each wider than the last, until one drops nothing.
-    fn passes(&mut self, lists: &mut Lists<P, W>) -> End {
+    fn passes(&mut self, lists: &mut StateLists<P, W>) -> End {
         let mut reserved = 0;
         let mut width = FIRST_WIDTH;
         loop {
-            let bytes = Lists::<P, W>::bytes(width);
+            let bytes = StateLists::<P, W>::bytes(width);
             if let Err(end) = self.meter.reserve(bytes - reserved) {
                 if reserved > 0 || width == 1 {
                     return end;
@@ -232,73 +190,34 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
     }
 
     /// Both lists from nothing until they meet. The least bound of the states dropped, infinite if there were none.
-    fn pass(&mut self, width: usize, lists: &mut Lists<P, W>) -> Result<f64, End> {
+    fn pass(&mut self, width: usize, lists: &mut StateLists<P, W>) -> Result<f64, End> {
         let rounding = self.prepare(lists);
-        let aim = self.aim();
-        if self.bound == f64::NEG_INFINITY {
-            // Without a multiplier no more is known than what all jobs gain together.
-            let least = match self.task.multiplier {
-                Some(multiplier) => {
-                    self.below_base
-                        - multiplier * aim.slack
-                        - rounding.margin(multiplier, self.below_base, aim.slack)
-                }
-                None => -lists.order.after[0].gain - rounding.margin(0.0, 0.0, 0.0),
-            };
-            self.raise(least);
-            if self.is_enough() {
-                return Err(End::Gap);
-            }
-        }
-        lists.history.clear();
-        for list in [&mut lists.front, &mut lists.back] {
-            list.clear();
-            list.push(State::ORIGIN);
-        }
+        self.raise_to_relaxation(&rounding, lists)?;
+        lists.restart();
         // The base itself.
         self.try_lists(lists)?;
         let mut dropped = f64::INFINITY;
         let (mut first, mut last) = (0, lists.jobs.len());
         while first < last {
-            let side =
-                if lists.front.len() <= lists.back.len().max(FRONT_ALONE) { Side::Front } else { Side::Back };
+            let side = lists.shorter();
             let (turn, rest) = match side {
-                Side::Front => (first, lists.order.after[first + 1]),
-                Side::Back => (last - 1, lists.order.before[last - 1]),
+                Side::Front => {
+                    first += 1;
+                    (first - 1, lists.order.after[first])
+                }
+                Side::Back => {
+                    last -= 1;
+                    (last, lists.order.before[last])
+                }
             };
-            match side {
-                Side::Front => first += 1,
-                Side::Back => last -= 1,
-            }
             let job = lists.jobs[lists.order.turns[turn] as usize];
             self.choices_of(&job, &rounding, lists);
             self.try_turn(side, job.job, lists)?;
             if first == last && lists.back.len() == 1 && side == Side::Front {
                 break;
             }
-            let aim = self.aim();
-            let keep = Completion::new(&aim, &rest, &rounding);
-            let mut room = Payer {
-                meter: &mut *self.meter,
-                width,
-                dropped: &mut dropped,
-                doubt: keep.doubt(&aim, &rounding),
-                keep,
-                scales: self.task.scales,
-                scores: &mut self.scores,
-            };
-            let list = if side == Side::Front { &mut lists.front } else { &mut lists.back };
-            let (p, w) = (self.task.scales.0, self.task.scales.1);
-            product(
-                list,
-                &lists.turn_steps,
-                &mut lists.runs,
-                |a, b| keep.holds(a.near(&p), b.near(&w)),
-                &mut room,
-            )?;
-            std::mem::swap(list, &mut lists.runs.states);
-            lists.history.commit(list, job.job as u32);
-            room.limit_history(lists, side)?;
+            let least = self.grow((side, &job), &rest, &rounding, width, lists)?;
+            dropped = dropped.min(least);
             if lists.front.is_empty() || lists.back.is_empty() {
                 break;
             }
@@ -309,8 +228,57 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
         Ok(dropped)
     }
 
+    /// Before the first pass, the bound of the relaxation is what is known.
+    fn raise_to_relaxation(&mut self, rounding: &Rounding, lists: &StateLists<P, W>) -> Result<(), End> {
+        if self.bound > f64::NEG_INFINITY {
+            return Ok(());
+        }
+        let slack = self.aim().slack;
+        let least = match self.task.multiplier {
+            Some(multiplier) => {
+                self.below_base - multiplier * slack - rounding.margin(multiplier, self.below_base, slack)
+            }
+            // Without a multiplier no more is known than what all jobs gain together.
+            None => -lists.order.after[0].gain - rounding.margin(0.0, 0.0, 0.0),
+        };
+        self.raise(least);
+        if self.is_enough() { Err(End::Gap) } else { Ok(()) }
+    }
+
+    /// Adds the choices of a job to each state of a list, and keeps what could beat the incumbent. The least bound of the
+    /// states dropped for the width, infinite if there were none.
+    fn grow(
+        &mut self,
+        (side, job): (Side, &CoreJob),
+        rest: &Rest,
+        rounding: &Rounding,
+        width: usize,
+        lists: &mut StateLists<P, W>,
+    ) -> Result<f64, End> {
+        let aim = self.aim();
+        let completion = Completion::new(&aim, rest, rounding);
+        let mut trimmer = Trimmer {
+            meter: &mut *self.meter,
+            width,
+            dropped: f64::INFINITY,
+            doubt: completion.doubt(&aim, rounding),
+            completion,
+            scales: self.task.scales,
+            scores: &mut self.scores,
+        };
+        let (p, w) = (self.task.scales.0, self.task.scales.1);
+        let StateLists { front, back, turn_steps, runs, history, .. } = lists;
+        let list = if side == Side::Front { front } else { back };
+        let holds = |a: P, b: W| completion.holds(a.near(&p), b.near(&w));
+        product(list, turn_steps, runs, holds, &mut trimmer)?;
+        std::mem::swap(list, &mut runs.states);
+        history.commit(list, job.job as u32);
+        trimmer.limit_history(lists, side)?;
+        Ok(trimmer.dropped)
+    }
+
     /// Fills the core with the alternatives that the incumbent leaves, and orders it.
-    fn prepare(&mut self, lists: &mut Lists<P, W>) -> Rounding {
+    fn prepare(&mut self, lists: &mut StateLists<P, W>) -> Rounding {
         let scales = (&self.task.scales.0, &self.task.scales.1);
         lists.jobs.clear();
         lists.steps.clear();
@@ -342,10 +310,10 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
     }
 
     /// The alternatives of a job that the incumbent, which may have improved, still does not exclude.
-    fn choices_of(&self, job: &CoreJob, rounding: &Rounding, lists: &mut Lists<P, W>) {
+    fn choices_of(&self, job: &CoreJob, rounding: &Rounding, lists: &mut StateLists<P, W>) {
         let aim = self.aim();
         let scales = &self.task.scales;
-        let Lists { steps, turn_steps, turn_states, .. } = lists;
+        let StateLists { steps, turn_steps, turn_states, .. } = lists;
         turn_steps.clear();
         let own = steps[job.range()].iter();
         match self.task.multiplier {
@@ -362,13 +330,13 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
     }
 
     /// Tries each alternative of a job with each state of a list, all other jobs at their base.
-    fn try_turn(&mut self, side: Side, job: usize, lists: &Lists<P, W>) -> Result<(), End> {
+    fn try_turn(&mut self, side: Side, job: usize, lists: &StateLists<P, W>) -> Result<(), End> {
         let list = if side == Side::Front { &lists.front } else { &lists.back };
         self.try_pairs(list, &lists.turn_states, job, lists)
     }
 
     /// Tries each state of one list with each of the other, the jobs between at their base.
-    fn try_lists(&mut self, lists: &Lists<P, W>) -> Result<(), End> {
+    fn try_lists(&mut self, lists: &StateLists<P, W>) -> Result<(), End> {
         self.try_pairs(&lists.front, &lists.back, usize::MAX, lists)
     }
 
@@ -379,7 +347,7 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
         one: &[State<P, W>],
         other: &[State<P, W>],
         job: usize,
-        lists: &Lists<P, W>,
+        lists: &StateLists<P, W>,
     ) -> Result<(), End> {
         self.meter.spend(STATE * one.len().min(other.len()) as u64)?;
         let Some((a, b)) = best_pair(one, other, self.slack) else { return Ok(()) };
@@ -398,7 +366,7 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
         if self.is_enough() { Err(End::Gap) } else { Ok(()) }
     }
 
-    fn take(&mut self, states: [State<P, W>; 2], job: usize, lists: &Lists<P, W>) {
+    fn take(&mut self, states: [State<P, W>; 2], job: usize, lists: &StateLists<P, W>) {
         for (pick, step) in self.picks.iter_mut().zip(self.base) {
             *pick = step.alt;
         }
@@ -413,89 +381,5 @@ impl<'a, 'm, P: Number, W: Amount> Search<'a, 'm, P, W> {
             }
         }
         self.aim_at(p, w);
-    }
-}
-
-/// Pays for products and keeps lists within the width.
-struct Payer<'p, 'm, P: Number, W: Amount> {
-    meter: &'p mut Meter<'m>,
-    width: usize,
-    dropped: &'p mut f64,
-    doubt: f64,
-    keep: Completion,
-    scales: (P::Scale, W::Scale),
-    scores: &'p mut Vec<f64>,
-}
-
-impl<P: Number, W: Amount> Payer<'_, '_, P, W> {
-    /// Shortens a list to the width: half of it for the states of the best bounds, the rest evenly from the others. Notes
-    /// the least bound dropped.
-    fn shorten(&mut self, list: &mut Vec<State<P, W>>, width: usize) -> Result<(), End> {
-        if list.len() <= width {
-            return Ok(());
-        }
-        self.meter.spend(STATE * list.len() as u64)?;
-        let score =
-            |state: &State<P, W>| self.keep.bound(state.p.near(&self.scales.0), state.w.near(&self.scales.1));
-        self.scores.clear();
-        self.scores.extend(list.iter().map(score));
-        let half = width / 2;
-        let (_, &mut good, others) = self.scores.select_nth_unstable_by(half, f64::total_cmp);
-        // Of the others, those at equal distances along the list: where all bounds are nearly equal, it is the spread of
-        // weights that lets a list meet the limit.
-        let (count, wanted) = (others.len() + 1, width - half);
-        let (mut seen, mut kept, mut least) = (0, 0, f64::INFINITY);
-        list.retain(|state| {
-            let own = score(state);
-            if own < good {
-                return true;
-            }
-            // Of equal bounds more than the others may be here; they count all the same.
-            seen += 1;
-            let stays = kept < wanted && seen * wanted >= kept * count;
-            if stays {
-                kept += 1;
-            } else {
-                least = least.min(own);
-            }
-            stays
-        });
-        *self.dropped = self.dropped.min(least - self.doubt);
-        Ok(())
-    }
-
-    /// Keeps the histories within their share of memory: those of no state go; if that is not enough, states go.
-    fn limit_history(&mut self, lists: &mut Lists<P, W>, side: Side) -> Result<(), End> {
-        let most = LINKS * self.width;
-        while lists.history.len() > most {
-            self.meter.spend(lists.history.len() as u64)?;
-            lists.history.shrink([&mut lists.front, &mut lists.back]);
-            if lists.history.len() <= most / 2 {
-                break;
-            }
-            let list = if side == Side::Front { &mut lists.front } else { &mut lists.back };
-            if list.len() <= 1 {
-                break;
-            }
-            let half = list.len() / 2;
-            self.shorten(list, half)?;
-        }
-        Ok(())
-    }
-}
-
-impl<P: Number, W: Amount> Room<P, W> for Payer<'_, '_, P, W> {
-    type Stop = End;
-
-    fn block(&self) -> usize {
-        2 * self.width
-    }
-
-    fn spend(&mut self, states: usize) -> Result<(), End> {
-        self.meter.spend(STATE * states as u64)
-    }
-
-    fn trim(&mut self, list: &mut Vec<State<P, W>>, _: Option<W>) -> Result<(), End> {
-        self.shorten(list, self.width)
     }
 }

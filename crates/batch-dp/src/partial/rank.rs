@@ -8,9 +8,10 @@ use super::service::{Service, left_out};
 use crate::expanding_core::{PASSES, Solved, solve};
 use crate::kernel::CoreScratch;
 use crate::kernel::incumbent::Incumbent;
+use crate::kernel::lists::StateLists;
 use crate::kernel::reduction::{Dominance, Reduced, keep_all, reduce};
 use crate::kernel::relaxation::{Hulls, Relaxation, relax};
-use crate::kernel::search::{Found, Lists, Task, search};
+use crate::kernel::search::{Found, Task, search};
 use crate::list::Step;
 use crate::number::{Amount, Grid, Kind, Ranked, RankedScale, Scale, Wide};
 use crate::view::View;
@@ -246,7 +247,7 @@ impl RankedCore<'_> {
             offset: self.offset,
             dominance: Dominance::Unknown,
         };
-        let mut lists = Lists::<Ranked<N>, N>::default();
+        let mut lists = StateLists::<Ranked<N>, N>::default();
         search(&task, &hulls.base, reduced, picks, &mut lists, meter)
     }
 }

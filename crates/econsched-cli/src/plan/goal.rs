@@ -3,7 +3,7 @@
 
 use econsched::batch_dp::{
     Alternatives, BatchError, Criterion, Decision, ExpandingCore, FRONT_CAP, Front, Goal, Plan, Planner,
-    Preference, Problem, Purses, Scratch, Weights, choose_with_purses,
+    Preference, Problem, Scratch, UserBudgets, Weights, choose_with_user_budgets,
 };
 use econsched::sched_model::{
     JobId, Meter, Money, Outcome, Refusal, Schedule, Time, UserId, Window, exact_sum,
@@ -152,9 +152,10 @@ impl Asked<'_> {
         };
         let decision = loop {
             let batch = alternatives(&open)?;
-            let purses = Purses::new(open.iter().map(|(job, _)| position(job)).collect(), budgets.clone());
-            let decision = choose_with_purses(&batch, problem, &purses, &mut scratch, meter)?;
-            let Decision::PurseTooSmall { user, least, limit } = decision else { break decision };
+            let purses =
+                UserBudgets::new(open.iter().map(|(job, _)| position(job)).collect(), budgets.clone());
+            let decision = choose_with_user_budgets(&batch, problem, &purses, &mut scratch, meter)?;
+            let Decision::UserBudgetTooSmall { user, least, limit } = decision else { break decision };
             // The jobs of this user are refused, and do not hinder the others.
             let short_by = Money::new(least - limit).unwrap_or(Money::ZERO);
             let (without, rest) = open.into_iter().partition(|(job, _)| position(job) == user);

@@ -1,0 +1,89 @@
+//! Storage of a search: the core, its two lists of states, and the histories behind them.
+
+use super::order::{CoreJob, Order};
+use crate::list::{History, Runs, State, Step};
+use crate::number::Number;
+
+/// Links kept for each state of the width.
+pub(super) const LINKS: usize = 16;
+
+/// Up to this length the front list grows alone; from there on, the shorter of the two.
+const FRONT_ALONE: usize = 1 << 11;
+
+/// Which list a job enters.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Side {
+    /// The list of the first jobs in the order of the core.
+    Front,
+    /// The list of the last ones.
+    Back,
+}
+
+/// The jobs of the core with their steps, the two lists, and what a product needs.
+#[derive(Debug)]
+pub(crate) struct StateLists<P, W> {
+    pub(super) jobs: Vec<CoreJob>,
+    pub(super) steps: Vec<Step<P, W>>,
+    /// The steps of the job that enters a list next, and the same as states.
+    pub(super) turn_steps: Vec<Step<P, W>>,
+    pub(super) turn_states: Vec<State<P, W>>,
+    pub(super) front: Vec<State<P, W>>,
+    pub(super) back: Vec<State<P, W>>,
+    pub(super) runs: Runs<P, W>,
+    pub(super) history: History,
+    pub(super) order: Order,
+}
+
+impl<P, W> Default for StateLists<P, W> {
+    fn default() -> Self {
+        Self {
+            jobs: Vec::new(),
+            steps: Vec::new(),
+            turn_steps: Vec::new(),
+            turn_states: Vec::new(),
+            front: Vec::new(),
+            back: Vec::new(),
+            runs: Runs::default(),
+            history: History::default(),
+            order: Order::default(),
+        }
+    }
+}
+
+impl<P, W> StateLists<P, W> {
+    /// Bytes that a pass of this width takes at most: both lists and three buffers of a block of two widths, each
+    /// vector up to twice its length; scores; links.
+    pub(super) fn bytes(width: usize) -> u64 {
+        let state = size_of::<State<P, W>>() as u64;
+        let each = 2 * (2 * state + 8 * state + 8) + (2 * LINKS * History::BYTES) as u64;
+        each * width as u64
+    }
+}
+
+impl<P, W> StateLists<P, W> {
+    /// Both lists hold the base alone, without a history.
+    pub(super) fn restart(&mut self)
+    where
+        P: Number,
+        W: Number,
+    {
+        self.history.clear();
+        for list in [&mut self.front, &mut self.back] {
+            list.clear();
+            list.push(State::ORIGIN);
+        }
+    }
+
+    /// The list that grows next.
+    pub(super) fn shorter(&self) -> Side {
+        if self.front.len() <= self.back.len().max(FRONT_ALONE) { Side::Front } else { Side::Back }
+    }
+
+    /// The list of a side.
+    pub(super) fn list(&mut self, side: Side) -> &mut Vec<State<P, W>> {
+        match side {
+            Side::Front => &mut self.front,
+            Side::Back => &mut self.back,
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! What keeps a list of states within the width of a pass, and pays for the products that form it.
+
+use super::completion::Completion;
+use super::lists::{LINKS, Side, StateLists};
+use crate::list::{Room, State};
+use crate::number::{Amount, Number};
+use sched_model::{End, Meter};
+
+/// Units of work for a state formed, merged or judged.
+pub(super) const STATE: u64 = 4;
+
+/// Drops the states of the worst bounds where a list is longer than the width, and notes the least bound dropped.
+pub(super) struct Trimmer<'p, 'm, P: Number, W: Amount> {
+    pub(super) meter: &'p mut Meter<'m>,
+    pub(super) width: usize,
+    /// The least bound dropped so far.
+    pub(super) dropped: f64,
+    /// By how much rounding may lift a bound.
+    pub(super) doubt: f64,
+    pub(super) completion: Completion,
+    pub(super) scales: (P::Scale, W::Scale),
+    /// The bounds of the states of a list that is too long.
+    pub(super) scores: &'p mut Vec<f64>,
+}
+
+impl<P: Number, W: Amount> Trimmer<'_, '_, P, W> {
+    /// Shortens a list to the width: half of it for the states of the best bounds, the rest evenly from the others. Notes
+    /// the least bound dropped.
+    fn shorten(&mut self, list: &mut Vec<State<P, W>>, width: usize) -> Result<(), End> {
+        if list.len() <= width {
+            return Ok(());
+        }
+        self.meter.spend(STATE * list.len() as u64)?;
+        let score = |state: &State<P, W>| {
+            self.completion.bound(state.p.near(&self.scales.0), state.w.near(&self.scales.1))
+        };
+        self.scores.clear();
+        self.scores.extend(list.iter().map(score));
+        let half = width / 2;
+        let (_, &mut good, others) = self.scores.select_nth_unstable_by(half, f64::total_cmp);
+        // Of the others, those at equal distances along the list: where all bounds are nearly equal, it is the spread of
+        // weights that lets a list meet the limit.
+        let (count, wanted) = (others.len() + 1, width - half);
+        let (mut seen, mut kept, mut least) = (0, 0, f64::INFINITY);
+        list.retain(|state| {
+            let own = score(state);
+            if own < good {
+                return true;
+            }
+            // Of equal bounds more than the others may be here; they count all the same.
+            seen += 1;
+            let stays = kept < wanted && seen * wanted >= kept * count;
+            if stays {
+                kept += 1;
+            } else {
+                least = least.min(own);
+            }
+            stays
+        });
+        self.dropped = self.dropped.min(least - self.doubt);
+        Ok(())
+    }
+
+    /// Keeps the histories within their share of memory: those of no state go; if that is not enough, states go.
+    pub(super) fn limit_history(&mut self, lists: &mut StateLists<P, W>, side: Side) -> Result<(), End> {
+        let most = LINKS * self.width;
+        while lists.history.len() > most {
+            self.meter.spend(lists.history.len() as u64)?;
+            lists.history.shrink([&mut lists.front, &mut lists.back]);
+            if lists.history.len() <= most / 2 {
+                break;
+            }
+            let list = lists.list(side);
+            if list.len() <= 1 {
+                break;
+            }
+            let half = list.len() / 2;
+            self.shorten(list, half)?;
+        }
+        Ok(())
+    }
+}
+
+impl<P: Number, W: Amount> Room<P, W> for Trimmer<'_, '_, P, W> {
+    type Stop = End;
+
+    fn block(&self) -> usize {
+        2 * self.width
+    }
+
+    fn spend(&mut self, states: usize) -> Result<(), End> {
+        self.meter.spend(STATE * states as u64)
+    }
+
+    fn trim(&mut self, list: &mut Vec<State<P, W>>, _: Option<W>) -> Result<(), End> {
+        self.shorten(list, self.width)
+    }
+}

@@ -1,0 +1,121 @@
+//! In which direction the bound grows: where the best windows collide, and steps along the collisions.
+
+use crate::duals::{Duals, Row};
+use crate::instance::Instance;
+use sched_model::{NodeId, Time, Window};
+use std::collections::BTreeMap;
+
+/// Weight of the limit beside that of a row.
+const LIMIT_WEIGHT: f64 = 3.0;
+/// Prices beyond this are none that the searches take.
+const MOST: f64 = 1e90;
+
+/// The best windows at some prices, their bound, and where they collide.
+#[derive(Debug, Clone)]
+pub(crate) struct Point {
+    pub(crate) duals: Duals,
+    pub(crate) bound: f64,
+    pub(crate) violations: BTreeMap<Row, f64>,
+    /// How much the windows use beyond the limit.
+    pub(crate) excess: f64,
+}
+
+/// For each row with a price or with a collision the number of windows that hold it, less 1.
+pub(crate) fn violations(windows: &[&Window], duals: &Duals) -> BTreeMap<Row, f64> {
+    let mut by_node: BTreeMap<NodeId, Vec<(Time, Time)>> = BTreeMap::new();
+    for window in windows {
+        for placement in window.placements() {
+            by_node.entry(placement.node).or_default().push((window.start(), placement.end));
+        }
+    }
+    let mut rows: BTreeMap<Row, f64> = duals.prices.keys().map(|&row| (row, -1.0)).collect();
+    for (node, held) in &mut by_node {
+        held.sort_unstable();
+        // Where an interval ends after another one has begun, those that are open form a clique.
+        let mut ends: Vec<Time> = held.iter().map(|held| held.1).collect();
+        ends.sort_unstable();
+        ends.dedup();
+        let mut last_begun = None;
+        for &end in &ends {
+            let open = || held.iter().filter(|held| held.0 < end && end <= held.1);
+            let latest_start = open().map(|held| held.0).max();
+            if open().count() < 2 || latest_start == last_begun {
+                continue;
+            }
+            last_begun = latest_start;
+            let Some(latest_start) = latest_start else { continue };
+            // Any instant after the latest start keeps them apart: one that has a price already, or else the first end.
+            let between = rows.range((*node, latest_start)..=(*node, end));
+            if !between.into_iter().any(|(row, _)| row.1 > latest_start) {
+                rows.insert((*node, end), -1.0);
+            }
+        }
+        let (Some(first), Some(last)) = (held.first(), ends.last()) else { continue };
+        for (row, count) in rows.range_mut((*node, first.0)..=(*node, *last)) {
+            *count += held.iter().filter(|held| held.0 < row.1 && row.1 <= held.1).count() as f64;
+        }
+    }
+    rows
+}
+
+/// A direction: the violations of the last points, the last ones counting most.
+#[derive(Debug, Default)]
+pub(crate) struct Direction {
+    rows: BTreeMap<Row, f64>,
+    excess: f64,
+}
+
+impl Direction {
+    pub(crate) fn add(&mut self, point: &Point, memory: f64) {
+        for value in self.rows.values_mut() {
+            *value *= memory;
+        }
+        self.excess = self.excess * memory + point.excess;
+        for (&row, &violation) in &point.violations {
+            *self.rows.entry(row).or_default() += violation;
+        }
+        self.rows.retain(|_, value| value.abs() > 1e-3);
+    }
+
+    /// A step from these dual values that would lift the bound by `rise` if it were linear; `None` where there is no way.
+    pub(crate) fn step(
+        &self,
+        from: &Duals,
+        instance: &Instance<'_>,
+        length: f64,
+        rise: f64,
+    ) -> Option<Duals> {
+        // Rows differ in unit: the limit's row is scaled to a violation of about 1 for the share of one job.
+        let limited = self.excess > 0.0 || from.multiplier > 0.0 && self.excess < 0.0;
+        let scale = if limited {
+            LIMIT_WEIGHT * instance.jobs.len() as f64
+                / instance.limit.abs().max(self.excess.abs()).max(1e-300)
+        } else {
+            0.0
+        };
+        // Rows with room left and a price of 0 do not move.
+        let moves = |row: &Row, value: f64| value > 0.0 || from.prices.contains_key(row);
+        let square: f64 =
+            self.rows.iter().filter(|(row, value)| moves(row, **value)).map(|(_, value)| value * value).sum();
+        let square = square + (self.excess * scale).powi(2);
+        if !(square > 0.0 && rise > 0.0) {
+            return None;
+        }
+        let step = length * rise / square;
+        let mut prices = from.prices.clone();
+        for (&row, &value) in &self.rows {
+            if moves(&row, value) {
+                *prices.entry(row).or_default() += step * value;
+            }
+        }
+        prices.retain(|_, price| *price > 0.0);
+        let sound = |price: f64| price <= MOST;
+        let multiplier = if limited {
+            (from.multiplier + step * self.excess * scale * scale).max(0.0)
+        } else {
+            from.multiplier
+        };
+        (sound(multiplier) && prices.values().all(|&price| sound(price)))
+            .then_some(Duals { multiplier, prices })
+    }
+}

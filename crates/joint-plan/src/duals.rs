@@ -1,0 +1,57 @@
+//! Dual values, and the bounds that they give.
+
+use crate::JointError;
+use sched_model::{NodeId, Time, plain_sum_error};
+use slot_window::priced::NodeTimePrices;
+use std::collections::BTreeMap;
+
+/// At most one window holds this node just before this instant.
+pub(crate) type Row = (NodeId, Time);
+
+/// Dual values.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Duals {
+    /// Price of the limited quantity.
+    pub(crate) multiplier: f64,
+    /// Prices of node-time, positive ones only.
+    pub(crate) prices: BTreeMap<Row, f64>,
+}
+
+impl Duals {
+    pub(crate) fn node_time(&self) -> Result<NodeTimePrices, JointError> {
+        Ok(NodeTimePrices::new(self.prices.iter().map(|(row, &price)| (row.0, row.1, price)))?)
+    }
+}
+
+/// Lower bounds of the jobs' values at some prices.
+#[derive(Debug, Clone)]
+pub(crate) struct Bound {
+    /// For each job, no window has a lesser value; infinite where it has none.
+    pub(crate) values: Vec<f64>,
+    /// Prices and the multiplier's share of the limit, to be subtracted.
+    pub(crate) constant: f64,
+    /// Numbers that were added for it, and the sum of their magnitudes.
+    pub(crate) added: (usize, f64),
+}
+
+impl Bound {
+    /// No window of this job has a lesser value.
+    pub(crate) fn of_job(&self, job: usize) -> f64 {
+        self.values.get(job).copied().unwrap_or(f64::NEG_INFINITY)
+    }
+
+    /// A lower bound of the objective of every plan that leaves out exactly so many of the jobs that have windows.
+    pub(crate) fn leaving_out(&self, count: usize) -> f64 {
+        let mut values: Vec<f64> =
+            self.values.iter().copied().filter(|&value| value < f64::INFINITY).collect();
+        if values.contains(&f64::NEG_INFINITY) {
+            return f64::NEG_INFINITY;
+        }
+        values.sort_unstable_by(|a, b| b.total_cmp(a));
+        // What is left out is not added, and has no part in the error: the bound of no job at all is 0.
+        let kept = values.get(count..).unwrap_or_default();
+        let magnitude = kept.iter().map(|value| value.abs()).sum::<f64>() + self.added.1;
+        let error = plain_sum_error(kept.len() + self.added.0 + 8, magnitude);
+        kept.iter().fold(0.0, |sum, value| sum + value) - self.constant - error
+    }
+}

@@ -1,0 +1,44 @@
+//! A plan with its bound.
+
+use sched_model::{End, Schedule};
+
+/// A plan and how far from the best it can be.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct JointPlan {
+    /// A window for each job that is placed, a reason for each other.
+    pub schedule: Schedule,
+    /// The sum of runtimes, finishes or costs that the goal counts; negative for an income.
+    pub objective: f64,
+    /// What the plan uses of the limit.
+    pub weight: f64,
+    /// No plan that leaves out as many jobs has a lesser objective. `None` where nothing was bounded before the limit.
+    pub bound: Option<f64>,
+    /// Jobs that have no window even if they are alone: no plan places them.
+    pub unplaceable: usize,
+    /// Jobs that have windows and are left out all the same.
+    pub left_out: usize,
+    /// Windows that were chosen among.
+    pub windows: usize,
+    /// Why the search ended: [`End::Gap`] where the plan is near enough to its bound, [`End::Done`] where nothing more
+    /// was to be tried (which proves nothing: see [`gap`](Self::gap)), or the limit that was reached.
+    pub end: End,
+    /// The work it took.
+    pub work: u64,
+}
+
+impl JointPlan {
+    /// Whether no plan places more jobs: proven.
+    pub fn most_jobs(&self) -> bool {
+        self.left_out == 0
+    }
+
+    /// How far the objective lies above its bound, as a share of the bound; `None` without a bound, infinite for a bound
+    /// of 0 that is not met.
+    pub fn gap(&self) -> Option<f64> {
+        let bound = self.bound?;
+        let above = (self.objective - bound).max(0.0);
+        Some(if above == 0.0 { 0.0 } else { above / bound.abs() })
+    }
+}

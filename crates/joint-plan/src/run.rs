@@ -1,0 +1,281 @@
+//! One call of the planner, step by step.
+
+use crate::JointError;
+use crate::ascent::{Aim, Ascent};
+use crate::dive::Dives;
+use crate::duals::Duals;
+use crate::incumbent::{Incumbent, shift_to_earlier_starts};
+use crate::instance::{Instance, Stopped};
+use crate::limited;
+use crate::neighbourhood::{choose, improve};
+use crate::plan::JointPlan;
+use crate::pool::Pool;
+use crate::portfolio::{ORDERS, Order, cycles};
+use sched_model::check::Checker;
+use sched_model::{Batch, End, Fate, Job, Meter, Refusal, Schedule, Window, exact_sum};
+use slot_window::WindowSearch;
+
+/// Steps of the dual ascent at most.
+const STEPS: usize = 150;
+/// Jobs at most for which the limit is kept whole in the bound: what it loses by halves is a part of one job.
+const MOST_WHOLE: usize = 60;
+/// Steps from one dive to the next.
+const DIVE_EVERY: usize = 5;
+/// Alternatives of a job in a cycle of the portfolio.
+const ALTERNATIVES: usize = 5;
+/// Alternatives of a job in the cycle of [`Effort::Quick`].
+const ALTERNATIVES_ALONE: usize = 50;
+/// Beyond this many windows a choice among all is left to the neighbourhoods.
+const MOST_CANDIDATES: usize = 4_000;
+/// Work of the choice among all windows.
+const CHOICE_WORK: u64 = 2_000_000;
+
+/// How much is tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Effort {
+    /// One cycle of the paper by the search that fits the goal, and the bound of each job alone.
+    Quick,
+    /// Several searches in several orders of the jobs, all their windows chosen among with their conflicts, and the
+    /// bound of each job alone.
+    Normal,
+    /// The same, then prices of node-time by dual ascent and large neighbourhoods, and the bound of the prices.
+    #[default]
+    Hard,
+}
+
+/// What a run is told.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Settings {
+    pub(crate) effort: Effort,
+    /// A plan this near to its bound, as a share of the bound, is near enough.
+    pub(crate) relative_gap: f64,
+    /// Number of shuffled orders in the portfolio, and their seed.
+    pub(crate) shuffled: (usize, u64),
+}
+
+/// One call of the planner.
+pub(crate) struct Run<'a> {
+    pub(crate) settings: Settings,
+    /// The searches of the portfolio; the one that fits the goal first.
+    pub(crate) searches: Vec<Box<dyn WindowSearch>>,
+    pub(crate) instance: Instance<'a>,
+    pub(crate) pool: Pool,
+    pub(crate) incumbent: Incumbent,
+    pub(crate) ascent: Ascent,
+    /// The bound that keeps the limit whole, of plans that place all jobs that have windows.
+    pub(crate) whole: Option<f64>,
+}
+
+impl Run<'_> {
+    /// Takes a plan from elsewhere if the checker has nothing against it.
+    pub(crate) fn take(&mut self, known: &Schedule, batch: &Batch) {
+        let checker = Checker::new(self.instance.slots, self.instance.rules);
+        let windows: Vec<Option<Window>> = batch.iter().map(|job| known.place_of(job.id).cloned()).collect();
+        let early = |(window, job): (&Option<Window>, &Job)| {
+            window.as_ref().is_some_and(|window| window.start() < self.instance.from.max(job.submit))
+        };
+        if windows.iter().zip(batch).any(early) || !checker.schedule(known, batch).is_empty() {
+            return;
+        }
+        for (job, window) in windows.iter().enumerate() {
+            if let Some(window) = window {
+                self.pool.add(job, window);
+            }
+        }
+        self.incumbent.offer(&self.instance, windows);
+    }
+
+    pub(crate) fn all(&mut self, meter: &mut Meter<'_>) -> Result<End, Stopped> {
+        let quick = self.settings.effort == Effort::Quick;
+        self.run_cycles(0..1, &[Order::Given], if quick { ALTERNATIVES_ALONE } else { ALTERNATIVES }, meter)?;
+        self.ascent.alone(&self.instance, &mut self.pool, meter)?;
+        if quick {
+            self.win_back(meter)?;
+        }
+        if quick || self.is_enough() {
+            return Ok(self.end());
+        }
+        let shuffled = self.settings.shuffled;
+        let shuffled = (0..shuffled.0 as u64).map(|number| Order::Shuffled(shuffled.1.wrapping_add(number)));
+        let orders: Vec<Order> = ORDERS.into_iter().chain(shuffled).collect();
+        for orders in orders.chunks(ORDERS.len()) {
+            self.run_cycles(0..self.searches.len(), orders, ALTERNATIVES, meter)?;
+        }
+        self.choose_among_all(meter)?;
+        if self.settings.effort == Effort::Normal || self.is_enough() {
+            return Ok(self.end());
+        }
+        self.climb(STEPS, meter)?;
+        self.keep_the_limit(meter)?;
+        if self.is_enough() {
+            return Ok(End::Gap);
+        }
+        self.choose_among_all(meter)?;
+        let (bound, left_out) = (self.bound(), self.left_out());
+        let gap = self.relative_gap();
+        let enough = |incumbent: &Incumbent| {
+            left_out == 0 && bound.is_some_and(|bound| within(incumbent.objective(), bound, gap))
+        };
+        improve(&self.instance, &mut self.pool, &mut self.incumbent, &self.ascent.duals, meter, enough)?;
+        Ok(self.end())
+    }
+
+    fn climb(&mut self, steps: usize, meter: &mut Meter<'_>) -> Result<(), Stopped> {
+        let target = self.target();
+        let left_out = self.left_out();
+        let Self { instance, pool, incumbent, ascent, settings, .. } = self;
+        let (gap, mut dives, mut count) = (settings.relative_gap, Dives::default(), 0);
+        let objective = incumbent.objective();
+        let aim = Aim { steps, left_out, incumbent: objective, enough: target };
+        ascent.climb(instance, pool, aim, meter, |ascent, pool, bound, meter| {
+            count += 1;
+            if count % DIVE_EVERY == 0 && !within(incumbent.objective(), bound, gap) {
+                dives.dive(instance, pool, incumbent, &ascent.duals, meter)?;
+            }
+            Ok(incumbent.objective())
+        })
+    }
+
+    /// The bound that keeps the limit of the batch whole, where that is worth its while.
+    fn keep_the_limit(&mut self, meter: &mut Meter<'_>) -> Result<(), Stopped> {
+        let placeable: Vec<usize> = {
+            let without = self.ascent.without_window();
+            (0..self.instance.jobs.len()).filter(|job| without.binary_search(job).is_err()).collect()
+        };
+        if self.left_out() > 0
+            || self.is_enough()
+            || placeable.len() > MOST_WHOLE
+            || !(self.instance.limit < f64::INFINITY)
+        {
+            return Ok(());
+        }
+        // At prices of 0 the points are at their best where jobs hardly collide.
+        let free = Duals { multiplier: self.ascent.duals.multiplier, ..Duals::default() };
+        for duals in [&self.ascent.duals, &free] {
+            let bound = limited::bound(&self.instance, &placeable, duals, meter)?;
+            if let Some(bound) = bound
+                && self.whole.is_none_or(|known| bound > known)
+            {
+                self.whole = Some(bound);
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs cycles of some of the searches in these orders, takes them one after the other.
+    fn run_cycles(
+        &mut self,
+        searches: std::ops::Range<usize>,
+        orders: &[Order],
+        most_alternatives: usize,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Stopped> {
+        let Self { instance, pool, incumbent, searches: all, .. } = self;
+        meter.spend(0).map_err(Stopped::Limit)?;
+        for found in cycles(instance, &all[searches], orders, most_alternatives) {
+            let found = found?;
+            meter.spend(found.work).map_err(Stopped::Limit)?;
+            found.take(instance, pool, incumbent);
+        }
+        Ok(())
+    }
+
+    /// Where the cycle has left out jobs that have windows: cycles in other orders and by other searches, until one of
+    /// them places all.
+    fn win_back(&mut self, meter: &mut Meter<'_>) -> Result<(), Stopped> {
+        for order in ORDERS {
+            for search in 0..self.searches.len() {
+                if self.left_out() == 0 {
+                    return Ok(());
+                }
+                self.run_cycles(search..search + 1, &[order], ALTERNATIVES, meter)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn choose_among_all(&mut self, meter: &mut Meter<'_>) -> Result<(), Stopped> {
+        if self.pool.len() <= MOST_CANDIDATES {
+            let present = self.incumbent.windows();
+            let chosen = choose(&self.instance, &self.pool, present, &self.ascent, CHOICE_WORK, meter)?;
+            self.incumbent.offer(&self.instance, chosen);
+        }
+        Ok(())
+    }
+
+    /// Jobs left out beyond those that no plan can place.
+    fn left_out(&self) -> usize {
+        self.incumbent.left_out().saturating_sub(self.ascent.without_window().len())
+    }
+
+    fn bound(&self) -> Option<f64> {
+        let whole = self.whole.filter(|_| self.left_out() == 0);
+        self.ascent.bound(self.left_out()).map(|bound| whole.map_or(bound, |whole| bound.max(whole)))
+    }
+
+    fn relative_gap(&self) -> f64 {
+        self.settings.relative_gap
+    }
+
+    /// A bound at which the incumbent is good enough.
+    fn target(&self) -> f64 {
+        let objective = self.incumbent.objective();
+        if self.left_out() > 0 { f64::INFINITY } else { objective - self.relative_gap() * objective.abs() }
+    }
+
+    fn is_enough(&self) -> bool {
+        let close =
+            self.bound().is_some_and(|bound| within(self.incumbent.objective(), bound, self.relative_gap()));
+        self.left_out() == 0 && close
+    }
+
+    fn end(&self) -> End {
+        if self.is_enough() { End::Gap } else { End::Done }
+    }
+
+    pub(crate) fn result(self, end: End, work: u64) -> Result<JointPlan, JointError> {
+        let alone = self.ascent.without_window();
+        let unplaceable = alone.len();
+        let (left_out, bound) = (self.left_out(), self.bound());
+        let mut windows = self.incumbent.windows().to_vec();
+        if !self.instance.terms.counts_starts() {
+            shift_to_earlier_starts(&self.instance, &mut windows);
+        }
+        let placed = || windows.iter().flatten();
+        let objective =
+            exact_sum(placed().map(|window| self.instance.terms.objective(window, self.instance.from)));
+        let weight = exact_sum(placed().map(|window| self.instance.terms.weight(window)));
+        let mut fates = Vec::with_capacity(windows.len());
+        for (number, window) in windows.into_iter().enumerate() {
+            fates.push(match window {
+                Some(window) => Fate::Placed(window),
+                None if alone.contains(&number) => {
+                    let job = self.instance.jobs[number];
+                    let from = self.instance.from.max(job.submit);
+                    let mut scratch = slot_window::SearchScratch::new();
+                    Fate::Refused(self.searches[0].refusal(
+                        self.instance.slots,
+                        &job.request,
+                        from,
+                        &mut scratch,
+                    )?)
+                }
+                None => Fate::Refused(Refusal::NoCapacity),
+            });
+        }
+        let batch = Batch::new(self.instance.jobs.iter().map(|job| **job).collect())?;
+        let schedule = Schedule::of_batch(&batch, fates)?;
+        let windows = self.pool.len();
+        let bound = bound.map(|bound| bound.min(objective));
+        #[cfg(feature = "tracing")]
+        tracing::info!(objective, ?bound, left_out, unplaceable, windows, work, %end, "planned");
+        Ok(JointPlan { schedule, objective, weight, bound, unplaceable, left_out, windows, end, work })
+    }
+}
+
+fn within(objective: f64, bound: f64, gap: f64) -> bool {
+    objective - bound <= gap * bound.abs()
+}
