@@ -1,7 +1,7 @@
 //! What several searches choose on one input, side by side.
 
 use super::cycle::{self, CriterionName, Plan};
-use super::{PlanArgs, report};
+use super::{PlanArgs, chart, report};
 use crate::error::CliError;
 use crate::files::{self, OutDir};
 use crate::gantt;
@@ -48,7 +48,7 @@ pub(super) fn run(scenario: &Scenario, args: &PlanArgs, out: Option<OutDir>) -> 
         dir.write("compare.csv", &files::csv(&headings, rows)?)?;
         dir.write("compare.json", &file)?;
         let charts: Vec<_> =
-            plans.iter().map(|plan| report::chart(scenario, plan).titled(&plan.search)).collect();
+            plans.iter().map(|plan| chart::chart(scenario, plan).titled(&plan.search)).collect();
         // One axis of time for all: what is longer looks longer.
         let from = charts.iter().map(|chart| chart.from).fold(f64::INFINITY, f64::min);
         let to = charts.iter().map(|chart| chart.to).fold(f64::NEG_INFINITY, f64::max);

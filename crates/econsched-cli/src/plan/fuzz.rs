@@ -151,7 +151,7 @@ fn run(bytes: &[u8], dice: &mut Dice, round: usize) -> Result<(), CliError> {
     // What a person would read must come out of it too.
     if round.is_multiple_of(16) {
         assert!(super::report::text(&scenario, &plan).contains("placed"));
-        let svg = super::report::chart(&scenario, &plan).svg();
+        let svg = super::chart::chart(&scenario, &plan).svg();
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{}", String::from_utf8_lossy(bytes));
     }
     Ok(())

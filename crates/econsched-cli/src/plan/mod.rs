@@ -1,5 +1,6 @@
 //! `econsched plan`: one scheduling cycle, from slots and jobs to a checked schedule.
 
+mod chart;
 mod compare;
 mod cycle;
 mod front;
@@ -183,10 +184,10 @@ pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
         dir.write("plan.json", &file)?;
         dir.write("jobs.csv", &report::jobs_csv(&scenario, &plan)?)?;
         dir.write("placements.csv", &report::placements_csv(&scenario, &plan)?)?;
-        let chart = report::chart(&scenario, &plan);
+        let chart = chart::chart(&scenario, &plan);
         let shown = args.extent.over(chart.from, chart.to);
         dir.write("gantt.svg", &chart.showing(shown).svg())?;
-        dir.write("report.html", &report::page(&scenario, &plan)?)?;
+        dir.write("report.html", &chart::page(&scenario, &plan)?)?;
         let mut others = "report.html, plan.json, jobs.csv and placements.csv".to_owned();
         if let Some(points) = &plan.front {
             dir.write("front.csv", &front::csv(&scenario, points, plan.chosen(&scenario))?)?;

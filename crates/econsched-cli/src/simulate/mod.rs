@@ -1,5 +1,6 @@
 //! `econsched simulate`: a workload on a grid in which time passes.
 
+mod charts;
 pub(crate) mod multi_s_grid;
 mod report;
 mod workload;
@@ -275,12 +276,12 @@ fn publish(
         if let Some(text) = report::evalys(first, stations)? {
             dir.write("evalys.csv", &text)?;
         }
-        dir.write("utilisation.svg", &report::utilisation(first, stations, common.extent))?;
+        dir.write("utilisation.svg", &charts::utilisation(first, stations, common.extent))?;
         dir.write(
             "gantt.svg",
-            &report::gantt(scheduler, first, stations, common.gantt_jobs, common.extent).svg(),
+            &charts::gantt(scheduler, first, stations, common.gantt_jobs, common.extent).svg(),
         )?;
-        dir.write("report.html", &report::page(scheduler, first, stations, notes)?)?;
+        dir.write("report.html", &charts::page(scheduler, first, stations, notes)?)?;
     }
     for (name, text) in more {
         dir.write(name, &text)?;

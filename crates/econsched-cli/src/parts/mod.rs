@@ -6,133 +6,19 @@
 //! complete ends with one more frame, of round `u32::MAX`, that holds the SHA-256 of everything before it. While it is
 //! written, its name is that of the process that writes it; two processes at the same part do not disturb each other.
 
+mod file;
+
+pub(crate) use file::{Header, Shard};
+
 use crate::error::CliError;
-use serde::{Deserialize, Serialize};
+use file::{LAST, Records, frame, parse};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
-
-const MAGIC: &str = "econsched part 1\n";
-
-/// The round of the last frame.
-const LAST: u32 = u32::MAX;
-
-/// Which share of the work: replicates whose number leaves `number - 1` when divided by `of`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) struct Shard {
-    number: u64,
-    of: u64,
-}
-
-impl Shard {
-    /// All of it.
-    pub(crate) const WHOLE: Self = Self { number: 1, of: 1 };
-
-    /// One of so many; `number` counts from 1.
-    pub(crate) fn new(number: u64, of: u64) -> Self {
-        Self { number, of }
-    }
-
-    pub(crate) fn holds(self, index: u64) -> bool {
-        index % self.of == self.number - 1
-    }
-}
-
-impl FromStr for Shard {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("`{text}`: expected I/N with I from 1 to N, such as 2/7");
-        let (number, of) = text.split_once('/').ok_or_else(wrong)?;
-        let (number, of) = (number.parse().map_err(|_| wrong())?, of.parse().map_err(|_| wrong())?);
-        let shard = Self { number, of };
-        if (1..=of).contains(&number) { Ok(shard) } else { Err(wrong()) }
-    }
-}
-
-impl std::fmt::Display for Shard {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}/{}", self.number, self.of)
-    }
-}
-
-/// What a part is of.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Header {
-    version: String,
-    /// The kind of work, then all that its results depend on.
-    pub(crate) work: Vec<String>,
-    shard: Shard,
-}
-
-impl Header {
-    pub(crate) fn new(work: Vec<String>, shard: Shard) -> Self {
-        Self { version: env!("CARGO_PKG_VERSION").to_owned(), work, shard }
-    }
-
-    fn bytes(&self) -> Result<Vec<u8>, CliError> {
-        let json = serde_json::to_string(self).map_err(CliError::fault)?;
-        Ok(format!("{MAGIC}{json}\n").into_bytes())
-    }
-}
-
-type Records = BTreeMap<(u32, u64), Vec<u8>>;
-
-/// The bytes of a frame.
-fn frame(round: u32, index: u64, record: &[u8]) -> Vec<u8> {
-    let length = u32::try_from(record.len()).unwrap_or(u32::MAX);
-    let mut bytes = Vec::with_capacity(record.len() + 24);
-    bytes.extend(round.to_le_bytes());
-    bytes.extend(index.to_le_bytes());
-    bytes.extend(length.to_le_bytes());
-    bytes.extend(record);
-    let hash = Sha256::digest(&bytes);
-    bytes.extend(&hash[..8]);
-    bytes
-}
-
-/// Takes a frame off the front; `None` where there is no whole one.
-fn next_frame(from: &mut &[u8]) -> Option<(u32, u64, Vec<u8>)> {
-    let head = from.get(..16)?;
-    let length = u32::from_le_bytes(head[12..16].try_into().ok()?) as usize;
-    let all = from.get(..16usize.checked_add(length)?.checked_add(8)?)?;
-    let (body, hash) = all.split_at(all.len() - 8);
-    if &Sha256::digest(body)[..8] != hash {
-        return None;
-    }
-    let round = u32::from_le_bytes(head[..4].try_into().ok()?);
-    let index = u64::from_le_bytes(head[4..12].try_into().ok()?);
-    *from = &from[all.len()..];
-    Some((round, index, body[16..].to_vec()))
-}
-
-/// What a file holds: the header, the records up to the first that is damaged, whether it is complete.
-fn parse(bytes: &[u8]) -> Option<(Header, Records, bool)> {
-    let rest = bytes.strip_prefix(MAGIC.as_bytes())?;
-    let line = rest.iter().position(|byte| *byte == b'\n')?;
-    let header: Header = serde_json::from_slice(&rest[..line]).ok()?;
-    let mut rest = &rest[line + 1..];
-    let mut records = Records::new();
-    loop {
-        let at = bytes.len() - rest.len();
-        match next_frame(&mut rest) {
-            None => return Some((header, records, false)),
-            Some((LAST, _, hash)) => {
-                let whole = rest.is_empty() && Sha256::digest(&bytes[..at]).as_slice() == hash;
-                return Some((header, records, whole));
-            }
-            Some((round, index, record)) => {
-                records.insert((round, index), record);
-            }
-        }
-    }
-}
 
 /// A part that is being written, or several that were.
 #[derive(Debug)]

@@ -1,0 +1,208 @@
+//! Gantt charts: who holds which node when, as SVG and as characters.
+
+mod characters;
+mod drawing;
+
+pub(crate) use drawing::side_by_side;
+
+use crate::error::CliError;
+use crate::svg::ticks;
+use crate::terminal::number;
+
+/// Which time charts show, as flags.
+#[derive(Debug, Clone, Copy, Default, clap::Args)]
+pub(crate) struct Extent {
+    /// Charts begin at this instant, in the time of the input [default: where there is something to see]
+    #[arg(long, value_name = "INSTANT")]
+    from: Option<f64>,
+    /// Charts end at this instant
+    #[arg(long, value_name = "INSTANT")]
+    until: Option<f64>,
+}
+
+impl Extent {
+    /// The flags over what would be shown without them.
+    pub(crate) fn over(self, from: f64, to: f64) -> (f64, f64) {
+        let from = self.from.unwrap_or(from);
+        (from, self.until.unwrap_or(to).max(from))
+    }
+
+    /// Whether something of a span is shown.
+    pub(crate) fn shows(self, start: f64, end: f64) -> bool {
+        self.from.is_none_or(|from| end > from) && self.until.is_none_or(|until| start < until)
+    }
+
+    /// Whether a flag is given.
+    pub(crate) fn is_given(self) -> bool {
+        self.from.is_some() || self.until.is_some()
+    }
+
+    /// # Errors
+    /// [`CliError::Usage`] for an end before the beginning.
+    pub(crate) fn check(self) -> Result<(), CliError> {
+        match (self.from, self.until) {
+            (Some(from), Some(until)) if !(from < until) => {
+                Err(CliError::usage(format!("--from {from} --until {until}: nothing lies between them")))
+            }
+            (Some(value), _) | (_, Some(value)) if !value.is_finite() => {
+                Err(CliError::usage(format!("--from, --until: {value} is no instant")))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// One chart: lanes from top to bottom, time from left to right.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Gantt {
+    pub(crate) title: String,
+    /// One line below the title.
+    pub(crate) subtitle: String,
+    pub(crate) lanes: Vec<Lane>,
+    pub(crate) bars: Vec<Bar>,
+    /// What the numbers of the bars' `Who::Job` stand for, in that order.
+    pub(crate) jobs: Vec<String>,
+    /// What `Who::Load` stands for.
+    pub(crate) load: String,
+    pub(crate) from: f64,
+    pub(crate) to: f64,
+    pub(crate) axis: TimeAxis,
+    /// Many thin lanes, few of them with a label; no legend, for its jobs are too many.
+    pub(crate) dense: bool,
+}
+
+/// A row of the chart.
+#[derive(Debug, Clone)]
+pub(crate) struct Lane {
+    /// To the left of the row.
+    pub(crate) label: String,
+    /// To the right of the row, as a bar with its number.
+    pub(crate) price: Option<f64>,
+}
+
+/// A span of a lane, or of several that follow one another.
+#[derive(Debug, Clone)]
+pub(crate) struct Bar {
+    /// The first lane.
+    pub(crate) lane: usize,
+    /// How many lanes.
+    pub(crate) lanes: usize,
+    pub(crate) start: f64,
+    pub(crate) end: f64,
+    pub(crate) who: Who,
+    /// Shown when pointed at.
+    pub(crate) tip: String,
+}
+
+/// Who holds a bar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Who {
+    /// Local load: grey and hatched.
+    Load,
+    /// A job, by its number in [`Gantt::jobs`].
+    Job(usize),
+}
+
+/// What the numbers on the time axis are: `(instant - origin) / unit`.
+#[derive(Debug, Clone)]
+pub(crate) struct TimeAxis {
+    pub(crate) origin: f64,
+    pub(crate) unit: f64,
+    pub(crate) label: String,
+}
+
+impl Default for TimeAxis {
+    fn default() -> Self {
+        Self { origin: 0.0, unit: 1.0, label: "time".to_owned() }
+    }
+}
+
+impl TimeAxis {
+    /// For instants in seconds from `origin` on, in the unit that suits a chart of this length.
+    pub(crate) fn seconds_since(origin: f64, length: f64, what: &str) -> Self {
+        let units = [(86_400.0, "days"), (3_600.0, "hours"), (60.0, "minutes"), (1.0, "seconds")];
+        let (unit, name) =
+            units.into_iter().find(|(unit, _)| length >= 3.0 * unit).unwrap_or((1.0, "seconds"));
+        Self { origin, unit, label: format!("{name} since {what}") }
+    }
+
+    fn show(&self, mark: f64) -> String {
+        number(mark)
+    }
+
+    pub(crate) fn marks(&self, from: f64, to: f64, count: usize) -> Vec<f64> {
+        ticks((from - self.origin) / self.unit, (to - self.origin) / self.unit, count)
+    }
+
+    pub(crate) fn instant(&self, mark: f64) -> f64 {
+        self.origin + mark * self.unit
+    }
+}
+
+impl Gantt {
+    /// The same chart under another title.
+    pub(crate) fn titled(self, title: &str) -> Self {
+        Self { title: title.to_owned(), ..self }
+    }
+
+    /// The same chart of another time; bars beyond it are cut or left out.
+    pub(crate) fn showing(self, (from, to): (f64, f64)) -> Self {
+        Self { from, to, ..self }
+    }
+}
+
+/// The sign of the k-th job in a chart of characters: A to Z, a to z, 0 to 9, and from the start again.
+pub(crate) fn letter(k: usize) -> char {
+    const SIGNS: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+    char::from(SIGNS[k % SIGNS.len()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chart() -> Gantt {
+        let lane = |label: &str, price| Lane { label: label.to_owned(), price: Some(price) };
+        let bar = |lane, start, end, who| Bar { lane, lanes: 1, start, end, who, tip: "<tip>".to_owned() };
+        Gantt {
+            title: "T & U".to_owned(),
+            lanes: vec![lane("n1", 2.0), lane("n2", 5.0)],
+            bars: vec![
+                bar(0, 0.0, 50.0, Who::Load),
+                bar(0, 50.0, 100.0, Who::Job(0)),
+                bar(1, 20.0, 60.0, Who::Job(1)),
+            ],
+            jobs: vec!["job 1".to_owned(), "job 2".to_owned()],
+            load: "local load".to_owned(),
+            to: 100.0,
+            ..Gantt::default()
+        }
+    }
+
+    #[test]
+    fn characters_stand_where_the_bars_are() {
+        let text = chart().text(10, |_| true);
+        let rows: Vec<&str> = text.lines().collect();
+        assert_eq!(rows[0], "n1 │░░░░░AAAAA│  2");
+        assert_eq!(rows[1], "n2 │··BBBB····│  5");
+        assert!(chart().text(10, |lane| lane == 1).starts_with("n2"));
+    }
+
+    #[test]
+    fn the_drawing_holds_every_bar_and_escapes_text() {
+        let svg = chart().svg();
+        assert_eq!(svg.matches("<title>&lt;tip&gt;</title>").count(), 3);
+        assert!(svg.contains("T &amp; U") && svg.contains("local load") && svg.contains("job 2"));
+        assert!(!svg.contains("NaN"));
+    }
+
+    #[test]
+    fn odd_charts_are_drawn() {
+        let mut odd = chart();
+        odd.to = odd.from;
+        assert!(!odd.svg().contains("NaN"));
+        assert!(!side_by_side(&[chart(), chart(), odd], 2).contains("inf"));
+        assert!(side_by_side(&[], 3).starts_with("<svg"));
+        assert!(!Gantt::default().text(0, |_| true).is_empty());
+    }
+}

@@ -1,0 +1,131 @@
+//! A plan as a picture: its Gantt chart, and the page of everything.
+
+use super::cycle::Plan;
+use super::report::totals;
+use crate::error::CliError;
+use crate::gantt::{Bar, Gantt, Lane, Who, letter};
+use crate::page::{Group, Kind, Page, Value};
+use crate::scenario::Scenario;
+use crate::terminal::{Times, counted, number};
+use econsched::sched_model::{Fate, Job, NodeId, Window};
+use std::collections::BTreeMap;
+
+/// The plan as a chart: what is not free is local load, what is taken by a job has its colour.
+pub(crate) fn chart(scenario: &Scenario, plan: &Plan) -> Gantt {
+    let lane_of: BTreeMap<NodeId, usize> =
+        scenario.nodes.iter().enumerate().map(|(lane, node)| (node.id, lane)).collect();
+    let lanes = scenario.nodes.iter().map(|node| Lane {
+        label: format!("n{} · speed {:.2}", node.id, node.speed.get()),
+        price: Some(scenario.money(node.price.get())),
+    });
+    let mut bars = loads(scenario, &lane_of);
+    let mut jobs = Vec::new();
+    for (who, job) in scenario.batch.iter().enumerate() {
+        jobs.push(format!("{} job {}", letter(who), job.id));
+        let Some(window) = plan.schedule.place_of(job.id) else { continue };
+        bars.extend(window.placements().iter().filter_map(|placement| {
+            let tip = format!(
+                "job {} on node {}\nfrom {} to {}\nspeed {}, price {}, cost {}",
+                job.id,
+                placement.node,
+                window.start(),
+                placement.end,
+                number(placement.speed.get()),
+                number(scenario.money(placement.price.get())),
+                number(scenario.money(placement.cost.get()))
+            );
+            let lane = *lane_of.get(&placement.node)?;
+            Some(Bar {
+                lane,
+                lanes: 1,
+                start: window.start().get(),
+                end: placement.end.get(),
+                who: Who::Job(who),
+                tip,
+            })
+        }));
+    }
+    // A horizon far beyond the plan would squeeze it into a corner.
+    let shown = plan
+        .schedule
+        .makespan()
+        .map_or(scenario.horizon.get(), |finish| scenario.from.get() + 1.06 * (finish - scenario.from).get());
+    Gantt {
+        title: format!("{} · {}", scenario.title, plan.search),
+        subtitle: match &plan.distance {
+            Some(distance) => format!("{} · {}; {}", plan.choice, totals(scenario, plan), distance.short()),
+            None => format!("{} · {}", plan.choice, totals(scenario, plan)),
+        },
+        lanes: lanes.collect(),
+        bars,
+        jobs,
+        load: "local load".to_owned(),
+        from: scenario.from.get(),
+        to: scenario.horizon.get().min(shown),
+        axis: scenario.axis.clone(),
+        dense: false,
+    }
+}
+
+fn loads(scenario: &Scenario, lane_of: &BTreeMap<NodeId, usize>) -> Vec<Bar> {
+    let mut taken_from = vec![scenario.from; scenario.nodes.len()];
+    let mut bars = Vec::new();
+    let mut taken = |lane: usize, start: f64, end: f64| {
+        if start < end {
+            let tip = format!("local load\nfrom {start} to {end}");
+            bars.push(Bar { lane, lanes: 1, start, end, who: Who::Load, tip });
+        }
+    };
+    // Slots come in start order, so those of one node do too.
+    for slot in scenario.slots.iter() {
+        if let Some(&lane) = lane_of.get(&slot.node()) {
+            taken(lane, taken_from[lane].get(), slot.start().get());
+            taken_from[lane] = slot.end();
+        }
+    }
+    for (lane, from) in taken_from.into_iter().enumerate() {
+        taken(lane, from.get(), scenario.horizon.get());
+    }
+    bars
+}
+
+/// Everything of a plan on one page.
+pub(super) fn page(scenario: &Scenario, plan: &Plan) -> Result<String, CliError> {
+    let chart = chart(scenario, plan);
+    let jobs: Vec<&Job> = scenario.batch.iter().collect();
+    let rows: Vec<usize> = (0..jobs.len()).collect();
+    let of = |value: &dyn Fn(&Job) -> Value| jobs.iter().map(|job| value(job)).collect::<Vec<_>>();
+    let placed =
+        |of: fn(&Window) -> f64| move |job: &Job| Value::from(plan.schedule.place_of(job.id).map(of));
+    let cost = |job: &Job| {
+        Value::from(plan.schedule.place_of(job.id).map(|window| scenario.money(window.cost().get())))
+    };
+    let fate = |job: &Job| match plan.schedule.fate(job.id) {
+        Some(Fate::Refused(why)) => (
+            Value::Text("refused".to_owned()),
+            scenario.in_decimals(why, plan.choice.limits_money()).to_string(),
+        ),
+        Some(Fate::Placed(_)) => (Value::Text("placed".to_owned()), String::new()),
+        None => (Value::Nothing, String::new()),
+    };
+    let lanes = chart.lanes.len();
+    let mut page = Page::of_gantt(&chart, &rows, scenario.times == Times::Read)
+        .with_notes(&scenario.notes)
+        .with_groups(vec![Group { name: counted(lanes, "node"), first: 0, lanes }])
+        .column("job", Kind::Number, of(&|job| Value::Number(job.id.0 as f64)))
+        .column("user", Kind::Number, of(&|job| Value::Number(f64::from(job.user.0))))
+        .column("nodes", Kind::Number, of(&|job| Value::Number(job.request.nodes() as f64)))
+        .column("work", Kind::Span, of(&|job| Some(job.request.work()).into()))
+        .column("alternatives", Kind::Number, of(&|job| Value::Number(plan.alternatives_of(job.id) as f64)))
+        .column("start", Kind::Time, of(&placed(|window| window.start().get())))
+        .column("finish", Kind::Time, of(&placed(|window| window.finish().get())))
+        .column("runtime", Kind::Span, of(&placed(|window| window.runtime().get())))
+        .column("cost", Kind::Number, of(&cost))
+        .column("state", Kind::Text, of(&|job| fate(job).0))
+        .column("refused because", Kind::Text, of(&|job| Value::Text(fate(job).1)));
+    if let Some(points) = &plan.front {
+        let pair = |point: &econsched::batch_dp::Point| (scenario.money(point.cost), point.time);
+        page = page.with_front(points.iter().map(pair).collect(), pair(&plan.chosen(scenario)));
+    }
+    page.html()
+}

@@ -1,0 +1,268 @@
+//! Pictures of a simulation: utilisation, Gantt chart, the page of everything.
+
+use super::{Run, Station};
+use crate::error::CliError;
+use crate::gantt::{Bar, Extent, Gantt, Lane, TimeAxis, Who};
+use crate::page::{Group, Kind, Page, Value};
+use crate::panels;
+use econsched::grid_sim::{JobRecord, Part};
+use econsched::sched_model::{SiteId, Time};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// Points of the utilisation chart.
+const BINS: usize = 300;
+
+/// First submission and last end.
+fn extent(run: &Run) -> (f64, f64) {
+    let from = run.records.iter().map(|job| job.submit).min().map_or(0.0, Time::get);
+    (from, run.report.last_end.map_or(from, Time::get))
+}
+
+/// Busy share of each site over time, one row for each.
+pub(super) fn utilisation(run: &Run, stations: &[Station], shown: Extent) -> String {
+    let (begin, end) = extent(run);
+    let (from, to) = shown.over(begin, end);
+    let axis = TimeAxis::seconds_since(begin, to - from, "the first submission");
+    let rows = sites(stations).into_iter().map(|(site, (name, cpus))| {
+        let parts = parts(&run.records).filter(|(_, _, part)| part.site == site);
+        let held = parts.map(|(_, start, part)| (start, part.end.get(), part.cpus));
+        // What lies beyond the ends of the chart must not fall into its first and last bin.
+        let held = held.filter(|(start, end, _)| *end > from && *start < to);
+        (name, busy_shares(held, from, to, cpus))
+    });
+    panels::shares("Utilisation", &axis, (from, to), &rows.collect::<Vec<_>>())
+}
+
+/// Sites with their names and CPUs.
+fn sites(stations: &[Station]) -> BTreeMap<SiteId, (String, u64)> {
+    let mut sites: BTreeMap<SiteId, (String, u64)> = BTreeMap::new();
+    for station in stations {
+        let site = sites.entry(station.site).or_insert_with(|| (station.name.clone(), 0));
+        site.1 += u64::from(station.machine.cpus());
+    }
+    sites
+}
+
+fn parts(records: &[JobRecord]) -> impl Iterator<Item = (&JobRecord, f64, &Part)> {
+    records
+        .iter()
+        .filter_map(|job| job.start.map(|start| (job, start.get())))
+        .flat_map(|(job, start)| job.parts.iter().map(move |part| (job, start, part)))
+}
+
+/// Mean busy share of `cpus` in each of the equal bins of `[from, to)`.
+fn busy_shares(held: impl Iterator<Item = (f64, f64, u32)>, from: f64, to: f64, cpus: u64) -> Vec<f64> {
+    let width = (to - from) / BINS as f64;
+    let mut busy = vec![0.0; BINS];
+    if width <= 0.0 {
+        return busy;
+    }
+    for (start, end, count) in held {
+        let bin_of = |instant: f64| (((instant - from) / width).max(0.0) as usize).min(BINS - 1);
+        for (bin, busy) in busy.iter_mut().enumerate().take(bin_of(end) + 1).skip(bin_of(start)) {
+            let left = from + bin as f64 * width;
+            let overlap = end.min(left + width) - start.max(left);
+            *busy += overlap.max(0.0) * f64::from(count);
+        }
+    }
+    let capacity = width * cpus.max(1) as f64;
+    busy.into_iter().map(|busy| busy / capacity).collect()
+}
+
+/// Lanes of a Gantt chart at most; on larger grids a lane stands for several CPUs.
+const MOST_LANES: u64 = 10_000;
+
+/// CPUs that nobody holds: ranges in ascending order, no two of them touching.
+#[derive(Debug)]
+struct FreeCpus(Vec<Range<u64>>);
+
+impl FreeCpus {
+    fn of(cpus: u64) -> Self {
+        Self(std::iter::once(0..cpus).collect())
+    }
+
+    /// Takes the lowest `count` CPUs, or all where there are fewer.
+    fn take(&mut self, mut count: u64) -> Vec<Range<u64>> {
+        let mut taken = Vec::new();
+        while let Some(lowest) = self.0.first_mut().filter(|_| count > 0) {
+            let end = lowest.end.min(lowest.start.saturating_add(count));
+            count -= end - lowest.start;
+            taken.push(lowest.start..end);
+            lowest.start = end;
+            if lowest.is_empty() {
+                self.0.remove(0);
+            }
+        }
+        taken
+    }
+
+    fn give_back(&mut self, cpus: impl IntoIterator<Item = Range<u64>>) {
+        self.0.extend(cpus);
+        self.0.sort_by_key(|range| range.start);
+        self.0.dedup_by(|next, range| {
+            let touches = range.end == next.start;
+            if touches {
+                range.end = next.end;
+            }
+            touches
+        });
+    }
+}
+
+/// The first jobs that started, CPU by CPU. Which CPUs of a site a job held is not simulated: each takes the lowest
+/// that are free.
+pub(super) fn gantt(scheduler: &str, run: &Run, stations: &[Station], most: usize, shown: Extent) -> Gantt {
+    let sites = sites(stations);
+    let all: u64 = sites.values().map(|(_, cpus)| cpus).sum();
+    let cpus_of_lane = all.div_ceil(MOST_LANES).max(1);
+    let mut first_lane: BTreeMap<SiteId, usize> = BTreeMap::new();
+    let mut free: BTreeMap<SiteId, FreeCpus> = BTreeMap::new();
+    let mut lanes = Vec::new();
+    for (&site, (name, cpus)) in &sites {
+        first_lane.insert(site, lanes.len());
+        free.insert(site, FreeCpus::of(*cpus));
+        // A label for each site, not for each CPU.
+        let label = |lane: u64| if lane == 0 { format!("{name}, {cpus} CPUs") } else { String::new() };
+        lanes.extend((0..cpus.div_ceil(cpus_of_lane)).map(|lane| Lane { label: label(lane), price: None }));
+    }
+    let mut started: Vec<(&JobRecord, f64, &Part)> = parts(&run.records).collect();
+    started.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.id.cmp(&b.0.id)));
+    let total = started.len();
+    // Which CPUs a job gets depends on all before it, shown or not.
+    let is_shown = |start: f64, part: &Part| shown.shows(start, part.end.get());
+    let mut left = most;
+    let last = started.iter().position(|(_, start, part)| {
+        left -= usize::from(left > 0 && is_shown(*start, part));
+        left == 0
+    });
+    let cut =
+        last.is_some_and(|last| started[last + 1..].iter().any(|(_, start, part)| is_shown(*start, part)));
+    started.truncate(if most == 0 { 0 } else { last.map_or(total, |last| last + 1) });
+    let drawn = || started.iter().filter(|(_, start, part)| is_shown(*start, part));
+    let from = drawn().next().map_or(0.0, |first| first.1);
+    let last_start = drawn().next_back().map_or(from, |last| last.1);
+    let last_end = drawn().map(|(_, _, part)| part.end.get()).fold(from, f64::max);
+    // Where jobs are left out, what follows the last start would look idle and is not.
+    let to = if cut { last_start.max(from + 1.0) } else { last_end };
+    let (from, to) = shown.over(from, to);
+
+    let mut running: Vec<(f64, SiteId, Vec<Range<u64>>)> = Vec::new();
+    let mut bars = Vec::new();
+    let mut jobs = Vec::new();
+    for (job, start, part) in started {
+        running.retain_mut(|(end, site, held)| {
+            let ended = *end <= start;
+            if ended && let Some(free) = free.get_mut(site) {
+                free.give_back(held.drain(..));
+            }
+            !ended
+        });
+        let Some(free) = free.get_mut(&part.site) else { continue };
+        let held = free.take(u64::from(part.cpus));
+        let end = part.end.get();
+        if !is_shown(start, part) {
+            running.push((end, part.site, held));
+            continue;
+        }
+        let tip = format!("job {} of user {}\n{} CPUs from {start} to {end}", job.id, job.user, part.cpus);
+        let who = Who::Job(jobs.len());
+        jobs.push(job.id.to_string());
+        let base = first_lane.get(&part.site).copied().unwrap_or(0);
+        for range in &held {
+            let (first, last) = (range.start / cpus_of_lane, range.end.div_ceil(cpus_of_lane));
+            let (lane, lanes) = (base + first as usize, (last - first) as usize);
+            bars.push(Bar { lane, lanes, start, end, who, tip: tip.clone() });
+        }
+        running.push((end, part.site, held));
+    }
+    let count = jobs.len();
+    let since = if shown.is_given() { "in the time asked for" } else { "from the first start on" };
+    let scale = if cpus_of_lane > 1 { format!("; a row is {cpus_of_lane} CPUs") } else { String::new() };
+    Gantt {
+        title: format!("{scheduler} · {all} CPUs"),
+        subtitle: format!("{count} of {total} placements, {since}; seed {}{scale}", run.seed),
+        lanes,
+        bars,
+        jobs,
+        load: String::new(),
+        from,
+        to,
+        axis: TimeAxis::seconds_since(from, to - from, "the first start"),
+        dense: true,
+    }
+}
+
+/// Everything of a run on one page.
+pub(super) fn page(
+    scheduler: &str,
+    run: &Run,
+    stations: &[Station],
+    notes: &[String],
+) -> Result<String, CliError> {
+    let chart = gantt(scheduler, run, stations, usize::MAX, Extent::default());
+    let row_of: BTreeMap<String, usize> =
+        run.records.iter().enumerate().map(|(at, job)| (job.id.to_string(), at)).collect();
+    let rows: Vec<usize> = chart.jobs.iter().filter_map(|id| row_of.get(id).copied()).collect();
+    let sites = sites(stations);
+    let all: u64 = sites.values().map(|(_, cpus)| cpus).sum();
+    let cpus_of_lane = all.div_ceil(MOST_LANES).max(1);
+    let mut first = 0;
+    let groups = sites.values().map(|(name, cpus)| {
+        let lanes = cpus.div_ceil(cpus_of_lane) as usize;
+        first += lanes;
+        Group { name: name.clone(), first: first - lanes, lanes }
+    });
+    let groups = groups.collect();
+    let of = |value: &dyn Fn(&JobRecord) -> Value| run.records.iter().map(value).collect::<Vec<_>>();
+    let site = |job: &JobRecord| {
+        let names = job.parts.iter().filter_map(|part| sites.get(&part.site)).map(|(name, _)| name.as_str());
+        Value::Text(names.collect::<Vec<_>>().join(", "))
+    };
+    Page::of_gantt(&chart, &rows, true)
+        .with_notes(notes)
+        .with_groups(groups)
+        .column("job", Kind::Number, of(&|job| Value::Number(job.id.0 as f64)))
+        .column("user", Kind::Number, of(&|job| Value::Number(f64::from(job.user.0))))
+        .column("cpus", Kind::Number, of(&|job| Value::Number(f64::from(job.cpus))))
+        .column("submit", Kind::Time, of(&|job| Some(job.submit).into()))
+        .column("requested", Kind::Span, of(&|job| Some(job.requested).into()))
+        .column("start", Kind::Time, of(&|job| job.start.into()))
+        .column("end", Kind::Time, of(&|job| job.end().into()))
+        .column("wait", Kind::Span, of(&|job| job.wait().into()))
+        .column("response", Kind::Span, of(&|job| job.response().into()))
+        .column("cost", Kind::Number, of(&|job| Some(job.cost()).into()))
+        .column("site", Kind::Text, of(&site))
+        .column("state", Kind::Text, of(&|job| Value::Text(job.ending.to_string())))
+        .html()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_add_up_to_the_time_held() {
+        let held = [(0.0, 150.0, 2), (100.0, 300.0, 4)];
+        let shares = busy_shares(held.into_iter(), 0.0, 300.0, 8);
+        let sum: f64 = shares.iter().sum::<f64>() * (300.0 / BINS as f64) * 8.0;
+        assert!((sum - (150.0 * 2.0 + 200.0 * 4.0)).abs() < 1e-6, "{sum}");
+        assert!((shares[0] - 0.25).abs() < 1e-12 && (shares[120] - 0.75).abs() < 1e-12);
+        assert_eq!(busy_shares(std::iter::empty(), 5.0, 5.0, 8).len(), BINS);
+    }
+
+    #[test]
+    fn the_lowest_cpus_are_taken_and_come_back() {
+        let bounds = |ranges: &[Range<u64>]| -> Vec<_> { ranges.iter().map(|r| (r.start, r.end)).collect() };
+        let mut free = FreeCpus::of(8);
+        let (first, second) = (free.take(3), free.take(2));
+        assert_eq!((bounds(&first), bounds(&second)), (vec![(0, 3)], vec![(3, 5)]));
+        free.give_back(first);
+        assert_eq!(bounds(&free.take(5)), [(0, 3), (5, 7)]);
+        free.give_back(second);
+        free.give_back([5..7, 0..3]);
+        assert_eq!(bounds(&free.0), [(0, 8)]);
+        assert_eq!(bounds(&free.take(9)), [(0, 8)]);
+        assert!(free.take(1).is_empty());
+    }
+}

@@ -1,0 +1,68 @@
+//! The grids, users and jobs that are drawn: under peak, at peak, and rising from one to the other.
+
+use super::MultiSGrid;
+use super::sweeps::AT_PEAK;
+use crate::Failure;
+use crate::stats::Moments;
+use econsched::sched_model::{Job, JobId, Site, Time};
+use econsched::workload_gen::multi_s_grid::{GridName, GridUser, JobProperties, UserGroup};
+use econsched::workload_gen::sample::stream;
+
+/// What one run is of.
+pub(super) struct Scenario {
+    pub(super) sites: Vec<Site>,
+    pub(super) users: Vec<GridUser>,
+    pub(super) jobs: Vec<Job>,
+}
+
+impl MultiSGrid {
+    pub(super) fn scenario(&self, replicate: u64, load: f64) -> Result<Scenario, Failure> {
+        let mut rng = stream(self.seed, replicate);
+        let grids = GridName::ALL;
+        let sites = grids[(replicate % 10) as usize].properties().generate(&mut rng)?;
+        let group = UserGroup::ALL[(replicate / 10 % 2) as usize];
+        let users = group.properties().generate(&mut rng)?;
+        let properties = JobProperties::default();
+        let gap = 1.0 / (load * capacity(&sites, &users, &properties));
+        let jobs = (self.arrivals() / gap).ceil().clamp(1.0, 1e6) as u32;
+        let jobs = properties.with_jobs(jobs).with_mean_gap(gap).generate(&users, &mut rng)?;
+        Ok(Scenario { sites, users, jobs })
+    }
+
+    /// Under peak until the middle of the run, at peak after it: on the grid and with the users of `under`.
+    pub(super) fn rising(&self, replicate: u64, under: &Scenario) -> Result<Scenario, Failure> {
+        let Scenario { sites, users, jobs } = under;
+        let middle = self.middle();
+        // A stream of its own: the jobs of the other scenarios stay what they are.
+        let mut rng = stream(self.seed ^ 0x5249_5345, replicate);
+        let properties = JobProperties::default();
+        let gap = 1.0 / (AT_PEAK * capacity(sites, users, &properties));
+        let count = ((f64::from(self.slices) - middle) / gap).ceil().clamp(1.0, 1e6) as u32;
+        let late = properties.with_jobs(count).with_mean_gap(gap).generate(users, &mut rng)?;
+        let mut all: Vec<Job> = jobs.iter().filter(|job| job.submit.get() < middle).copied().collect();
+        for job in late {
+            let submit = Time::new(job.submit.get() + middle)?;
+            all.push(Job { id: JobId(all.len() as u64), submit, ..job });
+        }
+        for (id, job) in (0..).zip(&mut all) {
+            job.id = JobId(id);
+        }
+        Ok(Scenario { sites: sites.clone(), users: users.clone(), jobs: all })
+    }
+}
+
+/// Jobs per second that all processors together can serve: each job holds one for its transfer over the slower of two
+/// links and its processing. Mean values; failures are left out.
+fn capacity(sites: &[Site], users: &[GridUser], jobs: &JobProperties) -> f64 {
+    let middle = |range: &std::ops::RangeInclusive<f64>| 0.5 * (range.start() + range.end());
+    let (length, input) = (middle(&jobs.length), middle(&jobs.input));
+    let mut rate = 0.0;
+    for site in sites {
+        let link = site.bandwidth().map_or(f64::INFINITY, |bandwidth| bandwidth.get());
+        let transfer: Moments = users.iter().map(|user| input / link.min(user.bandwidth.get())).collect();
+        for machine in site.machines() {
+            rate += f64::from(machine.cpus()) / (transfer.mean() + length / machine.speed().get());
+        }
+    }
+    rate
+}
