@@ -1,7 +1,7 @@
 //! A plan as a picture: its Gantt chart, and the page of everything.
 
 use super::cycle::Plan;
-use super::report::totals;
+use super::summary::totals;
 use crate::error::CliError;
 use crate::gantt::{Bar, Gantt, Lane, Who, letter};
 use crate::page::{Group, Kind, Page, Value};

@@ -10,6 +10,7 @@ mod goal;
 pub(crate) mod log;
 mod report;
 mod slurm;
+mod summary;
 mod whole;
 
 use crate::error::CliError;

@@ -2,6 +2,7 @@
 
 use super::chart::chart;
 use super::cycle::Plan;
+use super::summary::{number_of_time, totals, verdict};
 use crate::error::CliError;
 use crate::files;
 use crate::gantt::{Gantt, Who, letter};
@@ -103,11 +104,6 @@ fn job_table(scenario: &Scenario, plan: &Plan) -> Columns {
     table
 }
 
-/// Instants are counted from the origin of the chart's axis, so that those of a log stay short.
-fn number_of_time(scenario: &Scenario, instant: f64) -> String {
-    scenario.times.show(instant - scenario.axis.origin)
-}
-
 fn limits(scenario: &Scenario, job: &Job) -> String {
     let price =
         job.request.price_limit().map(|price| format!("price {}", number(scenario.money(price.get()))));
@@ -135,41 +131,6 @@ pub(super) fn figures(scenario: &Scenario, plan: &Plan) -> Vec<(String, f64)> {
         ("mean finish", mean(|window| window.finish().get())),
     ];
     figures.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
-}
-
-/// One line: how much was placed, for how much.
-pub(crate) fn totals(scenario: &Scenario, plan: &Plan) -> String {
-    let placed = plan.schedule.placed().count();
-    let mut line = format!(
-        "{placed} of {} placed; runtimes together {}, cost together {}",
-        counted(scenario.batch.len(), "job"),
-        scenario.times.show(plan.schedule.total_runtime().get()),
-        number(scenario.money(plan.schedule.cost().get()))
-    );
-    if let Some(makespan) = plan.schedule.makespan() {
-        let _ = write!(line, ", last finish {}", number_of_time(scenario, makespan.get()));
-    }
-    // What is exact among the alternatives of a cycle says nothing of a plan that comes from elsewhere.
-    let _ = match plan.beyond {
-        None => write!(line, "; choice among these alternatives {}", plan.proof),
-        Some(_) => write!(line, "; planned as a whole, beyond the alternatives of the cycle"),
-    };
-    line
-}
-
-/// What the independent checker says.
-pub(crate) fn verdict(plan: &Plan) -> String {
-    if plan.violations.is_empty() && plan.schedule.placed().next().is_none() {
-        return "checker: no window to check".to_owned();
-    }
-    if plan.violations.is_empty() {
-        return "checker: every window is free, simultaneous, fast enough and within its limits; none overlap".to_owned();
-    }
-    let mut text = format!("checker: {}", counted(plan.violations.len(), "violation"));
-    for (job, violation) in &plan.violations {
-        let _ = write!(text, "\n  job {job}: {violation}");
-    }
-    text
 }
 
 /// The plan as it is written to `plan.json`.

@@ -1,0 +1,46 @@
+//! A plan in a few lines: how much was placed for how much, and what the checker says.
+
+use super::cycle::Plan;
+use crate::scenario::Scenario;
+use crate::terminal::{counted, number};
+use std::fmt::Write as _;
+
+/// One line: how much was placed, for how much.
+pub(super) fn totals(scenario: &Scenario, plan: &Plan) -> String {
+    let placed = plan.schedule.placed().count();
+    let mut line = format!(
+        "{placed} of {} placed; runtimes together {}, cost together {}",
+        counted(scenario.batch.len(), "job"),
+        scenario.times.show(plan.schedule.total_runtime().get()),
+        number(scenario.money(plan.schedule.cost().get()))
+    );
+    if let Some(makespan) = plan.schedule.makespan() {
+        let _ = write!(line, ", last finish {}", number_of_time(scenario, makespan.get()));
+    }
+    // What is exact among the alternatives of a cycle says nothing of a plan that comes from elsewhere.
+    let _ = match plan.beyond {
+        None => write!(line, "; choice among these alternatives {}", plan.proof),
+        Some(_) => write!(line, "; planned as a whole, beyond the alternatives of the cycle"),
+    };
+    line
+}
+
+/// What the independent checker says.
+pub(super) fn verdict(plan: &Plan) -> String {
+    if plan.violations.is_empty() && plan.schedule.placed().next().is_none() {
+        return "checker: no window to check".to_owned();
+    }
+    if plan.violations.is_empty() {
+        return "checker: every window is free, simultaneous, fast enough and within its limits; none overlap".to_owned();
+    }
+    let mut text = format!("checker: {}", counted(plan.violations.len(), "violation"));
+    for (job, violation) in &plan.violations {
+        let _ = write!(text, "\n  job {job}: {violation}");
+    }
+    text
+}
+
+/// An instant as it is shown. Instants are counted from the origin of the chart's axis, so that those of a log stay short.
+pub(super) fn number_of_time(scenario: &Scenario, instant: f64) -> String {
+    scenario.times.show(instant - scenario.axis.origin)
+}
