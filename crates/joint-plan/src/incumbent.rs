@@ -104,7 +104,8 @@ fn earliest_on_its_nodes(
     let placements = window.placements();
     let own = |placement: &Placement| job.request.span_on(placement.speed);
     let longest = placements.iter().map(own).max()?;
-    let span = |placement: &Placement| if rules.holding == Holding::Rough { own(placement) } else { longest };
+    let span =
+        |placement: &Placement| if rules.holding == Holding::OwnSpan { own(placement) } else { longest };
     let mut free: Vec<Vec<&Slot>> = vec![Vec::new(); placements.len()];
     for slot in rest.iter().filter(|slot| slot.end() > from) {
         let same = |placement: &Placement| {

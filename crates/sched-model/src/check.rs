@@ -17,11 +17,13 @@ use std::sync::Arc;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Holding {
-    /// Rough right edge: each node is held, and paid, for its own span, work / its speed.
+    /// Each node is held, and paid, for its own span, work / its speed. The papers speak of a rough right edge.
     #[default]
-    Rough,
-    /// Square window: all nodes are held, and paid, for the span of the slowest of them.
-    Square,
+    #[cfg_attr(feature = "serde", serde(alias = "rough"))]
+    OwnSpan,
+    /// All nodes are held, and paid, for the span of the slowest of them. The papers speak of a square window.
+    #[cfg_attr(feature = "serde", serde(alias = "square"))]
+    SlowestSpan,
 }
 
 /// What a window is checked against beside the request.
@@ -279,8 +281,8 @@ impl Checker {
                 found.push(Violation::TooSlow { node });
             }
             let held = match self.rules.holding {
-                Holding::Rough => request.span_on(placement.speed),
-                Holding::Square => slowest_span,
+                Holding::OwnSpan => request.span_on(placement.speed),
+                Holding::SlowestSpan => slowest_span,
             };
             let expected = window.start() + held;
             if placement.end != expected {

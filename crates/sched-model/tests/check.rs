@@ -26,8 +26,8 @@ fn window_at(start: f64, holding: Holding) -> Window {
         .iter()
         .map(|slot| {
             let span = match holding {
-                Holding::Rough => request().span_on(slot.speed()),
-                Holding::Square => Span::must(60.0),
+                Holding::OwnSpan => request().span_on(slot.speed()),
+                Holding::SlowestSpan => Span::must(60.0),
             };
             Placement::on(slot, start, span)
         })
@@ -43,30 +43,30 @@ fn with_first(window: &Window, change: impl FnOnce(&mut Placement)) -> Window {
 
 #[test]
 fn a_right_window_passes() {
-    let rough = window_at(10.0, Holding::Rough);
-    let square = window_at(10.0, Holding::Square);
+    let rough = window_at(10.0, Holding::OwnSpan);
+    let square = window_at(10.0, Holding::SlowestSpan);
     let checker = Checker::new(&list(), Rules::default());
     assert_eq!(checker.window(&rough, &request()), []);
-    let square_rules = Rules::default().with_holding(Holding::Square);
+    let square_rules = Rules::default().with_holding(Holding::SlowestSpan);
     assert_eq!(Checker::new(&list(), square_rules).window(&square, &request()), []);
     // Each is wrong by the other's rule.
     assert!(!checker.window(&square, &request()).is_empty());
     assert!(!Checker::new(&list(), square_rules).window(&rough, &request()).is_empty());
     // The last instant that fits.
-    assert_eq!(checker.window(&window_at(40.0, Holding::Rough), &request()), []);
+    assert_eq!(checker.window(&window_at(40.0, Holding::OwnSpan), &request()), []);
 }
 
 #[test]
 fn each_violation_is_named() {
     let checker = Checker::new(&list(), Rules::per_window(1.0));
-    let window = window_at(10.0, Holding::Rough);
+    let window = window_at(10.0, Holding::OwnSpan);
     let only = |window: &Window, request: &ResourceRequest| {
         let found = checker.window(window, request);
         assert_eq!(found.len(), 1, "{found:?}");
         found[0].clone()
     };
 
-    let late = window_at(40.5, Holding::Rough);
+    let late = window_at(40.5, Holding::OwnSpan);
     assert!(matches!(only(&late, &request()), Violation::NotFree { node: NodeId(1), .. }));
 
     let three = ResourceRequest::new(3, Work::must(60.0)).unwrap();
@@ -125,8 +125,8 @@ fn a_schedule_decides_on_each_job_once_and_shares_nothing() {
     let checker = Checker::new(&list(), Rules::default());
 
     let mut schedule = Schedule::default();
-    schedule.place(JobId(1), window_at(0.0, Holding::Rough)).unwrap();
-    schedule.place(JobId(2), window_at(40.0, Holding::Rough)).unwrap();
+    schedule.place(JobId(1), window_at(0.0, Holding::OwnSpan)).unwrap();
+    schedule.place(JobId(2), window_at(40.0, Holding::OwnSpan)).unwrap();
     schedule.refuse(JobId(7), Refusal::NoCapacity).unwrap();
     let found = checker.schedule(&schedule, &batch);
     assert!(found.contains(&(JobId(7), Violation::Unknown)));
@@ -137,7 +137,7 @@ fn a_schedule_decides_on_each_job_once_and_shares_nothing() {
 
     let early = Batch::new(vec![job(1).with_submit(Time::must(0.5))]).unwrap();
     let mut schedule = Schedule::default();
-    schedule.place(JobId(1), window_at(0.0, Holding::Rough)).unwrap();
+    schedule.place(JobId(1), window_at(0.0, Holding::OwnSpan)).unwrap();
     assert!(matches!(checker.schedule(&schedule, &early)[..], [(JobId(1), Violation::BeforeSubmit { .. })]));
 }
 

@@ -19,7 +19,7 @@ use std::collections::BinaryHeap;
 /// The earliest window of N slots of which none is dearer than the request's price limit C.
 ///
 /// Slots join in (start, node) order; the window is complete as soon as N are live at once, and these N are it. Each
-/// node is held and paid for its own span, work / speed ([rough right edge](sched_model::check::Holding::Rough)). A
+/// node is held and paid for its own span, work / speed ([own span](sched_model::check::Holding::OwnSpan)). A
 /// request without a price limit takes any slot. Where the request gives a budget outright, the window is the first at
 /// which the N cheapest live slots keep to it.
 ///

@@ -18,7 +18,7 @@ use sched_model::{Money, ResourceRequest, SlotList, Time, Window, check::Rules};
 ///
 /// S is the request's budget; where it gives none, S = rho * C * t * N with C its price limit and t the time of a task
 /// on a node of speed 1; where it gives neither, there is no limit. The price of a single slot is not limited. Each
-/// node is held and paid for its own span, work / speed ([rough right edge](sched_model::check::Holding::Rough)).
+/// node is held and paid for its own span, work / speed ([own span](sched_model::check::Holding::OwnSpan)).
 ///
 /// Prefer [`Alp`](crate::Alp) only where each slot must keep to the price limit. Every window that ALP finds is
 /// affordable for AMP as well, if no node is slower than the etalon, rho is at least 1 and no budget is given; AMP

@@ -17,10 +17,10 @@ use sched_model::{
 /// affordable they are taken, whatever else becomes free at the same instant.
 ///
 /// Its start is that of [`Optimal`](crate::Optimal) with [`Objective::Start`]; its cost may be higher, its time is
-/// less. With [rough](Holding::Rough) windows it is [`Amp`](crate::Amp) but for groups of equal starts.
+/// less. With [own-span](Holding::OwnSpan) windows it is [`Amp`](crate::Amp) but for groups of equal starts.
 ///
 /// * **Guarantee**: the start is exact, the rest is as it comes.
-/// * **Complexity**: O(D m log w) for square windows, O(m log w) for rough ones; m slots, w live at once, D speeds.
+/// * **Complexity**: O(D m log w) for slowest-span windows, O(m log w) for own-span ones; m slots, w live at once, D speeds.
 ///   It ends with the first window: passes after the first one read no further than its start.
 /// * **Ties**: the fastest pass; slots in (start, node id) order; of equally dear ones the lower node id.
 /// * **Errors**: [`WindowError`], only for malformed input.
@@ -49,12 +49,12 @@ pub struct FirstFit {
 
 impl Default for FirstFit {
     fn default() -> Self {
-        Self { holding: Holding::Square, rho: 1.0 }
+        Self { holding: Holding::SlowestSpan, rho: 1.0 }
     }
 }
 
 impl FirstFit {
-    /// Square windows, rho = 1.
+    /// All nodes held for the slowest span, rho = 1.
     pub fn new() -> Self {
         Self::default()
     }

@@ -7,13 +7,14 @@ use crate::{
 };
 use sched_model::{
     Sense,
-    check::Holding::{Rough, Square},
+    check::Holding::{OwnSpan, SlowestSpan},
 };
 use std::fmt;
 use std::sync::Arc;
 
 sched_model::registry! {
-    /// Every search of this crate, by name. Names without `-rough` that know both window models mean square windows.
+    /// Every search of this crate, by name. Of a search that knows both window models the name
+    /// with `-rough` means own-span windows, the name alone slowest-span ones.
     ///
     /// ```
     /// use slot_window::{SearchKind, SearchOptions};
@@ -28,36 +29,36 @@ sched_model::registry! {
         Alp = "alp",
         /// [`Amp`].
         Amp = "amp",
-        /// [`FirstFit`], square.
-        FirstFit = FIRST_FIT.of(Square),
-        /// [`FirstFit`], rough.
-        FirstFitRough = FIRST_FIT.of(Rough),
-        /// [`Optimal`] start, square.
-        MinStart = MIN_START.of(Square),
-        /// [`Optimal`] start, rough.
-        MinStartRough = MIN_START.of(Rough),
-        /// [`Optimal`] finish, square.
-        MinFinish = MIN_FINISH.of(Square),
-        /// [`Optimal`] finish, rough.
-        MinFinishRough = MIN_FINISH.of(Rough),
-        /// [`Optimal`] runtime, square.
-        MinRuntime = MIN_RUNTIME.of(Square),
-        /// [`Optimal`] runtime, rough.
-        MinRuntimeRough = MIN_RUNTIME.of(Rough),
-        /// [`Optimal`] cost, square.
-        MinCost = MIN_COST.of(Square),
-        /// [`Optimal`] cost, rough.
-        MinCostRough = MIN_COST.of(Rough),
-        /// [`MaxValue`] by the options' criterion and sense, square.
-        MaxValue = MAX_VALUE.of(Square),
-        /// [`MaxValue`] by the options' criterion and sense, rough.
-        MaxValueRough = MAX_VALUE.of(Rough),
+        /// [`FirstFit`], slowest span.
+        FirstFit = FIRST_FIT.of(SlowestSpan),
+        /// [`FirstFit`], own span.
+        FirstFitRough = FIRST_FIT.of(OwnSpan),
+        /// [`Optimal`] start, slowest span.
+        MinStart = MIN_START.of(SlowestSpan),
+        /// [`Optimal`] start, own span.
+        MinStartRough = MIN_START.of(OwnSpan),
+        /// [`Optimal`] finish, slowest span.
+        MinFinish = MIN_FINISH.of(SlowestSpan),
+        /// [`Optimal`] finish, own span.
+        MinFinishRough = MIN_FINISH.of(OwnSpan),
+        /// [`Optimal`] runtime, slowest span.
+        MinRuntime = MIN_RUNTIME.of(SlowestSpan),
+        /// [`Optimal`] runtime, own span.
+        MinRuntimeRough = MIN_RUNTIME.of(OwnSpan),
+        /// [`Optimal`] cost, slowest span.
+        MinCost = MIN_COST.of(SlowestSpan),
+        /// [`Optimal`] cost, own span.
+        MinCostRough = MIN_COST.of(OwnSpan),
+        /// [`MaxValue`] by the options' criterion and sense, slowest span.
+        MaxValue = MAX_VALUE.of(SlowestSpan),
+        /// [`MaxValue`] by the options' criterion and sense, own span.
+        MaxValueRough = MAX_VALUE.of(OwnSpan),
         /// [`MaxValueTable`] by the options' criterion and sense.
         MaxValueTable = "max-value-table",
-        /// [`MultipleBest`] by the options' ranking over windows of [`FirstFit`], square.
-        MultipleBest = MULTIPLE_BEST.of(Square),
-        /// [`MultipleBest`] by the options' ranking over windows of [`FirstFit`], rough.
-        MultipleBestRough = MULTIPLE_BEST.of(Rough),
+        /// [`MultipleBest`] by the options' ranking over windows of [`FirstFit`], slowest span.
+        MultipleBest = MULTIPLE_BEST.of(SlowestSpan),
+        /// [`MultipleBest`] by the options' ranking over windows of [`FirstFit`], own span.
+        MultipleBestRough = MULTIPLE_BEST.of(OwnSpan),
     }
 }
 
@@ -138,24 +139,24 @@ impl SearchKind {
         Ok(match self {
             Self::Alp => Box::new(Alp::new()),
             Self::Amp => Box::new(Amp::new().with_rho(rho)?),
-            Self::FirstFit => Box::new(first_fit(Square)?),
-            Self::FirstFitRough => Box::new(first_fit(Rough)?),
-            Self::MinStart => Box::new(optimal(Objective::Start, Square)?),
-            Self::MinStartRough => Box::new(optimal(Objective::Start, Rough)?),
-            Self::MinFinish => Box::new(optimal(Objective::Finish, Square)?),
-            Self::MinFinishRough => Box::new(optimal(Objective::Finish, Rough)?),
-            Self::MinRuntime => Box::new(optimal(Objective::Runtime, Square)?),
-            Self::MinRuntimeRough => Box::new(optimal(Objective::Runtime, Rough)?),
-            Self::MinCost => Box::new(optimal(Objective::Cost, Square)?),
-            Self::MinCostRough => Box::new(optimal(Objective::Cost, Rough)?),
-            Self::MaxValue => Box::new(max_value(Square)?),
-            Self::MaxValueRough => Box::new(max_value(Rough)?),
+            Self::FirstFit => Box::new(first_fit(SlowestSpan)?),
+            Self::FirstFitRough => Box::new(first_fit(OwnSpan)?),
+            Self::MinStart => Box::new(optimal(Objective::Start, SlowestSpan)?),
+            Self::MinStartRough => Box::new(optimal(Objective::Start, OwnSpan)?),
+            Self::MinFinish => Box::new(optimal(Objective::Finish, SlowestSpan)?),
+            Self::MinFinishRough => Box::new(optimal(Objective::Finish, OwnSpan)?),
+            Self::MinRuntime => Box::new(optimal(Objective::Runtime, SlowestSpan)?),
+            Self::MinRuntimeRough => Box::new(optimal(Objective::Runtime, OwnSpan)?),
+            Self::MinCost => Box::new(optimal(Objective::Cost, SlowestSpan)?),
+            Self::MinCostRough => Box::new(optimal(Objective::Cost, OwnSpan)?),
+            Self::MaxValue => Box::new(max_value(SlowestSpan)?),
+            Self::MaxValueRough => Box::new(max_value(OwnSpan)?),
             Self::MaxValueTable => {
                 let search = MaxValueTable::shared(Arc::clone(&options.criterion));
                 Box::new(search.with_sense(options.sense).with_rho(rho)?)
             }
-            Self::MultipleBest => Box::new(multiple_best(Square)?),
-            Self::MultipleBestRough => Box::new(multiple_best(Rough)?),
+            Self::MultipleBest => Box::new(multiple_best(SlowestSpan)?),
+            Self::MultipleBestRough => Box::new(multiple_best(OwnSpan)?),
         })
     }
 }

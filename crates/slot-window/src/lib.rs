@@ -22,9 +22,11 @@
 //! [`SearchKind`] lists them by name; a search of your own joins through [`WindowSearch`].
 //!
 //! # Two window models
-//! All tasks of a window start together; on nodes of different speed they do not end together. In a
-//! [rough](sched_model::check::Holding::Rough) window (ALP, AMP) each node is held, and paid, for its own span, work /
-//! speed. In a [square](sched_model::check::Holding::Square) one all nodes are held, and paid, until the slowest has done.
+//! All tasks of a window start together; on nodes of different speed they do not end together. In an
+//! [own-span](sched_model::check::Holding::OwnSpan) window (ALP, AMP) each node is held, and paid, for its own span,
+//! work / speed; the papers call its right edge rough, and so do the names of searches (`min-cost-rough`). In a
+//! [slowest-span](sched_model::check::Holding::SlowestSpan) window, called square in the papers, all nodes are held, and
+//! paid, until the slowest has finished.
 //! [`WindowSearch::rules`] says how a search holds nodes and reads limits;
 //! [`Checker`](sched_model::check::Checker) verifies any window by these rules.
 //!

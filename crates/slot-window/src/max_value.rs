@@ -30,7 +30,7 @@ use std::sync::Arc;
 ///
 /// Window models and budget as for [`Optimal`](crate::Optimal), which is faster for start, finish, runtime and cost. A
 /// criterion that depends on the span is asked with the span for which the node is held: its own in
-/// [rough](Holding::Rough) windows, that of the window's slowest node in [square](Holding::Square) ones.
+/// [own-span](Holding::OwnSpan) windows, that of the slowest node in [slowest-span](Holding::SlowestSpan) ones.
 ///
 /// * **Guarantee**: exact, as [`ExactSubset`](crate::subset::ExactSubset) is, unless a limit stops the search:
 ///   [`find_within`](WindowSearch::find_within) then has the best window so far and a bound on all others. A unit of work
@@ -38,7 +38,7 @@ use std::sync::Arc;
 /// * **Complexity**: m slots, K nodes, D speeds. O(m + D K) for the bounds; then, for each speed whose bound stands, a
 ///   pass over the slots of the nodes that may matter, O(k log k + a + m / 64) for k such nodes with a slots that are
 ///   long enough, and O(n) for each arrival that may lead to a better window of n nodes; and some exact choices among
-///   the live nodes that may matter. (Rough windows know one speed level.)
+///   the live nodes that may matter. (Own-span windows know one speed level.)
 /// * **Ties**: the earliest start; then, on one speed level, the cheaper; then the lower node ids.
 /// * **Errors**: [`WindowError::Value`] if the criterion gives a value that is no number or above 10^200 in magnitude.
 ///
@@ -88,14 +88,14 @@ impl fmt::Debug for MaxValue {
 }
 
 impl MaxValue {
-    /// Greatest value by this criterion, square windows, rho = 1.
+    /// Greatest value by this criterion, all nodes held for the slowest span, rho = 1.
     pub fn new(criterion: impl Criterion + 'static) -> Self {
         Self::shared(Arc::new(criterion))
     }
 
     /// As [`new`](Self::new), with a criterion that is used elsewhere too.
     pub fn shared(criterion: Arc<dyn Criterion>) -> Self {
-        Self { criterion, sense: Sense::Maximise, holding: Holding::Square, rho: 1.0, name: None }
+        Self { criterion, sense: Sense::Maximise, holding: Holding::SlowestSpan, rho: 1.0, name: None }
     }
 
     /// Least value instead.

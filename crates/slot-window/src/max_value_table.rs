@@ -20,7 +20,7 @@ use sched_model::{
 use std::fmt;
 use std::sync::Arc;
 
-/// The square window of greatest (or least) total value by an additive [`Criterion`], by the published scheme: for every
+/// The slowest-span window of greatest (or least) total value by an additive [`Criterion`], by the published scheme: for every
 /// speed a scan, and at each of its steps a [`SubsetTable`] over all live slots.
 ///
 /// Kept for comparison: [`MaxValue`](crate::MaxValue) is exact on real costs and faster by orders of magnitude.
@@ -107,7 +107,7 @@ impl WindowSearch for MaxValueTable {
     }
 
     fn rules(&self) -> Rules {
-        Rules::per_window(self.rho).with_holding(Holding::Square)
+        Rules::per_window(self.rho).with_holding(Holding::SlowestSpan)
     }
 
     fn find(

@@ -166,7 +166,7 @@ impl<S: WindowSearch> MultipleBest<S> {
 
 impl<S: WindowSearch> WindowSearch for MultipleBest<S> {
     fn name(&self) -> &str {
-        self.name.as_deref().unwrap_or(MULTIPLE_BEST.of(Holding::Square))
+        self.name.as_deref().unwrap_or(MULTIPLE_BEST.of(Holding::SlowestSpan))
     }
 
     fn rules(&self) -> Rules {

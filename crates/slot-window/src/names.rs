@@ -6,23 +6,23 @@ use sched_model::{check::Holding, joined};
 /// The names of a search that knows both window models.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Names {
-    square: &'static str,
-    rough: &'static str,
+    slowest_span: &'static str,
+    own_span: &'static str,
 }
 
 impl Names {
     pub(crate) const fn of(self, holding: Holding) -> &'static str {
         match holding {
-            Holding::Square => self.square,
-            Holding::Rough => self.rough,
+            Holding::SlowestSpan => self.slowest_span,
+            Holding::OwnSpan => self.own_span,
         }
     }
 }
 
-/// The name alone means square windows.
+/// The name alone means slowest-span windows; `-rough`, the word of the papers, own-span ones.
 macro_rules! names {
     ($name:expr) => {
-        Names { square: $name, rough: joined!($name, "-rough") }
+        Names { slowest_span: $name, own_span: joined!($name, "-rough") }
     };
 }
 

@@ -6,7 +6,7 @@
 //!
 //! Deviations. A group of slots with equal starts is taken whole before the window is tested. Costs are real numbers,
 //! not rounded. What has been found tightens the limits of the rest of the scan, so that one pass for each speed is
-//! enough and often ends early. The rough window model of 2011 is offered beside the square one.
+//! enough and often ends early. Own-span windows, those of 2011, are offered beside slowest-span ones.
 
 use crate::{
     Objective, SearchScratch, WindowError, WindowSearch, names,
@@ -21,19 +21,19 @@ use sched_model::{
 /// The window of least start, finish, runtime or cost among all that keep to speed, budget, deadline and the slots'
 /// ends.
 ///
-/// In a [square](Holding::Square) window all N nodes are held, and paid, for the span of the slowest; in a
-/// [rough](Holding::Rough) one each for its own span. So idle tails are the user's cost in the first and free for
+/// In a [slowest-span](Holding::SlowestSpan) window all N nodes are held, and paid, for the span of the slowest; in an
+/// [own-span](Holding::OwnSpan) one each for its own span. So idle tails are the user's cost in the first and free for
 /// others in the second. The budget is the request's own, else rho * C * t * N as for [`Amp`](crate::Amp).
 ///
 /// Prefer [`FirstFit`](crate::FirstFit) or [`Amp`](crate::Amp) where the first window will do, and
 /// [`MaxValue`](crate::MaxValue) for any other additive criterion.
 ///
 /// * **Guarantee**: exact.
-/// * **Complexity**: m slots, w live at once, D distinct speeds. Rough: one pass, O(m log w), and O(w log w) whenever
-///   finish or runtime improves. Square: a pass for each speed, O(D m log w) at most; passes end as soon as nothing
-///   better can follow. The cheapest square window: the slots are listed once in O(m), K nodes bounded on each speed in
+/// * **Complexity**: m slots, w live at once, D distinct speeds. Own span: one pass, O(m log w), and O(w log w) whenever
+///   finish or runtime improves. Slowest span: a pass for each speed, O(D m log w) at most; passes end as soon as nothing
+///   better can follow. The cheapest slowest-span window: the slots are listed once in O(m), K nodes bounded on each speed in
 ///   O(D K), and only speeds whose bound stands are passed, as in [`MaxValue`](crate::MaxValue).
-/// * **Ties**: the earliest start; then (square) the shorter span; then the cheapest; then the lower node ids, slot by
+/// * **Ties**: the earliest start; then (slowest span) the shorter span; then the cheapest; then the lower node ids, slot by
 ///   slot.
 /// * **Errors**: [`WindowError`], only for malformed input.
 ///
@@ -55,11 +55,11 @@ use sched_model::{
 ///     search.find(&slots, &request, Time::ZERO, &mut SearchScratch::new()).map(|window| window.unwrap())
 /// };
 /// // Nodes 1 and 2 at 0 take 60; nodes 2 and 3 at 20 take 30.
-/// assert_eq!(find(Objective::Finish, Holding::Square)?.finish(), Time::must(50.0));
+/// assert_eq!(find(Objective::Finish, Holding::SlowestSpan)?.finish(), Time::must(50.0));
 /// // 1 * 60 + 3 * 30 where each is held for its own span, 1 * 60 + 3 * 60 where both are held for 60.
-/// assert_eq!(find(Objective::Cost, Holding::Rough)?.cost(), Money::must(150.0));
+/// assert_eq!(find(Objective::Cost, Holding::OwnSpan)?.cost(), Money::must(150.0));
 /// // Then 3 * 30 + 4 * 30 is the cheapest.
-/// assert_eq!(find(Objective::Cost, Holding::Square)?.cost(), Money::must(210.0));
+/// assert_eq!(find(Objective::Cost, Holding::SlowestSpan)?.cost(), Money::must(210.0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -72,9 +72,9 @@ pub struct Optimal {
 }
 
 impl Optimal {
-    /// Square windows, rho = 1.
+    /// All nodes held for the slowest span, rho = 1.
     pub fn new(objective: Objective) -> Self {
-        Self { objective, holding: Holding::Square, rho: 1.0 }
+        Self { objective, holding: Holding::SlowestSpan, rho: 1.0 }
     }
 
     /// In this window model.

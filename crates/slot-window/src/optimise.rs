@@ -18,13 +18,13 @@ pub(crate) fn optimise(
 ) -> Result<(), WindowError> {
     scratch.choice.reset();
     match holding {
-        Holding::Rough => rough(query, objective, test, *limits, scratch),
-        Holding::Square => square(query, objective, test, limits, scratch),
+        Holding::OwnSpan => own_span(query, objective, test, *limits, scratch),
+        Holding::SlowestSpan => slowest_span(query, objective, test, limits, scratch),
     }
 }
 
 /// One pass; each window found tightens the limits so that only a strictly better one is found after it.
-fn rough(
+fn own_span(
     query: Query<'_>,
     objective: Objective,
     test: Test,
@@ -72,7 +72,7 @@ fn rough(
 
 /// A pass for each distinct speed, fastest first, in which all nodes at least this fast are held for the span of this
 /// speed. The best window of its slowest node's own pass is among those.
-fn square(
+fn slowest_span(
     query: Query<'_>,
     objective: Objective,
     test: Test,

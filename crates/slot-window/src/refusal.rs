@@ -93,8 +93,8 @@ fn most_at_once(
 ) -> Result<usize, WindowError> {
     let Query { slots, request, from } = query;
     let levels: Vec<(f64, Hold)> = match holding {
-        Holding::Rough => vec![(limits.min_speed, Hold::Own(request.work()))],
-        Holding::Square => {
+        Holding::OwnSpan => vec![(limits.min_speed, Hold::Own(request.work()))],
+        Holding::SlowestSpan => {
             speeds(slots, from, limits.min_speed, &mut scratch.speeds);
             let mut levels = Vec::with_capacity(scratch.speeds.len());
             for &speed in &scratch.speeds {

@@ -297,7 +297,7 @@ impl Case {
                 let placements: Vec<Placement> = chosen
                     .iter()
                     .map(|&i| {
-                        let held = if holding == Holding::Rough { free[i].speed() } else { slowest };
+                        let held = if holding == Holding::OwnSpan { free[i].speed() } else { slowest };
                         self.slots.placement(free[i], start, self.request.work() / held)
                     })
                     .collect();
@@ -324,13 +324,13 @@ impl Case {
     }
 
     fn check(&self, by_span: bool, sense: Sense, scratch: &mut SearchScratch) {
-        for holding in [Holding::Rough, Holding::Square] {
+        for holding in [Holding::OwnSpan, Holding::SlowestSpan] {
             let windows = self.windows(holding);
             let earliest = windows.iter().map(|window| window.0.start()).min();
             let first_fit = FirstFit::new().with_holding(holding);
             let (alp, amp) = (Alp::new(), Amp::new());
             let by_start: &[&dyn WindowSearch] =
-                if holding == Holding::Rough { &[&first_fit, &alp, &amp] } else { &[&first_fit] };
+                if holding == Holding::OwnSpan { &[&first_fit, &alp, &amp] } else { &[&first_fit] };
             for search in by_start {
                 let found = self.find(search, scratch).map(|window| window.start());
                 assert_eq!(found, earliest, "{}: {self:?}", search.name());
@@ -404,7 +404,7 @@ impl Case {
             best.as_ref().map(|best| (best.0, best.1)),
             "{sense:?} by span {by_span}: {self:?}"
         );
-        if holding == Holding::Rough {
+        if holding == Holding::OwnSpan {
             assert_eq!(found, best, "{sense:?} by span {by_span}: {self:?}");
         }
     }
@@ -461,7 +461,7 @@ fn nodes(window: &Window) -> Vec<u32> {
 fn most_valuable(values: &[f64], prices: &[f64], n: usize, budget: f64) -> Option<Vec<u32>> {
     let (slots, request) = market(prices, n, budget);
     let values = NodeValues::new((1..).map(NodeId).zip(values.iter().copied())).unwrap();
-    let found = [Holding::Rough, Holding::Square].map(|holding| {
+    let found = [Holding::OwnSpan, Holding::SlowestSpan].map(|holding| {
         let search = MaxValue::new(values.clone()).with_holding(holding);
         search.find(&slots, &request, Time::ZERO, &mut SearchScratch::new()).unwrap()
     });
@@ -498,7 +498,7 @@ fn what_the_order_of_a_sum_makes_too_dear_is_affordable() {
     let searches: [&dyn WindowSearch; 4] = [
         &Amp::new(),
         &Optimal::new(Objective::Cost),
-        &Optimal::new(Objective::Finish).with_holding(Holding::Rough),
+        &Optimal::new(Objective::Finish).with_holding(Holding::OwnSpan),
         &MaxValue::new(NodeValues::default()),
     ];
     for search in searches {

@@ -38,7 +38,7 @@ fn values_that_are_prices() -> (SlotList, ResourceRequest, MaxValue) {
     let slots = equal_starts(100, 10.0, price);
     let values = NodeValues::new((0..100).map(|id| (NodeId(id), price(id)))).unwrap();
     let request = ResourceRequest::new(5, Work::must(1.0)).unwrap().with_budget(Money::must(250.0));
-    (slots, request, MaxValue::new(values).with_holding(Holding::Rough))
+    (slots, request, MaxValue::new(values).with_holding(Holding::OwnSpan))
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn ten_thousand_equal_starts() {
     let request = ResourceRequest::new(100, Work::must(10.0)).unwrap().with_budget(Money::must(1010.0));
     let mut scratch = SearchScratch::new();
     let values = NodeValues::new((0..10_000).map(|id| (NodeId(id), share(7 * id + 1)))).unwrap();
-    for holding in [Holding::Rough, Holding::Square] {
+    for holding in [Holding::OwnSpan, Holding::SlowestSpan] {
         let first_fit = FirstFit::new().with_holding(holding);
         let best = MultipleBest::new(first_fit, Ranking::Objective(Objective::Cost));
         let found = best.find_within(&slots, &request, Time::ZERO, &Limit::default(), &mut scratch).unwrap();
@@ -134,7 +134,7 @@ proptest! {
     fn more_work_is_never_worse(
         instance in instance(),
         values in prop::collection::vec(0u32..9, 6),
-        holding in prop::sample::select(vec![Holding::Rough, Holding::Square]),
+        holding in prop::sample::select(vec![Holding::OwnSpan, Holding::SlowestSpan]),
         sense in prop::sample::select(vec![Sense::Maximise, Sense::Minimise]),
         by_span in prop::bool::ANY,
         work in 1u64..300,

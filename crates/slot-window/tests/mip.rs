@@ -57,7 +57,7 @@ fn as_the_mixed_integer_programme() {
     let mut scratch = SearchScratch::new();
     let mut with_window = 0;
     for (position, case) in cases().into_iter().enumerate() {
-        for (holding, model) in [(Holding::Rough, "rough"), (Holding::Square, "square")] {
+        for (holding, model) in [(Holding::OwnSpan, "rough"), (Holding::SlowestSpan, "square")] {
             let mut found = |search: &dyn WindowSearch| {
                 let window = search.find(&case.slots, &case.request, case.from, &mut scratch).unwrap();
                 if let Some(window) = &window {
@@ -79,7 +79,7 @@ fn as_the_mixed_integer_programme() {
             let start = optima["start"].as_f64();
             let first = found(&FirstFit::new().with_holding(holding));
             assert_eq!(first.map(|window| window.start().get()), start, "case {position}, {model} first fit");
-            if holding == Holding::Rough {
+            if holding == Holding::OwnSpan {
                 assert_eq!(
                     found(&Amp::new()).map(|window| window.start().get()),
                     start,

@@ -76,7 +76,7 @@ proptest! {
         instance in instance(),
         values in prop::collection::vec(0u32..8, 6),
         criterion in 0usize..4,
-        holding in prop::sample::select(vec![Holding::Rough, Holding::Square]),
+        holding in prop::sample::select(vec![Holding::OwnSpan, Holding::SlowestSpan]),
         sense in prop::sample::select(vec![Sense::Maximise, Sense::Minimise]),
     ) {
         let node_values =
@@ -106,7 +106,7 @@ proptest! {
         }
         let found = found.map(|window| (sign * value(&window), window.start(), window.cost()));
         prop_assert_eq!(found.map(|best| (best.0, best.1)), expected.map(|best| (best.0, best.1)));
-        if holding == Holding::Rough {
+        if holding == Holding::OwnSpan {
             prop_assert_eq!(found, expected);
         }
     }
@@ -207,7 +207,7 @@ fn both_models_differ_where_they_should() {
         let search = kind.build(&SearchOptions::new()).unwrap();
         let window = search.find(&slots, &request, Time::ZERO, &mut SearchScratch::new()).unwrap().unwrap();
         assert_eq!(
-            search.rules().holding == Holding::Square,
+            search.rules().holding == Holding::SlowestSpan,
             window.placements().iter().all(|placement| placement.end == window.finish())
         );
         window.cost()

@@ -71,8 +71,8 @@ fn plain(instance: &Instance, holding: Holding, mut visit: impl FnMut(Option<Spa
     speeds.sort_unstable();
     speeds.dedup();
     let levels: Vec<(Speed, Option<Span>)> = match holding {
-        Holding::Rough => vec![(request.min_speed(), None)],
-        Holding::Square => speeds.iter().map(|&speed| (speed, Some(request.work() / speed))).collect(),
+        Holding::OwnSpan => vec![(request.min_speed(), None)],
+        Holding::SlowestSpan => speeds.iter().map(|&speed| (speed, Some(request.work() / speed))).collect(),
     };
     for (speed, span) in levels {
         for &start in &starts {
@@ -91,7 +91,7 @@ fn plain(instance: &Instance, holding: Holding, mut visit: impl FnMut(Option<Spa
 }
 
 fn holding() -> impl Strategy<Value = Holding> {
-    prop::sample::select(vec![Holding::Rough, Holding::Square])
+    prop::sample::select(vec![Holding::OwnSpan, Holding::SlowestSpan])
 }
 
 proptest! {

@@ -48,7 +48,7 @@ fn instance() -> impl Strategy<Value = Instance> {
                 f64::from(weights.1),
                 f64::from(weights.2),
             ],
-            holding: if square { Holding::Square } else { Holding::Rough },
+            holding: if square { Holding::SlowestSpan } else { Holding::OwnSpan },
         }
     })
 }
@@ -69,7 +69,7 @@ fn enumerate(instance: &Instance, search: &PricedSearch, prices: &NodeTimePrices
                 all.iter().enumerate().filter(|(i, _)| set >> i & 1 == 1).map(|(_, s)| s).collect();
             let own = |slot: &Slot| request.span_on(slot.speed());
             let longest = chosen.iter().map(|slot| own(slot)).max().unwrap();
-            let span = |slot: &Slot| if *holding == Holding::Square { longest } else { own(slot) };
+            let span = |slot: &Slot| if *holding == Holding::SlowestSpan { longest } else { own(slot) };
             let places = chosen.iter().map(|slot| Placement::on(slot, start, span(slot))).collect();
             let Ok(window) = Window::new(start, places) else { continue };
             if checker.window(&window, request).is_empty() {
@@ -129,6 +129,6 @@ fn prices_and_weights_out_of_range_are_refused() {
     assert!(search.with_runtime_weight(-1.0).is_err());
     assert!(search.with_start_weight(f64::INFINITY).is_err());
     assert!(search.with_cost_weight(-1.0).is_ok());
-    let square = PricedSearch::new(Rules::per_window(1.0).with_holding(Holding::Square));
+    let square = PricedSearch::new(Rules::per_window(1.0).with_holding(Holding::SlowestSpan));
     assert!(square.with_cost_weight(-1.0).is_err());
 }

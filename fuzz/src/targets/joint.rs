@@ -244,7 +244,7 @@ impl Target for JointPlans {
         let slots = case.slots()?;
         let batch = case.batch()?;
         let list = part(SlotList::new(slots.clone()))?;
-        let holding = if case.square { Holding::Square } else { Holding::Rough };
+        let holding = if case.square { Holding::SlowestSpan } else { Holding::OwnSpan };
         let rules = Rules::per_window(1.0).with_holding(holding);
         let checker = Checker::new(&list, rules);
         let mut windows = Vec::new();

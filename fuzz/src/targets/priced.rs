@@ -56,7 +56,7 @@ impl Target for Priced {
             prices.push((NodeId(node), part(Time::new(instant))?, price));
         }
         let prices = part(NodeTimePrices::new(prices))?;
-        let holding = if case.square { Holding::Square } else { Holding::Rough };
+        let holding = if case.square { Holding::SlowestSpan } else { Holding::OwnSpan };
         let rules = Rules::per_window(1.0).with_holding(holding);
         let [cost, runtime, start] = case.weights;
         let search = part(PricedSearch::new(rules).with_cost_weight(cost))?;

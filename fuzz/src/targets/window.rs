@@ -233,7 +233,7 @@ impl Case {
                 let members = || chosen.iter().map(|&at| live[at]);
                 let longest = members().map(|(node, _)| request.work / node.speed).fold(0.0, f64::max);
                 let held = |node: &NodeCase| match holding {
-                    Holding::Rough => request.work / node.speed,
+                    Holding::OwnSpan => request.work / node.speed,
                     _ => longest,
                 };
                 for (node, slot_end) in members() {

@@ -128,7 +128,7 @@ pub fn all_windows(case: &SearchCase, rules: Rules) -> Vec<Window> {
         subsets(free.len(), request.nodes(), 0, &mut chosen, &mut |chosen| {
             let Some(slowest) = chosen.iter().map(|&at| free[at].speed()).min() else { return };
             let placements = chosen.iter().map(|&at| {
-                let speed = if rules.holding == Holding::Square { slowest } else { free[at].speed() };
+                let speed = if rules.holding == Holding::SlowestSpan { slowest } else { free[at].speed() };
                 slots.placement(free[at], start, request.work() / speed)
             });
             let Ok(window) = Window::new(start, placements.collect()) else { return };

@@ -87,7 +87,7 @@ impl PricedSearch {
     /// [`WindowError::Weight`] unless it is finite and at most 10^100 in magnitude. It may be negative (owners like dear
     /// windows) where each node is held for its own span; where all are held for the slowest it must be at least 0.
     pub fn with_cost_weight(self, weight: f64) -> Result<Self, WindowError> {
-        let least = if self.rules.holding == Holding::Rough { -MAX_WEIGHT } else { 0.0 };
+        let least = if self.rules.holding == Holding::OwnSpan { -MAX_WEIGHT } else { 0.0 };
         Ok(Self { cost_weight: checked("cost weight", weight, least)?, ..self })
     }
 

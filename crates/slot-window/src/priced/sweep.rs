@@ -139,7 +139,7 @@ impl<'a> Sweep<'a> {
     pub(super) fn best(&mut self) -> Result<Option<Window>, WindowError> {
         match self.holding {
             // A node is held for its own span whatever the others take: one sweep sees the windows of all runtimes.
-            Holding::Rough => self.sweep(None)?,
+            Holding::OwnSpan => self.sweep(None)?,
             // All are held for the slowest: a sweep for each of its spans.
             _ => {
                 let mut levels: Vec<Span> = self.suited.iter().map(|suited| suited.own_span).collect();
@@ -503,7 +503,7 @@ impl<'a> Sweep<'a> {
         let chosen = best.slots.iter().map(|&number| &self.suited[number as usize]);
         let longest = chosen.clone().map(|suited| suited.own_span).fold(Span::ZERO, Span::max);
         let span = |suited: &Suited<'_>| match self.holding {
-            Holding::Rough => suited.own_span,
+            Holding::OwnSpan => suited.own_span,
             _ => longest,
         };
         let mut placements: Vec<_> =

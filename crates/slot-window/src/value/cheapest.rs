@@ -1,4 +1,4 @@
-//! The cheapest square window: each speed level by the ranks of its nodes' costs, the level of least bound first.
+//! The cheapest slowest-span window: each speed level by the ranks of its nodes' costs, the level of least bound first.
 
 use super::{
     catalogue::Catalogue,

@@ -1,4 +1,4 @@
-//! The engine behind [`MaxValue`](crate::MaxValue) and the cheapest square window.
+//! The engine behind [`MaxValue`](crate::MaxValue) and the cheapest slowest-span window.
 //!
 //! | word | meaning |
 //! |---|---|

@@ -245,7 +245,7 @@ impl Search<'_> {
         notes: &mut Notes<'_, '_>,
     ) -> Result<(), Stop> {
         let work = self.query.request.work();
-        if self.holding == Holding::Square && self.criterion.scope() == Scope::SlotAndSpan {
+        if self.holding == Holding::SlowestSpan && self.criterion.scope() == Scope::SlotAndSpan {
             crate::scan::speeds(self.query.slots, self.query.from, self.limits.min_speed, speeds);
             for &speed in speeds.iter() {
                 let hold = Hold::Same(work / Speed::new(speed)?);
@@ -257,7 +257,7 @@ impl Search<'_> {
         // A value that does not depend on the span of the window is asked once for all levels.
         self.list(self.limits.min_speed, Hold::Own(work), memory, notes)?;
         let classes = memory.catalogue.classes.len();
-        if self.holding == Holding::Rough {
+        if self.holding == Holding::OwnSpan {
             self.bound(self.limits.min_speed, Hold::Own(work), classes, memory, notes)?;
             return Ok(());
         }
@@ -300,7 +300,7 @@ impl Search<'_> {
         memory: &mut ValueScratch,
         notes: &mut Notes<'_, '_>,
     ) -> Result<(), Stop> {
-        if self.holding == Holding::Square && self.criterion.scope() == Scope::SlotAndSpan {
+        if self.holding == Holding::SlowestSpan && self.criterion.scope() == Scope::SlotAndSpan {
             self.list(level.speed, level.hold, memory, notes)?;
         }
         Ok(())
@@ -462,7 +462,7 @@ impl Search<'_> {
         if found == Found::Nothing {
             return Ok(false);
         }
-        let by_level = self.holding == Holding::Square && self.criterion.scope() == Scope::SlotAndSpan;
+        let by_level = self.holding == Holding::SlowestSpan && self.criterion.scope() == Scope::SlotAndSpan;
         let slowest = step.slowest(&chooser.chosen);
         if !by_level || slowest == level.speed {
             let better = chooser.subset.best.found;

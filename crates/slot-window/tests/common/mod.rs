@@ -96,8 +96,8 @@ pub(crate) fn all_windows(instance: &Instance, rules: Rules) -> Vec<Window> {
                 .iter()
                 .map(|&i| {
                     let held = match rules.holding {
-                        Holding::Rough => free[i].speed(),
-                        Holding::Square => slowest,
+                        Holding::OwnSpan => free[i].speed(),
+                        Holding::SlowestSpan => slowest,
                     };
                     Placement::on(&free[i], start, request.work() / held)
                 })
