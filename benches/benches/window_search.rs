@@ -4,7 +4,8 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use sched_model::{Limit, Money, Price, ResourceRequest, Sense, SlotList, Speed, Time, Work};
 use slot_window::{
-    MaxValueTable, NodeValues, Objective, Optimal, SearchKind, SearchOptions, SearchScratch, WindowSearch,
+    MaxValueTable, NodeValues, Objective, Optimal, SearchKind, SearchOptions, SearchScratch, WindowQuery,
+    WindowSearch,
 };
 use std::error::Error;
 use std::hint::black_box;
@@ -116,7 +117,13 @@ fn study_searches(c: &mut Criterion) {
             let table = MaxValueTable::new(values.clone());
             let limit = Limit::without_limit();
             group.bench_function(BenchmarkId::new("table at every step", &label), |b| {
-                b.iter(|| table.find_within(&slots, &request, Time::ZERO, &limit, &mut scratch));
+                b.iter(|| {
+                    table.find_within(
+                        &WindowQuery::new(&slots, &request, Time::ZERO),
+                        &mut limit.meter(),
+                        &mut scratch,
+                    )
+                });
             });
             group.sample_size(100);
         }

@@ -6,7 +6,7 @@ use crate::scenario::Scenario;
 use crate::terminal::{self, Columns, number};
 use econsched::sched_model::check::Checker;
 use econsched::sched_model::{JobId, ResourceRequest, Time, Window};
-use econsched::slot_window::{SearchScratch, WindowSearch};
+use econsched::slot_window::{SearchScratch, WindowQuery, WindowSearch};
 use std::path::PathBuf;
 
 /// Search one window for one request
@@ -68,7 +68,9 @@ pub(crate) fn run(args: &WindowArgs) -> Result<(), CliError> {
             }
         }
         None => {
-            let reason = search.refusal(&scenario.slots, &request, from, &mut scratch).map_err(wrong)?;
+            let reason = search
+                .refusal(&WindowQuery::new(&scenario.slots, &request, from), &mut scratch)
+                .map_err(wrong)?;
             if args.json {
                 terminal::print(&scenario.json(&reason, false)?)?;
             }

@@ -4,6 +4,7 @@
 //! the window that finishes first.
 
 use econsched::prelude::*;
+use econsched::sched_model::{Meter, Outcome};
 use econsched::slot_window::WindowError;
 
 #[derive(Debug)]
@@ -19,25 +20,26 @@ impl WindowSearch for OneRack {
         Amp::new().rules()
     }
 
-    fn find(
+    fn find_within(
         &self,
-        slots: &SlotList,
-        request: &ResourceRequest,
-        from: Time,
+        query: &WindowQuery<'_>,
+        meter: &mut Meter<'_>,
         scratch: &mut SearchScratch,
-    ) -> Result<Option<Window>, WindowError> {
+    ) -> Result<Outcome<Window>, WindowError> {
         let rack = |slot: &Slot| slot.node().0 / 10;
-        let racks: std::collections::BTreeSet<u32> = slots.iter().map(rack).collect();
+        let racks: std::collections::BTreeSet<u32> = query.slots.iter().map(rack).collect();
+        let before = meter.work();
         let mut best: Option<Window> = None;
         for number in racks {
-            let own = SlotList::new(slots.iter().filter(|slot| rack(slot) == number).copied().collect())?;
-            if let Some(window) = Amp::new().find(&own, request, from, scratch)?
+            let own = query.slots.iter().filter(|slot| rack(slot) == number).copied().collect();
+            let own = SlotList::new(own)?;
+            if let Some(window) = Amp::new().find_within(&query.with_slots(&own), meter, scratch)?.incumbent
                 && best.as_ref().is_none_or(|best| window.finish() < best.finish())
             {
                 best = Some(window);
             }
         }
-        Ok(best)
+        Ok(Outcome::plain(best, meter.work() - before))
     }
 }
 

@@ -37,7 +37,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{:>12} {:>7} {:>7} {:>7} {:>8}  nodes", "", "start", "finish", "cost", "energy");
     for search in searches {
         let Some(window) = search.find(&slots, &request, Time::ZERO, &mut scratch)? else {
-            println!("{:>12} {}", search.name(), search.refusal(&slots, &request, Time::ZERO, &mut scratch)?);
+            println!(
+                "{:>12} {}",
+                search.name(),
+                search.refusal(&WindowQuery::new(&slots, &request, Time::ZERO), &mut scratch)?
+            );
             continue;
         };
         let nodes: Vec<u32> = window.placements().iter().map(|placement| placement.node.0).collect();

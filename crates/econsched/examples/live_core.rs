@@ -20,7 +20,7 @@ impl Core {
     fn submit(&mut self, now: Time, job: JobId, request: ResourceRequest) -> Result<Got, WindowError> {
         let search = Amp::new();
         let Some(window) = search.find(&self.free, &request, now, &mut self.scratch)? else {
-            return Ok(Err(search.refusal(&self.free, &request, now, &mut self.scratch)?));
+            return Ok(Err(search.refusal(&WindowQuery::new(&self.free, &request, now), &mut self.scratch)?));
         };
         self.free.cut(&window)?;
         self.held.insert(job, (request, window.clone()));

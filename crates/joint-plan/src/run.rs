@@ -13,7 +13,7 @@ use crate::pool::Pool;
 use crate::portfolio::{ORDERS, Order, cycles};
 use sched_model::check::Checker;
 use sched_model::{Batch, End, Fate, Job, Meter, Refusal, Schedule, Window, exact_sum};
-use slot_window::WindowSearch;
+use slot_window::{WindowQuery, WindowSearch};
 
 /// Steps of the dual ascent at most.
 const STEPS: usize = 150;
@@ -256,12 +256,8 @@ impl Run<'_> {
                     let job = self.instance.jobs[number];
                     let from = self.instance.from.max(job.submit);
                     let mut scratch = slot_window::SearchScratch::new();
-                    Fate::Refused(self.searches[0].refusal(
-                        self.instance.slots,
-                        &job.request,
-                        from,
-                        &mut scratch,
-                    )?)
+                    let query = WindowQuery::new(self.instance.slots, &job.request, from);
+                    Fate::Refused(self.searches[0].refusal(&query, &mut scratch)?)
                 }
                 None => Fate::Refused(Refusal::NoCapacity),
             });

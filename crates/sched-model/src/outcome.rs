@@ -127,6 +127,12 @@ impl<T> Outcome<T> {
         Self { bound: None, ..Self::solved(incumbent, value, work) }
     }
 
+    /// The answer of a search that always ends: what it has found, without a value or a bound; nothing, if there is no
+    /// solution.
+    pub fn plain(incumbent: Option<T>, work: u64) -> Self {
+        Self { incumbent, value: None, bound: None, work, end: End::Done }
+    }
+
     /// Proof that there is no solution.
     pub fn infeasible(work: u64) -> Self {
         Self { incumbent: None, value: None, bound: None, work, end: End::Done }

@@ -7,12 +7,11 @@
 //! has the runtime as t / P, and so it is here. A budget given outright is held too, which the source does not know.
 
 use crate::{
-    SearchScratch, WindowError, WindowSearch,
-    scan::{
-        Charge, Choice, Hold, Limits, Plain, Query, check_length, earliest, entry::Expiring, suits, usable,
-    },
+    SearchScratch, WindowError, WindowQuery, WindowSearch,
+    scan::{Charge, Choice, Hold, Limits, Plain, check_length, earliest, entry::Expiring, suits, usable},
+    search::ended,
 };
-use sched_model::{Money, Price, ResourceRequest, SlotList, Time, Window, check::Rules};
+use sched_model::{Meter, Money, Outcome, Price, Window, check::Rules};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -76,29 +75,28 @@ impl WindowSearch for Alp {
         true
     }
 
-    fn find(
+    fn find_within(
         &self,
-        slots: &SlotList,
-        request: &ResourceRequest,
-        from: Time,
+        query: &WindowQuery<'_>,
+        meter: &mut Meter<'_>,
         scratch: &mut SearchScratch,
-    ) -> Result<Option<Window>, WindowError> {
-        let query = Query { slots, request, from };
-        let mut limits = Limits::of(request, request.budget().map(Money::get));
-        limits.price = request.price_limit().map_or(f64::INFINITY, Price::get);
-        let hold = Hold::Own(request.work());
-        if request.budget().is_some() {
-            earliest(query, hold, &mut limits, &mut scratch.live, &mut scratch.choice)?;
+    ) -> Result<Outcome<Window>, WindowError> {
+        scratch.take_work();
+        let mut limits = Limits::of(query.request, query.request.budget().map(Money::get));
+        limits.price = query.request.price_limit().map_or(f64::INFINITY, Price::get);
+        let hold = Hold::Own(query.request.work());
+        if query.request.budget().is_some() {
+            earliest(*query, hold, &mut limits, &mut scratch.live, &mut scratch.choice)?;
         } else {
-            first_complete(query, hold, &limits, scratch)?;
+            first_complete(*query, hold, &limits, scratch)?;
         }
-        scratch.choice.window(query)
+        ended(*query, meter, scratch)
     }
 }
 
 /// The first instant at which n suitable slots are live: price alone limits the cost of each.
 fn first_complete(
-    query: Query<'_>,
+    query: WindowQuery<'_>,
     hold: Hold,
     limits: &Limits,
     scratch: &mut SearchScratch,
@@ -119,7 +117,7 @@ fn first_complete(
 /// How many slots it has read.
 #[inline]
 fn pass(
-    query: Query<'_>,
+    query: WindowQuery<'_>,
     hold: Hold,
     limits: &Limits,
     waiting: &mut BinaryHeap<Reverse<Expiring>>,

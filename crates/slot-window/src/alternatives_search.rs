@@ -7,7 +7,7 @@
 //! search whose [starts are monotone](crate::WindowSearch::starts_are_monotone) resumes where the job's last window
 //! stood. Neither changes the result. Caps on alternatives and rounds are ours.
 
-use crate::{SearchScratch, WindowError, WindowSearch};
+use crate::{SearchScratch, WindowError, WindowQuery, WindowSearch};
 use sched_model::{Batch, Demands, End, JobId, Limit, Placement, Refusal, SlotList, Time, Window};
 use std::collections::BTreeMap;
 
@@ -142,7 +142,8 @@ impl<S: WindowSearch> AlternativesSearch<S> {
                 let suiting = demands.map(|demands| rest.only(demands));
                 let list = suiting.as_ref().unwrap_or(&rest);
                 let left = self.limit.clone().with_work(meter.work_left());
-                let outcome = match self.search.find_within(list, &job.request, begin, &left, &mut scratch) {
+                let query = WindowQuery::new(list, &job.request, begin);
+                let outcome = match self.search.find_within(&query, &mut left.meter(), &mut scratch) {
                     // A job too short to be told apart at the instants at which it could run spoils no other.
                     Err(WindowError::Model(_)) => {
                         *next = None;
@@ -174,7 +175,7 @@ impl<S: WindowSearch> AlternativesSearch<S> {
                                 demands.and_then(|demands| rest.missing(demands, job.request.nodes()));
                             found.refusal = Some(match missing {
                                 Some(missing) => missing,
-                                None => self.search.refusal(list, &job.request, begin, &mut scratch)?,
+                                None => self.search.refusal(&query, &mut scratch)?,
                             });
                         }
                     }

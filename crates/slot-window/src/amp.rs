@@ -9,10 +9,11 @@
 //! instead of sorting the window at each.
 
 use crate::{
-    SearchScratch, WindowError, WindowSearch,
-    scan::{Hold, Limits, Query, earliest},
+    SearchScratch, WindowError, WindowQuery, WindowSearch,
+    scan::{Hold, Limits, earliest},
+    search::ended,
 };
-use sched_model::{Money, ResourceRequest, SlotList, Time, Window, check::Rules};
+use sched_model::{Meter, Money, Outcome, Window, check::Rules};
 
 /// The earliest window of N slots that cost at most S together.
 ///
@@ -94,17 +95,22 @@ impl WindowSearch for Amp {
         true
     }
 
-    fn find(
+    fn find_within(
         &self,
-        slots: &SlotList,
-        request: &ResourceRequest,
-        from: Time,
+        query: &WindowQuery<'_>,
+        meter: &mut Meter<'_>,
         scratch: &mut SearchScratch,
-    ) -> Result<Option<Window>, WindowError> {
-        let budget = request.budget_for(self.rho).map(Money::get);
-        let query = Query { slots, request, from };
-        let hold = Hold::Own(request.work());
-        earliest(query, hold, &mut Limits::of(request, budget), &mut scratch.live, &mut scratch.choice)?;
-        scratch.choice.window(query)
+    ) -> Result<Outcome<Window>, WindowError> {
+        scratch.take_work();
+        let budget = query.request.budget_for(self.rho).map(Money::get);
+        let hold = Hold::Own(query.request.work());
+        earliest(
+            *query,
+            hold,
+            &mut Limits::of(query.request, budget),
+            &mut scratch.live,
+            &mut scratch.choice,
+        )?;
+        ended(*query, meter, scratch)
     }
 }

@@ -4,12 +4,13 @@
 //! Heterogeneous Distributed Computing Environments*, 2018 (talk at the Russian Supercomputing Days).
 
 use crate::{
-    Objective, SearchScratch, WindowError, WindowSearch, names,
+    Objective, SearchScratch, WindowError, WindowQuery, WindowSearch, names,
     optimise::optimise,
-    scan::{Limits, Query, Test},
+    scan::{Limits, Test},
+    search::ended,
 };
 use sched_model::{
-    Money, ResourceRequest, SlotList, Time, Window,
+    Meter, Money, Outcome, Window,
     check::{Holding, Rules},
 };
 
@@ -86,16 +87,15 @@ impl WindowSearch for FirstFit {
         true
     }
 
-    fn find(
+    fn find_within(
         &self,
-        slots: &SlotList,
-        request: &ResourceRequest,
-        from: Time,
+        query: &WindowQuery<'_>,
+        meter: &mut Meter<'_>,
         scratch: &mut SearchScratch,
-    ) -> Result<Option<Window>, WindowError> {
-        let limits = Limits::of(request, request.budget_for(self.rho).map(Money::get));
-        let query = Query { slots, request, from };
-        optimise(query, Objective::Start, Test::Slot, self.holding, &limits, scratch)?;
-        scratch.choice.window(query)
+    ) -> Result<Outcome<Window>, WindowError> {
+        scratch.take_work();
+        let limits = Limits::of(query.request, query.request.budget_for(self.rho).map(Money::get));
+        optimise(*query, Objective::Start, Test::Slot, self.holding, &limits, scratch)?;
+        ended(*query, meter, scratch)
     }
 }

@@ -33,7 +33,7 @@
 //! # Example
 //! ```
 //! use sched_model::*;
-//! use slot_window::{AlternativesSearch, Amp, Objective, Optimal, SearchScratch, WindowSearch};
+//! use slot_window::{AlternativesSearch, Amp, Objective, Optimal, SearchScratch, WindowQuery, WindowSearch};
 //!
 //! // Three nodes; node 1 is busy until 40. The horizon is 200.
 //! let node = |id, speed, price| Node::new(NodeId(id), Speed::must(speed), Price::must(price));
@@ -56,7 +56,7 @@
 //! // Not for 100, and by how much not.
 //! let poor = request.with_budget(Money::must(100.0));
 //! assert!(Amp::new().find(&slots, &poor, Time::ZERO, &mut scratch)?.is_none());
-//! let reason = Amp::new().refusal(&slots, &poor, Time::ZERO, &mut scratch)?;
+//! let reason = Amp::new().refusal(&WindowQuery::new(&slots, &poor, Time::ZERO), &mut scratch)?;
 //! assert_eq!(reason, Refusal::Budget { short_by: Money::must(80.0) });
 //!
 //! // All windows of a batch of one job: they do not overlap.
@@ -92,6 +92,7 @@ mod objective;
 mod optimal;
 mod optimise;
 pub mod priced;
+mod query;
 mod refusal;
 mod scan;
 mod scratch;
@@ -111,6 +112,7 @@ pub use max_value_table::MaxValueTable;
 pub use multiple_best::{MultipleBest, Ranking};
 pub use objective::Objective;
 pub use optimal::Optimal;
+pub use query::WindowQuery;
 pub use scratch::SearchScratch;
 pub use search::WindowSearch;
 

@@ -12,14 +12,14 @@
 //! best nodes would beat; should none do so, the target is lowered.
 
 use crate::{
-    Criterion, SearchScratch, WindowError, WindowSearch,
+    Criterion, SearchScratch, WindowError, WindowQuery, WindowSearch,
     criterion::value_of,
     names::{MAX_VALUE, MIN_VALUE},
-    scan::{Limits, Query, check_length},
+    scan::{Limits, check_length},
     value::search::Search,
 };
 use sched_model::{
-    Limit, Money, Outcome, ResourceRequest, Sense, SlotList, Time, Window,
+    Meter, Money, Outcome, Sense, SlotList, Window,
     check::{Holding, Rules},
 };
 use std::fmt;
@@ -145,39 +145,25 @@ impl WindowSearch for MaxValue {
         Rules::per_window(self.rho).with_holding(self.holding)
     }
 
-    fn find(
-        &self,
-        slots: &SlotList,
-        request: &ResourceRequest,
-        from: Time,
-        scratch: &mut SearchScratch,
-    ) -> Result<Option<Window>, WindowError> {
-        crate::search::found(self.find_within(slots, request, from, &Limit::default(), scratch)?)
-    }
-
     fn find_within(
         &self,
-        slots: &SlotList,
-        request: &ResourceRequest,
-        from: Time,
-        limit: &Limit,
+        query: &WindowQuery<'_>,
+        meter: &mut Meter<'_>,
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError> {
-        check_length(slots)?;
-        let query = Query { slots, request, from };
-        let limits = Limits::of(request, request.budget_for(self.rho).map(Money::get));
+        check_length(query.slots)?;
+        let limits = Limits::of(query.request, query.request.budget_for(self.rho).map(Money::get));
         scratch.choice.reset();
         let search = Search {
-            query,
+            query: *query,
             limits,
             criterion: self.criterion.as_ref(),
             sign: self.sense.sign(),
             holding: self.holding,
         };
-        let mut meter = limit.meter();
-        let found = search.run(scratch, &mut meter)?;
-        let window = scratch.choice.window(query)?;
-        scratch.work += meter.work();
-        Ok(Outcome::stopped(window.zip(found.value), found.bound, meter.work(), found.end))
+        let before = meter.work();
+        let found = search.run(scratch, meter)?;
+        let window = scratch.choice.window(*query)?;
+        Ok(Outcome::stopped(window.zip(found.value), found.bound, meter.work() - before, found.end))
     }
 }

@@ -8,13 +8,13 @@
 //! it at each slot and misses better windows. Costs round up to units and the budget rounds down.
 
 use crate::{
-    Criterion, SearchScratch, WindowError, WindowSearch,
+    Criterion, SearchScratch, WindowError, WindowQuery, WindowSearch,
     criterion::checked,
-    scan::{Choice, Hold, Limits, Query, check_length, fits, speeds, usable},
+    scan::{Choice, Hold, Limits, check_length, fits, speeds, usable},
     subset::{SubsetProblem, SubsetScratch, SubsetSolver, SubsetTable},
 };
 use sched_model::{
-    End, Limit, Meter, Money, Outcome, ResourceRequest, Sense, Slot, SlotList, Speed, Time, Window,
+    End, Meter, Money, Outcome, Sense, Slot, Speed, Window,
     check::{Holding, Rules},
 };
 use std::fmt;
@@ -34,7 +34,7 @@ use std::sync::Arc;
 ///
 /// ```
 /// use sched_model::*;
-/// use slot_window::{MaxValueTable, NodeValues, SearchScratch, WindowSearch};
+/// use slot_window::{MaxValueTable, NodeValues, SearchScratch, WindowQuery, WindowSearch};
 ///
 /// let slot = |id, price| {
 ///     Slot::new(Node::new(NodeId(id), Speed::ETALON, Price::must(price)), Time::ZERO, Time::must(100.0))
@@ -43,7 +43,8 @@ use std::sync::Arc;
 /// let liked = NodeValues::new([(NodeId(1), 2.0), (NodeId(2), 5.0), (NodeId(3), 6.0)])?;
 /// let request = ResourceRequest::new(2, Work::must(10.0))?.with_budget(Money::must(55.0));
 /// let search = MaxValueTable::new(liked);
-/// let best = search.find_within(&slots, &request, Time::ZERO, &Limit::default(), &mut SearchScratch::new())?;
+/// let (query, limit) = (WindowQuery::new(&slots, &request, Time::ZERO), Limit::default());
+/// let best = search.find_within(&query, &mut limit.meter(), &mut SearchScratch::new())?;
 /// assert_eq!((best.value, best.proof()), (Some(8.0), Proof::Heuristic)); // nodes 1 and 3, for 50
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -110,48 +111,37 @@ impl WindowSearch for MaxValueTable {
         Rules::per_window(self.rho).with_holding(Holding::SlowestSpan)
     }
 
-    fn find(
-        &self,
-        slots: &SlotList,
-        request: &ResourceRequest,
-        from: Time,
-        scratch: &mut SearchScratch,
-    ) -> Result<Option<Window>, WindowError> {
-        crate::search::found(self.find_within(slots, request, from, &Limit::default(), scratch)?)
-    }
-
     fn find_within(
         &self,
-        slots: &SlotList,
-        request: &ResourceRequest,
-        from: Time,
-        limit: &Limit,
+        query: &WindowQuery<'_>,
+        meter: &mut Meter<'_>,
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError> {
-        check_length(slots)?;
-        let query = Query { slots, request, from };
+        check_length(query.slots)?;
+        let query = *query;
+        let WindowQuery { slots, request, from } = query;
+        let before = meter.work();
         let SearchScratch { choice, speeds: levels, .. } = scratch;
         choice.reset();
         speeds(slots, from, request.min_speed().get(), levels);
-        let mut meter = limit.meter();
         let mut scan = Scan { search: self, query, best: None, choice, memory: SubsetScratch::new() };
         let mut end = End::Done;
         for &speed in levels.iter() {
-            if let Err(ended) = scan.level(Speed::new(speed)?, &mut meter)? {
+            if let Err(ended) = scan.level(Speed::new(speed)?, meter)? {
                 end = ended;
                 break;
             }
         }
         let value = scan.best.map(|best| self.sense.sign() * best.0);
         let window = scratch.choice.window(query)?;
-        Ok(Outcome::stopped(window.zip(value), None, meter.work(), end))
+        Ok(Outcome::stopped(window.zip(value), None, meter.work() - before, end))
     }
 }
 
 /// The scans of all speeds.
 struct Scan<'a> {
     search: &'a MaxValueTable,
-    query: Query<'a>,
+    query: WindowQuery<'a>,
     /// Value, greater is better, and start of the best window so far.
     best: Option<(f64, f64)>,
     choice: &'a mut Choice,
@@ -161,7 +151,7 @@ struct Scan<'a> {
 impl Scan<'_> {
     /// One scan: windows of nodes at least this fast.
     fn level(&mut self, speed: Speed, meter: &mut Meter<'_>) -> Result<Result<(), End>, WindowError> {
-        let Query { slots, request, from } = self.query;
+        let WindowQuery { slots, request, from } = self.query;
         let limits = Limits { min_speed: speed.get(), ..Limits::of(request, None) };
         let span = request.work() / speed;
         if let Err(end) = meter.spend(slots.len() as u64) {
@@ -197,7 +187,7 @@ impl Scan<'_> {
         live: &mut Vec<(&Slot, f64, u32)>,
         meter: &mut Meter<'_>,
     ) -> Result<Result<(), End>, WindowError> {
-        let Query { slots, request, .. } = self.query;
+        let WindowQuery { slots, request, .. } = self.query;
         let MaxValueTable { criterion, sense, rho, table } = self.search;
         let span = request.work() / speed;
         live.retain(|&(_, end, _)| fits(now, span.get(), end));

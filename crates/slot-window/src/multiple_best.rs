@@ -4,10 +4,11 @@
 //! Scheduling in Heterogeneous Distributed Computing Environments*, 2018 (talk at the Russian Supercomputing Days).
 
 use crate::{
-    Criterion, Objective, SearchScratch, WindowError, WindowSearch, criterion::value_of, names::MULTIPLE_BEST,
+    Criterion, Objective, SearchScratch, WindowError, WindowQuery, WindowSearch, criterion::value_of,
+    names::MULTIPLE_BEST,
 };
 use sched_model::{
-    End, Limit, Outcome, ResourceRequest, Sense, SlotList, Time, Window,
+    End, Meter, Outcome, Sense, SlotList, Window,
     check::{Holding, Rules},
 };
 use std::fmt;
@@ -78,7 +79,7 @@ impl Ranking {
 ///
 /// ```
 /// use sched_model::*;
-/// use slot_window::{FirstFit, MultipleBest, Objective, Ranking, SearchScratch, WindowSearch};
+/// use slot_window::{FirstFit, MultipleBest, Objective, Ranking, SearchScratch, WindowQuery, WindowSearch};
 ///
 /// let slot = |id, price| {
 ///     Slot::new(Node::new(NodeId(id), Speed::ETALON, Price::must(price)), Time::ZERO, Time::must(15.0))
@@ -88,7 +89,8 @@ impl Ranking {
 /// let search = MultipleBest::new(FirstFit::new(), Ranking::Objective(Objective::Cost));
 /// let mut scratch = SearchScratch::new();
 /// // First fit takes nodes 1 and 2 for 100, then 3 and 4 for 30.
-/// let windows = search.windows(&slots, &request, Time::ZERO, &Limit::default(), &mut scratch)?;
+/// let (query, limit) = (WindowQuery::new(&slots, &request, Time::ZERO), Limit::default());
+/// let windows = search.windows(&query, &mut limit.meter(), &mut scratch)?;
 /// assert_eq!(windows.incumbent.unwrap().len(), 2);
 /// let window = search.find(&slots, &request, Time::ZERO, &mut scratch)?.unwrap();
 /// assert_eq!(window.cost(), Money::must(30.0));
@@ -127,20 +129,20 @@ impl<S: WindowSearch> MultipleBest<S> {
     /// Those of the search, and [`WindowError::Model`] if it returns time that is not free.
     pub fn windows(
         &self,
-        slots: &SlotList,
-        request: &ResourceRequest,
-        from: Time,
-        limit: &Limit,
+        query: &WindowQuery<'_>,
+        meter: &mut Meter<'_>,
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Vec<Window>>, WindowError> {
-        let mut meter = limit.meter();
+        let WindowQuery { slots, from, .. } = *query;
+        let before = meter.work();
         let mut rest = slots.clone();
         let mut windows = Vec::new();
         let mut begin = from;
         let mut end = meter.spend(slots.len() as u64).err();
         while windows.len() < self.max_windows && end.is_none() {
-            let left = limit.clone().with_work(meter.work_left());
-            let found = self.search.find_within(&rest, request, begin, &left, scratch)?;
+            let left = meter.limit().clone().with_work(meter.work_left());
+            let ask = WindowQuery { slots: &rest, from: begin, ..*query };
+            let found = self.search.find_within(&ask, &mut left.meter(), scratch)?;
             end = meter.spend(found.work).err();
             let Some(window) = found.incumbent else {
                 end = end.or((found.end != End::Done).then_some(found.end));
@@ -153,9 +155,9 @@ impl<S: WindowSearch> MultipleBest<S> {
             windows.push(window);
         }
         Ok(match end {
-            Some(end) if windows.is_empty() => Outcome::stopped(None, None, meter.work(), end),
+            Some(end) if windows.is_empty() => Outcome::stopped(None, None, meter.work() - before, end),
             end => {
-                let mut outcome = Outcome::infeasible(meter.work());
+                let mut outcome = Outcome::infeasible(meter.work() - before);
                 outcome.incumbent = Some(windows);
                 outcome.end = end.unwrap_or(End::Done);
                 outcome
@@ -173,27 +175,15 @@ impl<S: WindowSearch> WindowSearch for MultipleBest<S> {
         self.search.rules()
     }
 
-    fn find(
-        &self,
-        slots: &SlotList,
-        request: &ResourceRequest,
-        from: Time,
-        scratch: &mut SearchScratch,
-    ) -> Result<Option<Window>, WindowError> {
-        crate::search::found(self.find_within(slots, request, from, &Limit::default(), scratch)?)
-    }
-
     fn find_within(
         &self,
-        slots: &SlotList,
-        request: &ResourceRequest,
-        from: Time,
-        limit: &Limit,
+        query: &WindowQuery<'_>,
+        meter: &mut Meter<'_>,
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError> {
-        let found = self.windows(slots, request, from, limit, scratch)?;
-        let best = found.incumbent.as_ref().and_then(|windows| self.ranking.best(windows, slots));
-        let best = best.map(|window| (window.clone(), self.ranking.value(window, slots)));
+        let found = self.windows(query, meter, scratch)?;
+        let best = found.incumbent.as_ref().and_then(|windows| self.ranking.best(windows, query.slots));
+        let best = best.map(|window| (window.clone(), self.ranking.value(window, query.slots)));
         Ok(Outcome::stopped(best, None, found.work, found.end))
     }
 }

@@ -9,12 +9,13 @@
 //! enough and often ends early. Own-span windows, those of 2011, are offered beside slowest-span ones.
 
 use crate::{
-    Objective, SearchScratch, WindowError, WindowSearch, names,
+    Objective, SearchScratch, WindowError, WindowQuery, WindowSearch, names,
     optimise::optimise,
-    scan::{Limits, Query, Test},
+    scan::{Limits, Test},
+    search::ended,
 };
 use sched_model::{
-    Money, ResourceRequest, SlotList, Time, Window,
+    Meter, Money, Outcome, Window,
     check::{Holding, Rules},
 };
 
@@ -109,16 +110,15 @@ impl WindowSearch for Optimal {
         self.objective == Objective::Start
     }
 
-    fn find(
+    fn find_within(
         &self,
-        slots: &SlotList,
-        request: &ResourceRequest,
-        from: Time,
+        query: &WindowQuery<'_>,
+        meter: &mut Meter<'_>,
         scratch: &mut SearchScratch,
-    ) -> Result<Option<Window>, WindowError> {
-        let limits = Limits::of(request, request.budget_for(self.rho).map(Money::get));
-        let query = Query { slots, request, from };
-        optimise(query, self.objective, Test::Group, self.holding, &limits, scratch)?;
-        scratch.choice.window(query)
+    ) -> Result<Outcome<Window>, WindowError> {
+        scratch.take_work();
+        let limits = Limits::of(query.request, query.request.budget_for(self.rho).map(Money::get));
+        optimise(*query, self.objective, Test::Group, self.holding, &limits, scratch)?;
+        ended(*query, meter, scratch)
     }
 }

@@ -1,15 +1,15 @@
 //! The window of least start, finish, runtime or cost: which engine serves which objective.
 
 use crate::{
-    Objective, SearchScratch, WindowError,
-    scan::{Hold, Limits, Next, Query, Test, scan, speeds},
+    Objective, SearchScratch, WindowError, WindowQuery,
+    scan::{Hold, Limits, Next, Test, scan, speeds},
     value::cheapest::cheapest,
 };
 use sched_model::check::Holding;
 
 /// Leaves the best window in the scratch's choice.
 pub(crate) fn optimise(
-    query: Query<'_>,
+    query: WindowQuery<'_>,
     objective: Objective,
     test: Test,
     holding: Holding,
@@ -25,7 +25,7 @@ pub(crate) fn optimise(
 
 /// One pass; each window found tightens the limits so that only a strictly better one is found after it.
 fn own_span(
-    query: Query<'_>,
+    query: WindowQuery<'_>,
     objective: Objective,
     test: Test,
     mut limits: Limits,
@@ -73,7 +73,7 @@ fn own_span(
 /// A pass for each distinct speed, fastest first, in which all nodes at least this fast are held for the span of this
 /// speed. The best window of its slowest node's own pass is among those.
 fn slowest_span(
-    query: Query<'_>,
+    query: WindowQuery<'_>,
     objective: Objective,
     test: Test,
     limits: &Limits,

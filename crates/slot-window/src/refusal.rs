@@ -1,25 +1,23 @@
 //! Why there is no window.
 
 use crate::{
-    Objective, SearchScratch, WindowError,
+    Objective, SearchScratch, WindowError, WindowQuery,
     optimise::optimise,
-    scan::{Hold, Limits, Query, Test, entry::Expiring, speeds, suits, usable},
+    scan::{Hold, Limits, Test, entry::Expiring, speeds, suits, usable},
 };
 use sched_model::{
-    Money, NodeId, Price, Refusal, ResourceRequest, SlotList, Speed, Time,
+    Money, NodeId, Price, Refusal, SlotList, Speed, Time,
     check::{Holding, Rules},
 };
 use std::cmp::Reverse;
 
 /// The first obstacle that holds by these rules; see [`WindowSearch::refusal`](crate::WindowSearch::refusal).
 pub(crate) fn explain(
-    slots: &SlotList,
-    request: &ResourceRequest,
+    query: WindowQuery<'_>,
     rules: Rules,
-    from: Time,
     scratch: &mut SearchScratch,
 ) -> Result<Refusal, WindowError> {
-    let query = Query { slots, request, from };
+    let WindowQuery { slots, request, from } = query;
     let needed = request.nodes();
     let price = if rules.slot_price { request.price_limit() } else { None };
     let fast_enough = distinct_nodes(slots, from, |slot| slot.speed() >= request.min_speed());
@@ -86,12 +84,12 @@ fn distinct_nodes(slots: &SlotList, from: Time, mut suits: impl FnMut(&sched_mod
 
 /// The greatest number of suitable slots that are live at one instant.
 fn most_at_once(
-    query: Query<'_>,
+    query: WindowQuery<'_>,
     holding: Holding,
     limits: &Limits,
     scratch: &mut SearchScratch,
 ) -> Result<usize, WindowError> {
-    let Query { slots, request, from } = query;
+    let WindowQuery { slots, request, from } = query;
     let levels: Vec<(f64, Hold)> = match holding {
         Holding::OwnSpan => vec![(limits.min_speed, Hold::Own(request.work()))],
         Holding::SlowestSpan => {

@@ -1,7 +1,9 @@
 //! The trait that every search implements.
 
-use crate::{SearchScratch, WindowError, refusal};
-use sched_model::{End, Limit, Outcome, Refusal, ResourceRequest, SlotList, Time, Window, check::Rules};
+use crate::{SearchScratch, WindowError, WindowQuery, refusal};
+use sched_model::{
+    End, Limit, Meter, Outcome, Refusal, ResourceRequest, SlotList, Time, Window, check::Rules,
+};
 use std::fmt::Debug;
 
 /// A search for one window of simultaneous slots.
@@ -16,13 +18,30 @@ pub trait WindowSearch: Debug + Send + Sync {
     /// [checked](sched_model::check::Checker) against.
     fn rules(&self) -> Rules;
 
-    /// The window it prefers among those that start at `from` or later; `None` if there is none.
+    /// The window it prefers, within the limit of the meter, with what is proven of it. The value of the outcome, where
+    /// there is one, is what the search is best by.
     ///
-    /// Slots that have begun before `from` count from `from` on. The same input gives the same window, whatever was in
-    /// `scratch`. A search that can be long goes as far as [`Limit::default`].
+    /// Slots that have begun before the query's `from` count from `from` on. The same query gives the same window,
+    /// whatever was in `scratch`.
+    ///
+    /// A search whose work grows with the list alone always ends: it claims no bound, and counts what it has read when
+    /// it has read it. [`MaxValue`](crate::MaxValue), [`MaxValueTable`](crate::MaxValueTable) and
+    /// [`MultipleBest`](crate::MultipleBest) stop at the limit, and tell the observer of the meter what they have found.
     ///
     /// # Errors
-    /// Only for malformed input: see [`WindowError`]; and [`WindowError::Stopped`] where the limit was reached before a
+    /// Only for malformed input: see [`WindowError`].
+    fn find_within(
+        &self,
+        query: &WindowQuery<'_>,
+        meter: &mut Meter<'_>,
+        scratch: &mut SearchScratch,
+    ) -> Result<Outcome<Window>, WindowError>;
+
+    /// The window it prefers among those that start at `from` or later; `None` if there is none. A search that can be
+    /// long goes as far as [`Limit::default`].
+    ///
+    /// # Errors
+    /// As for [`find_within`](Self::find_within), and [`WindowError::Stopped`] where the limit was reached before a
     /// window was found.
     fn find(
         &self,
@@ -30,61 +49,35 @@ pub trait WindowSearch: Debug + Send + Sync {
         request: &ResourceRequest,
         from: Time,
         scratch: &mut SearchScratch,
-    ) -> Result<Option<Window>, WindowError>;
-
-    /// As [`find`](Self::find), within a limit, with what is proven of the window. Its value is what the search is best
-    /// by.
-    ///
-    /// A search whose work grows with the list alone reads no limit: it always ends, claims no bound, and says how much
-    /// it has read. [`MaxValue`](crate::MaxValue) and [`MultipleBest`](crate::MultipleBest) can be stopped.
-    ///
-    /// # Errors
-    /// As for [`find`](Self::find).
-    fn find_within(
-        &self,
-        slots: &SlotList,
-        request: &ResourceRequest,
-        from: Time,
-        limit: &Limit,
-        scratch: &mut SearchScratch,
-    ) -> Result<Outcome<Window>, WindowError> {
-        let _ = limit;
-        scratch.take_work();
-        let incumbent = self.find(slots, request, from, scratch)?;
-        let work = match scratch.take_work() {
-            0 => slots.len() as u64 + 1,
-            work => work,
-        };
-        let mut outcome = Outcome::infeasible(work);
-        outcome.incumbent = incumbent;
-        Ok(outcome)
+    ) -> Result<Option<Window>, WindowError> {
+        let limit = Limit::default();
+        let query = WindowQuery::new(slots, request, from);
+        match self.find_within(&query, &mut limit.meter(), scratch)? {
+            Outcome { incumbent: None, end, work, .. } if end != End::Done => {
+                Err(WindowError::Stopped { end, work })
+            }
+            Outcome { incumbent, .. } => Ok(incumbent),
+        }
     }
 
     /// Whether its windows have the earliest start that its rules allow: so that starts are monotone, cutting slots
-    /// never makes an earlier start possible, and the next search for the same request may begin where the last window
-    /// stood.
+    /// never makes an earlier start possible, and the next search for the same request may begin at the start of the
+    /// last window.
     ///
     /// `false` is always safe and only costs time.
     fn starts_are_monotone(&self) -> bool {
         false
     }
 
-    /// Why [`find`](Self::find) has found nothing. To be asked after a search without a window; it reads the list a few
-    /// more times.
+    /// Why there is no window. To be asked after a search without one; it reads the list a few more times.
     ///
     /// The first that holds, in this order: too few nodes fast enough; too few within the price limit; never enough
     /// free at once for long enough; none finishes by the deadline; those that do are too dear.
     ///
     /// # Errors
-    /// As for [`find`](Self::find).
-    fn refusal(
-        &self,
-        slots: &SlotList,
-        request: &ResourceRequest,
-        from: Time,
-        scratch: &mut SearchScratch,
-    ) -> Result<Refusal, WindowError> {
-        refusal::explain(slots, request, self.rules(), from, scratch)
+    /// As for [`find_within`](Self::find_within).
+    fn refusal(&self, query: &WindowQuery<'_>, scratch: &mut SearchScratch) -> Result<Refusal, WindowError> {
+        refusal::explain(*query, self.rules(), scratch)
     }
 }
 
@@ -98,36 +91,23 @@ macro_rules! forward {
             fn rules(&self) -> Rules {
                 (**self).rules()
             }
-            fn find(
-                &self,
-                slots: &SlotList,
-                request: &ResourceRequest,
-                from: Time,
-                scratch: &mut SearchScratch,
-            ) -> Result<Option<Window>, WindowError> {
-                (**self).find(slots, request, from, scratch)
-            }
             fn find_within(
                 &self,
-                slots: &SlotList,
-                request: &ResourceRequest,
-                from: Time,
-                limit: &Limit,
+                query: &WindowQuery<'_>,
+                meter: &mut Meter<'_>,
                 scratch: &mut SearchScratch,
             ) -> Result<Outcome<Window>, WindowError> {
-                (**self).find_within(slots, request, from, limit, scratch)
+                (**self).find_within(query, meter, scratch)
             }
             fn starts_are_monotone(&self) -> bool {
                 (**self).starts_are_monotone()
             }
             fn refusal(
                 &self,
-                slots: &SlotList,
-                request: &ResourceRequest,
-                from: Time,
+                query: &WindowQuery<'_>,
                 scratch: &mut SearchScratch,
             ) -> Result<Refusal, WindowError> {
-                (**self).refusal(slots, request, from, scratch)
+                (**self).refusal(query, scratch)
             }
         }
     )*};
@@ -135,12 +115,18 @@ macro_rules! forward {
 
 forward!(&S, Box<S>);
 
-/// The window of an outcome, where it is known whether there is one.
-pub(crate) fn found(outcome: Outcome<Window>) -> Result<Option<Window>, WindowError> {
-    match outcome {
-        Outcome { incumbent: None, end, work, .. } if end != End::Done => {
-            Err(WindowError::Stopped { end, work })
-        }
-        Outcome { incumbent, .. } => Ok(incumbent),
-    }
+/// The outcome of a search that always ends: its choice, and what was read for it, counted when it has been read.
+pub(crate) fn ended(
+    query: WindowQuery<'_>,
+    meter: &mut Meter<'_>,
+    scratch: &mut SearchScratch,
+) -> Result<Outcome<Window>, WindowError> {
+    let incumbent = scratch.choice.window(query)?;
+    let work = match scratch.take_work() {
+        0 => query.slots.len() as u64 + 1,
+        work => work,
+    };
+    // The answer stands, whatever the limit says of it.
+    let _ = meter.spend(work);
+    Ok(Outcome::plain(incumbent, work))
 }

@@ -9,7 +9,8 @@ use proptest::prelude::*;
 use sched_model::check::{Checker, Rules, overlaps};
 use sched_model::*;
 use slot_window::{
-    Alp, AlternativesSearch, Amp, SearchKind, SearchOptions, SearchScratch, WindowError, WindowSearch,
+    Alp, AlternativesSearch, Amp, SearchKind, SearchOptions, SearchScratch, WindowError, WindowQuery,
+    WindowSearch,
 };
 
 fn batch() -> impl Strategy<Value = Batch> {
@@ -32,14 +33,13 @@ impl<S: WindowSearch> WindowSearch for Anew<S> {
     fn rules(&self) -> Rules {
         self.0.rules()
     }
-    fn find(
+    fn find_within(
         &self,
-        slots: &SlotList,
-        request: &ResourceRequest,
-        from: Time,
+        query: &WindowQuery<'_>,
+        meter: &mut Meter<'_>,
         scratch: &mut SearchScratch,
-    ) -> Result<Option<Window>, WindowError> {
-        self.0.find(slots, request, from, scratch)
+    ) -> Result<Outcome<Window>, WindowError> {
+        self.0.find_within(query, meter, scratch)
     }
 }
 

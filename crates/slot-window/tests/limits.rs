@@ -10,7 +10,7 @@ use sched_model::check::Holding;
 use sched_model::*;
 use slot_window::{
     AlternativesSearch, Amp, FirstFit, MaxValue, MultipleBest, NodeValues, Objective, Ranking, SearchScratch,
-    WindowError, WindowSearch,
+    WindowError, WindowQuery, WindowSearch,
 };
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -46,7 +46,9 @@ fn values_equal_to_prices_end_within_the_limit_and_say_so() {
     let (slots, request, search) = values_that_are_prices();
     let mut scratch = SearchScratch::new();
     let within = |limit: &Limit, scratch: &mut SearchScratch| {
-        search.find_within(&slots, &request, Time::ZERO, limit, scratch).unwrap()
+        search
+            .find_within(&WindowQuery::new(&slots, &request, Time::ZERO), &mut limit.meter(), scratch)
+            .unwrap()
     };
     let found = within(&Limit::default(), &mut scratch);
     assert!(found.work <= Limit::DEFAULT_WORK);
@@ -69,13 +71,21 @@ fn stopped_without_a_window_is_not_no_window() {
     let mut scratch = SearchScratch::new();
     let flag = Arc::new(AtomicBool::new(true));
     for limit in [Limit::default().with_work(3), Limit::default().with_signal(flag.into())] {
-        let found = search.find_within(&slots, &request, Time::ZERO, &limit, &mut scratch).unwrap();
+        let found = search
+            .find_within(&WindowQuery::new(&slots, &request, Time::ZERO), &mut limit.meter(), &mut scratch)
+            .unwrap();
         assert!(found.incumbent.is_none() && !found.is_infeasible(), "{found:?}");
     }
     let error = WindowError::Stopped { end: End::Work, work: 3 };
     assert_eq!(error.to_string(), "work limit reached after 3 units of work, before a window was found");
     let poor = request.with_budget(Money::must(4.0));
-    let none = search.find_within(&slots, &poor, Time::ZERO, &Limit::default(), &mut scratch).unwrap();
+    let none = search
+        .find_within(
+            &WindowQuery::new(&slots, &poor, Time::ZERO),
+            &mut Limit::default().meter(),
+            &mut scratch,
+        )
+        .unwrap();
     assert!(none.is_infeasible(), "{none:?}");
 }
 
@@ -104,11 +114,22 @@ fn ten_thousand_equal_starts() {
     for holding in [Holding::OwnSpan, Holding::SlowestSpan] {
         let first_fit = FirstFit::new().with_holding(holding);
         let best = MultipleBest::new(first_fit, Ranking::Objective(Objective::Cost));
-        let found = best.find_within(&slots, &request, Time::ZERO, &Limit::default(), &mut scratch).unwrap();
+        let found = best
+            .find_within(
+                &WindowQuery::new(&slots, &request, Time::ZERO),
+                &mut Limit::default().meter(),
+                &mut scratch,
+            )
+            .unwrap();
         assert!(found.incumbent.is_some() && found.work <= 2 * Limit::DEFAULT_WORK, "{found:?}");
         let search = MaxValue::new(values.clone()).with_holding(holding);
-        let found =
-            search.find_within(&slots, &request, Time::ZERO, &Limit::default(), &mut scratch).unwrap();
+        let found = search
+            .find_within(
+                &WindowQuery::new(&slots, &request, Time::ZERO),
+                &mut Limit::default().meter(),
+                &mut scratch,
+            )
+            .unwrap();
         assert!(found.work <= Limit::DEFAULT_WORK);
         assert!(found.gap().unwrap() <= 1e-3 * found.value.unwrap(), "{:?} {:?}", found.value, found.bound);
     }
@@ -147,7 +168,7 @@ proptest! {
         let search = search.with_sense(sense).with_holding(holding);
         let mut scratch = SearchScratch::new();
         let mut within = |limit: &Limit| {
-            search.find_within(&instance.slots, &instance.request, instance.from, limit, &mut scratch).unwrap()
+            search.find_within(&WindowQuery::new(&instance.slots, &instance.request, instance.from), &mut limit.meter(), &mut scratch).unwrap()
         };
         let whole = within(&Limit::without_limit());
         prop_assert!(whole.end == End::Done && whole.gap().unwrap_or(0.0) == 0.0);

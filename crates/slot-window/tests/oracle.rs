@@ -10,7 +10,7 @@ use sched_model::check::{Checker, Holding, Rules};
 use sched_model::*;
 use slot_window::{
     Criterion, MaxValue, MaxValueTable, NodeValues, Objective, SearchKind, SearchOptions, SearchScratch,
-    TotalSpeed, WindowSearch,
+    TotalSpeed, WindowQuery, WindowSearch,
 };
 use std::sync::Arc;
 
@@ -155,7 +155,7 @@ fn check_reason(instance: &Instance, search: &dyn WindowSearch) -> Result<(), Te
         Some(limit) if rules.slot_price => free_of_limits.with_price_limit(limit),
         _ => free_of_limits,
     };
-    let reason = search.refusal(slots, request, *from, &mut scratch).unwrap();
+    let reason = search.refusal(&WindowQuery::new(slots, request, *from), &mut scratch).unwrap();
     match reason {
         Refusal::TooFewNodes { needed, fast_enough } => {
             prop_assert!(fast_enough < needed);

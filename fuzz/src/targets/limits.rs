@@ -10,7 +10,7 @@ use econsched::batch_dp::{
 };
 use econsched::sched_model::{End, Limit, NodeId, Outcome, Sense, StopSignal, Time};
 use econsched::slot_window::subset::{ExactSubset, SubsetProblem, SubsetScratch, SubsetSolver};
-use econsched::slot_window::{MaxValue, NodeValues, SearchScratch, WindowSearch};
+use econsched::slot_window::{MaxValue, NodeValues, SearchScratch, WindowQuery, WindowSearch};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -113,8 +113,11 @@ impl Case {
                 let values =
                     part(NodeValues::new((0..).map(NodeId).zip(self.nodes.iter().map(|node| node.value))))?;
                 let search = MaxValue::new(values).with_sense(Sense::Maximise);
-                let outcome =
-                    search.find_within(&slots, &request, Time::ZERO, limit, &mut SearchScratch::new())?;
+                let outcome = search.find_within(
+                    &WindowQuery::new(&slots, &request, Time::ZERO),
+                    &mut limit.meter(),
+                    &mut SearchScratch::new(),
+                )?;
                 Some(Left::of(&outcome, -1.0))
             }
         })

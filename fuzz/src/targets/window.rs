@@ -12,7 +12,7 @@ use econsched::sched_model::{
     Speed, Tariff, Time, Window, Work,
 };
 use econsched::slot_window::{
-    AlternativesSearch, NodeValues, SearchKind, SearchOptions, SearchScratch, WindowSearch,
+    AlternativesSearch, NodeValues, SearchKind, SearchOptions, SearchScratch, WindowQuery, WindowSearch,
 };
 use serde::{Deserialize, Serialize};
 
@@ -366,7 +366,7 @@ fn judge_search(
             missed.map(|window| window.start),
             missed.map(|window| window.cost)
         );
-        search.refusal(slots, request, from, scratch)?;
+        search.refusal(&WindowQuery::new(slots, request, from), scratch)?;
         return Ok(());
     };
     let wrong = Checker::new(slots, rules).window(&window, request);

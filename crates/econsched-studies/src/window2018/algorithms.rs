@@ -6,7 +6,7 @@ use crate::record::record;
 use econsched::sched_model::{Batch, Job, JobId, Limit, ResourceRequest, SlotList, Time, Window};
 use econsched::slot_window::{
     AlternativesSearch, FirstFit, MaxValue, MaxValueTable, NodeValues, Objective, Optimal, SearchScratch,
-    WindowError, WindowSearch,
+    WindowError, WindowQuery, WindowSearch,
 };
 use econsched::workload_gen::environment::{self, Environment, EnvironmentGenerator};
 use econsched::workload_gen::sample::stream;
@@ -58,7 +58,13 @@ pub(super) fn max_q_by_table(
     let values = environment.nodes.iter().map(|node| node.id).zip(environment.values.iter().copied());
     let search = MaxValueTable::new(NodeValues::new(values)?);
     let mut scratch = SearchScratch::new();
-    Ok(search.find_within(slots, request, Time::ZERO, &Limit::without_limit(), &mut scratch)?.value)
+    Ok(search
+        .find_within(
+            &WindowQuery::new(slots, request, Time::ZERO),
+            &mut Limit::without_limit().meter(),
+            &mut scratch,
+        )?
+        .value)
 }
 
 /// `None` where the budget or the free time allow no window at all.

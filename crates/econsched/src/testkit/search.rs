@@ -3,10 +3,10 @@
 use super::{Broken, Cases, Draw, Numbers, Passed, guarded, run_cases};
 use sched_model::check::{Checker, Holding, Rules, Violation};
 use sched_model::{
-    Batch, Job, JobId, Limit, Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList, Span, Speed,
-    Tariff, Time, Window, Work,
+    Batch, Job, JobId, Limit, Meter, Money, Node, NodeId, Outcome, Price, ResourceRequest, Slot, SlotList,
+    Span, Speed, Tariff, Time, Window, Work,
 };
-use slot_window::{AlternativesSearch, SearchScratch, WindowError, WindowSearch};
+use slot_window::{AlternativesSearch, SearchScratch, WindowError, WindowQuery, WindowSearch};
 
 /// A search to be made: for this request, among these slots, from this time on.
 #[derive(Debug, Clone, PartialEq)]
@@ -307,7 +307,9 @@ impl<'a> SearchCheck<'a> {
                 return Err(SearchFault::TooEarly { from: *from, start: window.start() });
             }
         } else {
-            search.refusal(slots, request, *from, &mut scratch).map_err(SearchFault::Error)?;
+            search
+                .refusal(&WindowQuery::new(slots, request, *from), &mut scratch)
+                .map_err(SearchFault::Error)?;
         }
         for memory in [&mut scratch, &mut SearchScratch::new()] {
             let second = search.find(slots, request, *from, memory).map_err(SearchFault::Error)?;
@@ -316,7 +318,11 @@ impl<'a> SearchCheck<'a> {
             }
         }
         let within = search
-            .find_within(slots, request, *from, &Limit::default(), &mut scratch)
+            .find_within(
+                &WindowQuery::new(slots, request, *from),
+                &mut Limit::default().meter(),
+                &mut scratch,
+            )
             .map_err(SearchFault::Error)?
             .incumbent;
         if within != first {
@@ -384,13 +390,12 @@ impl WindowSearch for Anew<'_> {
         self.0.rules()
     }
 
-    fn find(
+    fn find_within(
         &self,
-        slots: &SlotList,
-        request: &ResourceRequest,
-        from: Time,
+        query: &WindowQuery<'_>,
+        meter: &mut Meter<'_>,
         scratch: &mut SearchScratch,
-    ) -> Result<Option<Window>, WindowError> {
-        self.0.find(slots, request, from, scratch)
+    ) -> Result<Outcome<Window>, WindowError> {
+        self.0.find_within(query, meter, scratch)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::fault;
 use econsched::prelude::*;
+use econsched::sched_model::{Meter, Outcome};
 use econsched::slot_window::{FirstFit, Objective, Optimal, WindowError};
 use econsched::testkit::{Cases, SearchCheck, SearchFault};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,14 +23,15 @@ impl WindowSearch for Changed {
     fn rules(&self) -> Rules {
         Amp::new().rules()
     }
-    fn find(
+    fn find_within(
         &self,
-        slots: &SlotList,
-        request: &ResourceRequest,
-        from: Time,
+        query: &WindowQuery<'_>,
+        meter: &mut Meter<'_>,
         scratch: &mut SearchScratch,
-    ) -> Result<Option<Window>, WindowError> {
-        Ok((self.change)(slots, request, from, Amp::new().find(slots, request, from, scratch)?))
+    ) -> Result<Outcome<Window>, WindowError> {
+        let WindowQuery { slots, request, from, .. } = *query;
+        let found = Amp::new().find_within(query, meter, scratch)?;
+        Ok(Outcome::plain((self.change)(slots, request, from, found.incumbent), found.work))
     }
     fn starts_are_monotone(&self) -> bool {
         self.monotone
@@ -134,17 +136,16 @@ fn memory_and_panics() {
         fn rules(&self) -> Rules {
             Amp::new().rules()
         }
-        fn find(
+        fn find_within(
             &self,
-            slots: &SlotList,
-            request: &ResourceRequest,
-            from: Time,
+            query: &WindowQuery<'_>,
+            meter: &mut Meter<'_>,
             scratch: &mut SearchScratch,
-        ) -> Result<Option<Window>, WindowError> {
+        ) -> Result<Outcome<Window>, WindowError> {
             if self.0.fetch_add(1, Ordering::Relaxed) % 3 == 2 {
-                return Ok(None);
+                return Ok(Outcome::plain(None, 1));
             }
-            Amp::new().find(slots, request, from, scratch)
+            Amp::new().find_within(query, meter, scratch)
         }
     }
     let found = fault(SearchCheck::new(&Counting::default()).run(&Cases::new(300)));

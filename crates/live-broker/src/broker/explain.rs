@@ -9,7 +9,7 @@ use crate::speeds::seen_by;
 use sched_model::{
     JobId, Money, NodeId, Price, Refusal, ResourceRequest, Slot, SlotList, Speed, Time, Window,
 };
-use slot_window::{Objective, Optimal, SearchScratch, WindowError, WindowSearch};
+use slot_window::{Objective, Optimal, SearchScratch, WindowError, WindowQuery, WindowSearch};
 
 /// Why a job is where it is. Of several reasons the first in this order is given.
 #[derive(Debug, Clone, PartialEq)]
@@ -200,8 +200,9 @@ impl Broker {
             let start = Some(window.start());
             return Ok(Explanation { why, nodes, suggestions: Vec::new(), estimated_start: start });
         }
-        let refusal =
-            self.search.refusal(&chances.list, request, chances.from(), &mut SearchScratch::new())?;
+        let refusal = self
+            .search
+            .refusal(&WindowQuery::new(&chances.list, request, chances.from()), &mut SearchScratch::new())?;
         let estimated_start = self.estimate(record)?;
         let suggestions = chances.suggestions()?;
         Ok(Explanation { why: Why::None(refusal), nodes, suggestions, estimated_start })
@@ -231,7 +232,9 @@ impl Broker {
         let own = SlotList::new(slots).map_err(WindowError::from)?.with_tariff(*self.state.book.tariff());
         let own = seen_by(&own, &record.speeds).unwrap_or(own);
         if self.search.find(&own, &alone, from, &mut scratch)?.is_none() {
-            return Ok(WhyNot::Alone(self.search.refusal(&own, &alone, from, &mut scratch)?));
+            return Ok(WhyNot::Alone(
+                self.search.refusal(&WindowQuery::new(&own, &alone, from), &mut scratch)?,
+            ));
         }
         let placed = record.window().is_some() || {
             let list = self.list_for(record, self.state.book.horizon_end);

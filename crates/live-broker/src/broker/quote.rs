@@ -5,7 +5,7 @@ use crate::error::BrokerError;
 use crate::state::State;
 use sched_model::check::{Checker, Rules};
 use sched_model::{End, Job, Limit, ModelError, ResourceRequest, Slot, SlotList, Time, Window};
-use slot_window::{SearchScratch, WindowError};
+use slot_window::{SearchScratch, WindowError, WindowQuery};
 use std::collections::BTreeSet;
 
 /// Windows that a job could have, as the state is.
@@ -80,7 +80,11 @@ impl Broker {
                 break;
             }
             let left = limit.clone().with_work(limit.work - quotes.work);
-            let outcome = match self.search.find_within(&list, request, from, &left, &mut scratch) {
+            let outcome = match self.search.find_within(
+                &WindowQuery::new(&list, request, from),
+                &mut left.meter(),
+                &mut scratch,
+            ) {
                 Err(WindowError::Stopped { end, work }) => {
                     quotes.work = quotes.work.saturating_add(work);
                     quotes.end = end;

@@ -6,7 +6,7 @@ use crate::decision::Reason;
 use crate::speeds::seen_by;
 use sched_model::check::Rules;
 use sched_model::{End, JobId, Limit, ResourceRequest, SlotList, Time, Window};
-use slot_window::{SearchScratch, WindowError};
+use slot_window::{SearchScratch, WindowError, WindowQuery};
 
 /// What came of the search for one job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,8 +152,11 @@ fn search(
     let far = query.book.horizon_end;
     let avoided: Vec<_> = ask.avoids.iter().flat_map(|&node| list.block(node, query.now, far)).collect();
     let seen = seen_by(list, ask.speeds);
-    let outcome =
-        query.search.find_within(seen.as_ref().unwrap_or(list), ask.request, from, &budget.left(), scratch);
+    let outcome = query.search.find_within(
+        &WindowQuery::new(seen.as_ref().unwrap_or(list), ask.request, from),
+        &mut budget.left().meter(),
+        scratch,
+    );
     for slot in avoided {
         let freed = list.free(slot.as_node(), slot.start(), slot.end());
         debug_assert!(freed.is_ok(), "{freed:?}");

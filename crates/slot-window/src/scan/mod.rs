@@ -8,7 +8,7 @@ pub(crate) mod entry;
 mod heaps;
 pub(crate) mod live;
 
-use crate::WindowError;
+use crate::{WindowError, WindowQuery};
 use entry::Entry;
 use live::Live;
 use sched_model::{Money, Price, ResourceRequest, Slot, SlotList, Span, Tariff, Time, Window, Work};
@@ -30,14 +30,6 @@ impl Hold {
             Self::Same(span) => span,
         }
     }
-}
-
-/// What is searched for, where, from when on.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Query<'a> {
-    pub(crate) slots: &'a SlotList,
-    pub(crate) request: &'a ResourceRequest,
-    pub(crate) from: Time,
 }
 
 /// What a slot and a window must keep to in one pass. A search may tighten it on the way.
@@ -182,7 +174,7 @@ pub(crate) fn suits(
 ///
 /// With m slots, w of them live at once: O(m log w) plus what `visit` does.
 pub(crate) fn scan(
-    query: Query<'_>,
+    query: WindowQuery<'_>,
     hold: Hold,
     test: Test,
     limits: &mut Limits,
@@ -203,7 +195,7 @@ pub(crate) fn scan(
 /// The loop of [`scan`], for one way to charge.
 #[inline]
 fn pass(
-    query: Query<'_>,
+    query: WindowQuery<'_>,
     hold: Hold,
     test: Test,
     limits: &mut Limits,
@@ -280,7 +272,7 @@ impl Choice {
     }
 
     /// The window of this choice, its placements in node order.
-    pub(crate) fn window(&mut self, query: Query<'_>) -> Result<Option<Window>, WindowError> {
+    pub(crate) fn window(&mut self, query: WindowQuery<'_>) -> Result<Option<Window>, WindowError> {
         let (true, Some(hold)) = (self.found, self.hold) else { return Ok(None) };
         let start = Time::new(self.start)?;
         self.at.sort_unstable();
@@ -324,7 +316,7 @@ pub(crate) fn speeds(slots: &SlotList, from: Time, min_speed: f64, speeds: &mut 
 
 /// The first instant at which n live slots are affordable, with the n cheapest of them.
 pub(crate) fn earliest(
-    query: Query<'_>,
+    query: WindowQuery<'_>,
     hold: Hold,
     limits: &mut Limits,
     live: &mut Live,

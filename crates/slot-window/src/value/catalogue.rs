@@ -2,8 +2,8 @@
 //! speed level, reads only the nodes that matter to it.
 
 use crate::{
-    WindowError,
-    scan::{Hold, Limits, Query, fits, usable},
+    WindowError, WindowQuery,
+    scan::{Hold, Limits, fits, usable},
 };
 use sched_model::{Price, Slot, SlotList, Span, Time};
 
@@ -68,13 +68,13 @@ impl Catalogue {
     /// A task that is held longer fits into no other slots, so the list serves every pass with spans at least these.
     pub(crate) fn list(
         &mut self,
-        query: Query<'_>,
+        query: WindowQuery<'_>,
         limits: &Limits,
         hold: Hold,
         by_node: bool,
         mut value: impl FnMut(&Slot, Span) -> Result<f64, WindowError>,
     ) -> Result<(), WindowError> {
-        let Query { slots, from, .. } = query;
+        let WindowQuery { slots, from, .. } = query;
         self.pieces.clear();
         self.classes.clear();
         self.known.clear();

@@ -5,8 +5,8 @@ use super::{
     pass::{Candidate, Pass},
 };
 use crate::{
-    WindowError,
-    scan::{Choice, Hold, Limits, Query},
+    WindowError, WindowQuery,
+    scan::{Choice, Hold, Limits},
 };
 use sched_model::{Span, Speed, exact_sum};
 
@@ -33,7 +33,7 @@ pub(crate) struct CostScratch {
 /// Costs take the place of reduced values, with the sign changed: the n of greatest reduced value are the n cheapest, so
 /// that whenever a bound is reached they are the answer.
 pub(crate) fn cheapest(
-    query: Query<'_>,
+    query: WindowQuery<'_>,
     limits: &Limits,
     catalogue: &mut Catalogue,
     pass: &mut Pass,
@@ -97,7 +97,13 @@ fn margin(cost: f64, n: usize) -> f64 {
 }
 
 /// The classes that can be on a level.
-fn candidates(level: &Level, query: Query<'_>, limits: &Limits, catalogue: &Catalogue, pass: &mut Pass) {
+fn candidates(
+    level: &Level,
+    query: WindowQuery<'_>,
+    limits: &Limits,
+    catalogue: &Catalogue,
+    pass: &mut Pass,
+) {
     let tariff = query.slots.tariff();
     pass.candidates.clear();
     for &(_, number) in &catalogue.by_speed[..level.classes] {

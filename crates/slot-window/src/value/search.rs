@@ -6,9 +6,9 @@ use super::{
     pass::{Candidate, Pass, Ranked},
 };
 use crate::{
-    Criterion, Scope, SearchScratch, WindowError,
+    Criterion, Scope, SearchScratch, WindowError, WindowQuery,
     criterion::checked,
-    scan::{Choice, Hold, Limits, Query},
+    scan::{Choice, Hold, Limits},
     subset::{self, Found, Given, Items, Multiplier, Prior, Relaxed},
 };
 use sched_model::{End, Limit, Meter, Speed, check::Holding};
@@ -57,7 +57,7 @@ pub(crate) struct ValueScratch {
 }
 
 pub(crate) struct Search<'a> {
-    pub(crate) query: Query<'a>,
+    pub(crate) query: WindowQuery<'a>,
     pub(crate) limits: Limits,
     pub(crate) criterion: &'a dyn Criterion,
     /// 1 to maximise, -1 to minimise.
