@@ -48,11 +48,15 @@ elementary:
             END { exit found }' "$file"
     done
 
+# What the recipes below run, for development: the programs and the examples. The whole workspace at once, so that it is what
+# `just test` built; a single package would have features of its own, and be built again with all that it needs.
+programs:
+    cargo build --quiet --workspace --bins --examples
+
 # The program built for development and for release writes the same bytes.
-same-bytes:
+same-bytes: programs
     #!/usr/bin/env bash
     set -euo pipefail
-    cargo build --quiet -p econsched-cli
     cargo build --quiet --release -p econsched-cli
     target=${CARGO_TARGET_DIR:-target}
     directory=$(mktemp -d)
@@ -76,26 +80,25 @@ same-bytes:
 docs:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features
 
-# That the benches compile; `cargo bench -p econsched-benches` runs them, optimised further.
+# That the benches compile, on the libraries that `just test` built; `cargo bench -p econsched-benches` optimises and runs them.
 benches:
-    CARGO_PROFILE_BENCH_LTO=off CARGO_PROFILE_BENCH_CODEGEN_UNITS=16 cargo bench -p econsched-benches --no-run
+    cargo bench --profile dev --no-run --workspace --bench '*'
 
 # Every example program, and the program itself on its embedded input.
-examples:
+examples: programs
     #!/usr/bin/env bash
     set -euo pipefail
-    # One build for all of them: built one by one, each set of features would build its crates again.
-    cargo build --quiet --workspace --all-features --examples
+    target=${CARGO_TARGET_DIR:-target}
     for file in crates/*/examples/*.rs; do
         echo "== $file"
-        "${CARGO_TARGET_DIR:-target}/debug/examples/$(basename "$file" .rs)" > /dev/null
+        "$target/debug/examples/$(basename "$file" .rs)" > /dev/null
     done
     echo "== guide: unit tests, a bench, a sweep in shares"
-    cargo test --quiet --workspace --all-features --example unit_tests > /dev/null
-    CARGO_PROFILE_BENCH_LTO=off CARGO_PROFILE_BENCH_CODEGEN_UNITS=16 cargo bench --quiet -p econsched-benches --bench guide -- --test > /dev/null
+    cargo test --quiet --workspace --example unit_tests > /dev/null
+    cargo bench --quiet --profile dev --workspace --bench guide -- --test > /dev/null
+    bash docs/guide/programs/sweep.sh "$target/debug/econsched"
     echo "== econsched"
-    cargo run --quiet --release
-    bash docs/guide/programs/sweep.sh "${CARGO_TARGET_DIR:-target}/release/econsched"
+    "$target/debug/econsched"
 
 # The guide as a book, in target/book; needs mdbook 0.5 (`cargo install --locked mdbook`).
 book:
@@ -130,15 +133,16 @@ advisories:
     fi
 
 # Generated cases against every parser and every registered algorithm, and all that ever failed: under a minute.
-attack:
-    cargo build --quiet -p econsched-cli -p econsched-fuzz
-    cargo run --quiet -p econsched-fuzz -- corpus
-    cargo run --quiet -p econsched-fuzz -- run --cases 300 --seed 1 --limit 10
+attack: programs
+    #!/usr/bin/env bash
+    set -euo pipefail
+    fuzz=${CARGO_TARGET_DIR:-target}/debug/econsched-fuzz
+    "$fuzz" corpus
+    "$fuzz" run --cases 300 --seed 1 --limit 10
 
 # The same by hand, for as long as you like: `just attack-long 100000 7`.
-attack-long cases="20000" seed="1":
-    cargo build --quiet -p econsched-cli -p econsched-fuzz
-    nice -n 19 cargo run --quiet -p econsched-fuzz -- run --cases {{cases}} --seed {{seed}}
+attack-long cases="20000" seed="1": programs
+    nice -n 19 "${CARGO_TARGET_DIR:-target}/debug/econsched-fuzz" run --cases {{cases}} --seed {{seed}}
 
 # Does a test go red when the code is changed? By hand, one file of a crate at a time: `just mutants sched-model check`.
 # Needs cargo-mutants 27.1.0; what survives is listed in docs/reliability.md, with the reason.
