@@ -80,6 +80,19 @@ same-bytes: programs
 docs:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --all-features
 
+# That no link is dead in the documentation of a library with one feature at a time; by hand before a release.
+docs-features:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    export RUSTDOCFLAGS="-D warnings" CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}/docs-features
+    for crate in {{libraries}}; do
+        features=$(cargo metadata --format-version 1 --no-deps | python3 -c "import json, sys; print(' '.join(f for p in json.load(sys.stdin)['packages'] if p['name'] == '$crate' for f in p['features'] if f != 'default'))")
+        for feature in "" $features; do
+            echo "== $crate: ${feature:-no feature}"
+            cargo doc --quiet -p "$crate" --no-deps --no-default-features --features "$feature"
+        done
+    done
+
 # That the benches compile, on the libraries that `just test` built; `cargo bench -p econsched-benches` optimises and runs them.
 benches:
     cargo bench --profile dev --no-run --workspace --bench '*'

@@ -19,7 +19,7 @@ pub struct Point {
 ///
 /// D = B* - C and I = T* - T are constants minus C and T, so the front of the four criteria <C, D, T, I> is this one,
 /// cut off at B* and T*.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Front {
     points: Vec<Point>,
     links: Vec<u32>,

@@ -80,6 +80,7 @@ impl Goal {
 
 /// A schedule of a batch, with the problem that was solved for it.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Plan {
     /// One window for each job that had any and could be served; a refusal for each other.
     pub schedule: Schedule,

@@ -6,6 +6,8 @@ use sched_model::{Outcome, Sense};
 
 /// One criterion is optimised, the other limited. Limits are inclusive; `f64::INFINITY` means none.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Problem {
     /// The least total time at a total cost of at most `budget` (B*).
@@ -32,6 +34,8 @@ pub enum Problem {
 
 /// The answer to a problem. Only the first case has a choice; the others say why there is none.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Decision {
     /// The choice, what is proven of it, and the work it took. Its value and bound are in the unit of the criterion that
     /// is optimised. Without an incumbent, the search was stopped before it had one.

@@ -4,6 +4,7 @@ use crate::stats::Estimate;
 
 /// A value with the half width of its interval; 0 draws no whisker.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bar {
     /// The value.
     pub value: f64,
@@ -25,6 +26,8 @@ impl From<Estimate> for Bar {
 
 /// How the bars of a group stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Arrangement {
     /// One beside the other.
     Beside,
@@ -34,6 +37,7 @@ pub enum Arrangement {
 
 /// Groups of bars, one bar of each series in each group.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Bars {
     /// What the chart shows.
@@ -86,6 +90,7 @@ impl Bars {
 
 /// Curves through points with whiskers. A value that is not finite is a gap in its curve.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Lines {
     /// What the chart shows.
@@ -146,6 +151,8 @@ impl Lines {
 
 /// Any chart.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Chart {
     /// Bars in groups.
     Bars(Bars),

@@ -34,6 +34,7 @@ pub const ALWAYS: f64 = 99.0;
 
 /// The figures that a claim allows, both ends included unless they are infinite.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Range {
     /// The least.
     pub low: f64,
@@ -134,6 +135,8 @@ impl fmt::Display for Range {
 
 /// What became of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Verdict {
     /// Our interval lies inside the range claimed.
@@ -170,6 +173,7 @@ impl fmt::Display for Verdict {
 
 /// A claim of a paper beside what we measure.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Claim {
     /// Where it stands: section, table, figure.

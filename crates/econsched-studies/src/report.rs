@@ -5,7 +5,9 @@ use crate::claims::{Claim, counts};
 use crate::stats::Estimate;
 
 /// One value of a table: shown rounded, saved with all digits.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Cell {
     /// Nothing.
@@ -40,6 +42,7 @@ impl From<u64> for Cell {
 
 /// Rows under column names.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Table {
     name: &'static str,
     title: String,
@@ -108,6 +111,8 @@ impl PartialEq for Table {
 
 /// A part of a report.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Item {
     /// Text.
@@ -120,6 +125,7 @@ pub enum Item {
 
 /// The whole of a study's output.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Report {
     file: &'static str,
     title: String,

@@ -6,6 +6,7 @@ use std::f64::consts::PI;
 /// Running mean and variance by Welford's recurrence (B. P. Welford, Note on a method for calculating corrected sums
 /// of squares and products, 1962). What is pushed in the same order gives the same bits.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Moments {
     count: u64,
     mean: f64,
@@ -61,6 +62,7 @@ impl FromIterator<f64> for Moments {
 
 /// A mean with the half width of its 95% confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Estimate {
     /// The mean.
     pub mean: f64,
@@ -81,6 +83,7 @@ impl Estimate {
 /// The mean of x against the mean of y over the same replicates: 100 * (mean x / mean y - 1) per cent, with the
 /// interval of the ratio by the delta method. Pairing counts: what both share cancels.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Ratio {
     x: Moments,
     y: Moments,

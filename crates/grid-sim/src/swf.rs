@@ -7,6 +7,7 @@ use workload_gen::swf::SwfRecord;
 
 /// What [`jobs_of_log`] made of a log.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct LogJobs {
     /// The jobs, in the order of the log.
     pub jobs: Vec<LocalJob>,

@@ -202,6 +202,7 @@ impl<S: WindowSearch> AlternativesSearch<S> {
 }
 
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 struct Found {
     job: JobId,
     windows: Vec<Window>,
@@ -210,6 +211,7 @@ struct Found {
 
 /// What the multi-variant search has found.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[must_use]
 pub struct BatchAlternatives {
     found: Vec<Found>,

@@ -128,6 +128,7 @@ impl Places {
 
 /// An assignment problem: least sum of costs.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct AssignmentInstance {
     /// Number of jobs (rows).
     pub jobs: usize,

@@ -4,6 +4,8 @@ use sched_model::Proof;
 
 /// What is wrong with an answer.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Flaw {
     /// The answer speaks of another number of jobs or resources.

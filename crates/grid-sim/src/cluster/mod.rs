@@ -32,6 +32,8 @@ pub enum Overrun {
 
 /// Who holds CPUs of a cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Holder {
     /// A job of the local queue.
     Local(JobId),
@@ -70,6 +72,8 @@ const EQUAL_EXTENSIONS: u32 = 64;
 
 /// What became of a job when its time was due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Settled {
     /// It ran to its end.
     Done,
@@ -81,6 +85,7 @@ pub enum Settled {
 
 /// A job that has just started.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Started {
     /// The job.
     pub job: LocalJob,

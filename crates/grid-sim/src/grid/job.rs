@@ -105,6 +105,7 @@ impl GridJob {
 
 /// CPUs of one resource, from the start of the [`GridPlace`] on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PlacePart {
     /// Place of the resource in the grid, from 0.
     pub resource: usize,
@@ -116,6 +117,7 @@ pub struct PlacePart {
 
 /// Where and when a job runs: CPUs of one or more resources that start at one instant.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GridPlace {
     /// The start of all parts.
     pub start: Time,

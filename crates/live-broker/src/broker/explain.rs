@@ -13,6 +13,8 @@ use slot_window::{Objective, Optimal, SearchScratch, WindowError, WindowQuery, W
 
 /// Why a job is where it is. Of several reasons the first in this order is given.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Why {
     /// It is over.
@@ -51,6 +53,7 @@ impl Why {
 /// How many nodes there are, and how many cannot be used for a job: each counts for the first cause that holds, in the
 /// order of the fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct NodeCounts {
     /// Nodes in all.
@@ -74,6 +77,8 @@ pub struct NodeCounts {
 /// One change of the request with which there is a window now, all else as it is; with one representable step less there
 /// is none. Both have been tried with the search of the broker.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Suggestion {
     /// The least budget.
@@ -130,6 +135,7 @@ fn with_nodes(request: &ResourceRequest, nodes: usize) -> ResourceRequest {
 
 /// What is known of a job and its chances.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Explanation {
     /// Why it is where it is.
@@ -145,6 +151,8 @@ pub struct Explanation {
 
 /// Why a job is not on a node. Of several reasons the first in this order is given.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum WhyNot {
     /// It is on it.

@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 
 /// Windows that a job could have, as the state is.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Quotes {
     /// The version of the free time for which they hold: see [`Input::Accept`](crate::Input::Accept).

@@ -57,6 +57,7 @@ pub struct PricedSearch {
 
 /// A window and its value under prices.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PricedWindow {
     /// The window.
     pub window: Window,
@@ -66,6 +67,7 @@ pub struct PricedWindow {
 
 /// What a search for windows below a value says.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct PricedAnswer {
     /// The window of least value, if it is below the value asked for.

@@ -128,6 +128,7 @@ impl<'a> SubsetProblem<'a> {
 
 /// A choice of items. Its sums are exact sums, rounded once.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[must_use]
 pub struct Subset {
     indices: Vec<usize>,

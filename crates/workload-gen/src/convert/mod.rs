@@ -54,6 +54,7 @@ use crate::swf::{SwfLog, SwfReport};
 
 /// A log read from another format.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Conversion {
     /// The log.

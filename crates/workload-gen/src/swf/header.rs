@@ -16,6 +16,7 @@
 /// assert_eq!(header.get_all("Queue").count(), 2);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SwfHeader {
     lines: Vec<String>,
 }

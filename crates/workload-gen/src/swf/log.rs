@@ -6,6 +6,7 @@ use std::io::{Read, Write};
 
 /// Comments and records, both in the order of the file.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SwfLog {
     /// The comments.
     pub header: SwfHeader,

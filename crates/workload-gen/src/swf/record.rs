@@ -107,6 +107,7 @@ impl fmt::Display for SwfField {
 
 /// The code in the status field. Codes beyond the standard's are kept as they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SwfStatus(pub u64);
 
 impl SwfStatus {
@@ -135,6 +136,7 @@ impl SwfStatus {
 /// assert_eq!((job.start(), job.end()), (Some(120.0), Some(125.0)));
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SwfRecord {
     /// Job number (field 1).
     pub job: Option<u64>,
