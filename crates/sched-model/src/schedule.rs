@@ -71,6 +71,8 @@ pub enum Refusal {
     },
     /// Other jobs came first and left no resource.
     NoCapacity,
+    /// A limit ended the search before a place was found. Whether there is one is not known.
+    Stopped,
 }
 
 impl fmt::Display for Refusal {
@@ -108,6 +110,7 @@ impl fmt::Display for Refusal {
                 write!(f, "the best choice for the batch exceeds its limit by {short_by}")
             }
             Self::NoCapacity => write!(f, "no resource was left"),
+            Self::Stopped => write!(f, "a limit ended the search before a place was found"),
         }
     }
 }

@@ -61,13 +61,31 @@ fn sacct() {
     assert_eq!(
         losses(&conversion),
         [
-            "line 6, field 10 (requested memory): `4Gn` is not memory as Slurm writes it, for the job or with `c` for each CPU; value dropped",
-            "line 9, field 2 (submit time): `yesterday` is not an instant: seconds, or YYYY-MM-DDTHH:MM:SS; line dropped",
-            "line 10, field 11 (status): `DANCING` is not a state of Slurm; value dropped",
+            "line 6, column 9 (ReqMem): `4Gn` is not memory as Slurm writes it, for the job or with `c` for each CPU; value dropped",
+            "line 9, column 2 (Submit): `yesterday` is not an instant: seconds, or YYYY-MM-DDTHH:MM:SS; line dropped",
+            "line 10, column 10 (State): `DANCING` is not a state of Slurm; value dropped",
             "line 11: 3 cells where there are 13 columns; line dropped",
             "line 10, field 3 (wait time): `-1` is negative; value dropped",
         ]
     );
+}
+
+#[test]
+fn losses_of_a_table_name_its_columns() {
+    let text = "id;when;ran;cores\n7;5;x;2\n8;;9;1.5\n9;-3;9;1\n";
+    let conversion = read_csv(text, &[("when", "submit"), ("ran", "runtime"), ("cores", "processors")]).unwrap();
+    assert_eq!(
+        losses(&conversion),
+        [
+            "line 2, column 3 (ran): `x` is not a number; value dropped",
+            "line 3, column 4 (cores): `1.5` is not a whole number; value dropped",
+            "line 3, column 2 (when): missing; line dropped",
+            "line 4, column 2 (when): `-3` is not an instant: seconds, or YYYY-MM-DDTHH:MM:SS; line dropped",
+        ]
+    );
+    // A field that the text of a cell is not blamed for has no column.
+    let conversion = read_csv("job,submit,start\n1,10,5\n", &[]).unwrap();
+    assert_eq!(losses(&conversion), ["line 2, field 3 (wait time): `-5` is negative; value dropped"]);
 }
 
 #[test]
@@ -270,7 +288,8 @@ mod json {
             {"id": 1, "subtime": 0, "res": 2, "profile": "d"},
             {"id": "w!2", "subtime": 1.5, "res": 1, "walltime": -1, "profile": "p"},
             {"id": "x", "subtime": 1, "res": 1, "profile": "d"},
-            {"id": 4, "subtime": "soon", "res": 1, "profile": "d"}],
+            {"id": 4, "subtime": "soon", "res": 1, "profile": "d"},
+            {"id": 5, "subtime": -2, "res": 1, "profile": "d"}],
             "profiles": {"d": {"type": "delay", "delay": 20.25}, "p": {"type": "parallel", "cpu": [1]}}}"#;
         let conversion = read_batsim(text).unwrap();
         check(&conversion);
@@ -281,6 +300,7 @@ mod json {
                 "line 2, field 4 (run time): `\"parallel\"` is not a profile of type delay; value dropped",
                 "line 3, field 1 (job number): `\"x\"` is not a job number; line dropped",
                 "line 4, field 2 (submit time): `\"soon\"` is not a number; line dropped",
+                "line 5, field 2 (submit time): `-2` is negative; line dropped",
             ]
         );
         // What was complete comes back.

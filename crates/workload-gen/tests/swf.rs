@@ -80,7 +80,7 @@ fn a_messy_log_is_kept_whole() {
 #[test]
 fn each_loss_is_reported_with_line_field_and_reason() {
     let (log, report) = SwfLog::read(&fixture("broken.swf")[..]).unwrap();
-    let dropped = |line, field, lost, reason| Dropped { line, field, lost, reason };
+    let dropped = |line, field, lost, reason| Dropped { line, field, column: None, lost, reason };
     let text = |text: &str| text.to_owned();
     assert_eq!(
         report.dropped,

@@ -68,6 +68,11 @@ fn record(drafts: &mut Drafts, line: u64, job: &Value, profiles: &Value) {
         return drafts.lose(line, Some(SwfField::Job), Lost::Line, reason);
     }
     draft.record.job = id;
+    // Less than 0 stands for none elsewhere, but a job without a submit time is none.
+    if job["subtime"].as_f64().is_some_and(|seconds| seconds < 0.0) {
+        let reason = DropReason::Negative { text: shown(&job["subtime"]) };
+        return drafts.lose(line, Some(SwfField::Submit), Lost::Line, reason);
+    }
     match seconds(&job["subtime"]) {
         Ok(submit) => draft.record.submit = submit,
         Err(reason) => return drafts.lose(line, Some(SwfField::Submit), Lost::Line, reason),

@@ -1,10 +1,10 @@
 //! Tables with named columns: plain CSV, and what Slurm's commands print.
 
 use super::Conversion;
-use super::draft::{Draft, Drafts, Meaning};
+use super::draft::{Draft, Drafts, Meaning, shown};
 use super::table::Rows;
 use crate::WorkloadError;
-use crate::swf::{DropReason, Lost, SwfField, SwfHeader};
+use crate::swf::{Column, DropReason, Lost, SwfField, SwfHeader};
 
 /// Plain CSV with named columns, `,`, `;`, tab or `|` between them, whichever the first line has most of.
 ///
@@ -20,7 +20,7 @@ use crate::swf::{DropReason, Lost, SwfField, SwfHeader};
 /// let conversion = read_csv(text, &[("arrival", "submit")])?;
 /// assert_eq!((conversion.log.records[0].wait, conversion.log.records[0].runtime), (Some(10.0), Some(60.0)));
 /// assert_eq!(conversion.log.header.get("User"), Some("1 anna"));
-/// assert_eq!(conversion.report.dropped[0].to_string(), "line 3, field 8 (requested processors): `two` is not a number; value dropped");
+/// assert_eq!(conversion.report.dropped[0].to_string(), "line 3, column 3 (cpus): `two` is not a number; value dropped");
 /// # Ok::<(), workload_gen::WorkloadError>(())
 /// ```
 ///
@@ -237,7 +237,13 @@ fn read_table(
             return Err(wrong(head.line, format!("no column of {name} among {}", head.cells.join(", "))));
         }
     }
+    let column = |at: usize| Column { number: at + 1, name: shown(&head.cells[at]) };
+    let fields = meanings.iter().enumerate().filter_map(|(at, meaning)| match meaning {
+        Some(Meaning::Field(field)) => Some((*field, column(at))),
+        _ => None,
+    });
     let mut drafts = Drafts::default();
+    drafts.columns = fields.collect();
     for row in rows {
         let row = row?;
         if row.cells.len() != head.cells.len() {
@@ -255,7 +261,7 @@ fn read_table(
         };
         let mut draft = Draft::default();
         let mut lost = false;
-        for (meaning, cell) in meanings.iter().zip(&row.cells) {
+        for (at, (meaning, cell)) in meanings.iter().zip(&row.cells).enumerate() {
             let Some(meaning) = *meaning else { continue };
             let of_a_run = matches!(
                 meaning,
@@ -265,17 +271,11 @@ fn read_table(
                 continue;
             }
             if let Err(reason) = drafts.set(&mut draft, meaning, cell) {
-                let field = match meaning {
-                    Meaning::Field(field) => field,
-                    Meaning::Start => SwfField::Wait,
-                    Meaning::End => SwfField::Runtime,
-                    Meaning::LimitMinutes => SwfField::RequestedTime,
-                    Meaning::State => SwfField::Status,
-                    Meaning::SlurmMemory => SwfField::RequestedMemory,
-                };
+                let field = meaning.field();
                 // A record without number or place in time means nothing.
                 lost = matches!(field, SwfField::Job | SwfField::Submit);
-                drafts.lose(row.line, Some(field), if lost { Lost::Line } else { Lost::Value }, reason);
+                let what = if lost { Lost::Line } else { Lost::Value };
+                drafts.lose_at(row.line, Some(field), Some(column(at)), what, reason);
                 if lost {
                     break;
                 }

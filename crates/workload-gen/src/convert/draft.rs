@@ -2,7 +2,7 @@
 
 use super::names::{NAMED, Names};
 use super::{Conversion, clock};
-use crate::swf::{DropReason, Dropped, Lost, SwfField, SwfHeader, SwfLog, SwfRecord, SwfReport, SwfStatus};
+use crate::swf::{Column, DropReason, Dropped, Lost, SwfField, SwfHeader, SwfLog, SwfRecord, SwfReport, SwfStatus};
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +19,20 @@ pub(super) enum Meaning {
     State,
     /// Memory asked for, in Slurm's units.
     SlurmMemory,
+}
+
+impl Meaning {
+    /// The field to blame where the text of a column is not what it must be.
+    pub(super) fn field(self) -> SwfField {
+        match self {
+            Self::Field(field) => field,
+            Self::Start => SwfField::Wait,
+            Self::End => SwfField::Runtime,
+            Self::LimitMinutes => SwfField::RequestedTime,
+            Self::State => SwfField::Status,
+            Self::SlurmMemory => SwfField::RequestedMemory,
+        }
+    }
 }
 
 /// Later than this, seconds are counted since 1970, not since the start of a log.
@@ -48,10 +62,12 @@ pub(super) struct Drafts {
     names: [Names; NAMED.len()],
     pub(super) report: SwfReport,
     pub(super) skipped: u64,
+    /// The columns of a table by the fields that they hold.
+    pub(super) columns: Vec<(SwfField, Column)>,
     dated: bool,
 }
 
-fn shown(text: &str) -> String {
+pub(super) fn shown(text: &str) -> String {
     text.chars().filter(|letter| !letter.is_control()).take(40).collect()
 }
 
@@ -137,7 +153,21 @@ impl Drafts {
 
     /// A loss.
     pub(super) fn lose(&mut self, line: u64, field: Option<SwfField>, lost: Lost, reason: DropReason) {
-        self.report.add(Dropped { line, field, lost, reason });
+        let of_field = self.columns.iter().find(|(of, _)| Some(*of) == field);
+        let column = of_field.map(|(_, column)| column.clone());
+        self.lose_at(line, field, column, lost, reason);
+    }
+
+    /// A loss in this column of a table.
+    pub(super) fn lose_at(
+        &mut self,
+        line: u64,
+        field: Option<SwfField>,
+        column: Option<Column>,
+        lost: Lost,
+        reason: DropReason,
+    ) {
+        self.report.add(Dropped { line, field, column, lost, reason });
     }
 
     /// An instant: seconds, or a date.
@@ -239,7 +269,7 @@ impl Drafts {
                     return Some(seconds);
                 }
                 let reason = DropReason::Negative { text: seconds.to_string() };
-                self.report.add(Dropped { line, field: Some(field), lost: Lost::Value, reason });
+                self.report.add(Dropped { line, field: Some(field), column: None, lost: Lost::Value, reason });
                 None
             };
             if record.wait.is_none() {

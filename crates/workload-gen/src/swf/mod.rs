@@ -59,6 +59,6 @@ pub use header::SwfHeader;
 pub use log::{SwfLog, SwfSummary};
 pub use reader::{MAX_LINE, SwfOptions, SwfReader};
 pub use record::{SwfField, SwfRecord, SwfStatus};
-pub use report::{DropReason, Dropped, Lost, SwfReport};
+pub use report::{Column, DropReason, Dropped, Lost, SwfReport};
 pub use source::SwfSource;
 pub use writer::{write_header, write_record};

@@ -179,7 +179,7 @@ impl<R: BufRead> SwfReader<R> {
 
     /// Files a loss; in strict mode the loss is the error.
     fn lose(&mut self, field: Option<SwfField>, lost: Lost, reason: DropReason) -> Result<(), WorkloadError> {
-        let dropped = Dropped { line: self.line, field, lost, reason };
+        let dropped = Dropped { line: self.line, field, column: None, lost, reason };
         if self.options.strict {
             return Err(WorkloadError::Refused(dropped));
         }

@@ -98,6 +98,22 @@ pub enum Lost {
     Value,
 }
 
+/// A column of a table with named columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Column {
+    /// Its place, the first being 1.
+    pub number: usize,
+    /// Its name in the first line.
+    pub name: String,
+}
+
+impl fmt::Display for Column {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "column {} ({})", self.number, self.name)
+    }
+}
+
 /// One loss.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
@@ -106,6 +122,9 @@ pub struct Dropped {
     pub line: u64,
     /// The field to blame; `None` when it is the line as a whole.
     pub field: Option<SwfField>,
+    /// The column that holds the field, where the text is a table with named columns.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub column: Option<Column>,
     /// How much was lost.
     pub lost: Lost,
     /// Why.
@@ -115,8 +134,10 @@ pub struct Dropped {
 impl fmt::Display for Dropped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}", self.line)?;
-        if let Some(field) = self.field {
-            write!(f, ", {field}")?;
+        match (&self.column, self.field) {
+            (Some(column), _) => write!(f, ", {column}")?,
+            (None, Some(field)) => write!(f, ", {field}")?,
+            (None, None) => {}
         }
         let lost = match self.lost {
             Lost::Line => "line",
