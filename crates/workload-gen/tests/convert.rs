@@ -73,7 +73,8 @@ fn sacct() {
 #[test]
 fn losses_of_a_table_name_its_columns() {
     let text = "id;when;ran;cores\n7;5;x;2\n8;;9;1.5\n9;-3;9;1\n";
-    let conversion = read_csv(text, &[("when", "submit"), ("ran", "runtime"), ("cores", "processors")]).unwrap();
+    let conversion =
+        read_csv(text, &[("when", "submit"), ("ran", "runtime"), ("cores", "processors")]).unwrap();
     assert_eq!(
         losses(&conversion),
         [

@@ -167,7 +167,7 @@ impl RawScenario {
 }
 
 /// A small environment for a first look: 12 nodes, 8 local tasks, 6 jobs.
-const BUILT_IN: &str = include_str!("plan/built_in.json");
+const BUILT_IN: &str = include_str!("../plan/built_in.json");
 
 impl Scenario {
     /// What the program runs on when no file is given.

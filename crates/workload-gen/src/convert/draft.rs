@@ -2,7 +2,9 @@
 
 use super::names::{NAMED, Names};
 use super::{Conversion, clock};
-use crate::swf::{Column, DropReason, Dropped, Lost, SwfField, SwfHeader, SwfLog, SwfRecord, SwfReport, SwfStatus};
+use crate::swf::{
+    Column, DropReason, Dropped, Lost, SwfField, SwfHeader, SwfLog, SwfRecord, SwfReport, SwfStatus,
+};
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -269,7 +271,13 @@ impl Drafts {
                     return Some(seconds);
                 }
                 let reason = DropReason::Negative { text: seconds.to_string() };
-                self.report.add(Dropped { line, field: Some(field), column: None, lost: Lost::Value, reason });
+                self.report.add(Dropped {
+                    line,
+                    field: Some(field),
+                    column: None,
+                    lost: Lost::Value,
+                    reason,
+                });
                 None
             };
             if record.wait.is_none() {
