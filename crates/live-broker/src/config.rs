@@ -1,4 +1,4 @@
-//! How a broker works: fixed when it is made, and written down with its state.
+//! The configuration of a broker. It is fixed when the broker is made, and it is part of a snapshot.
 
 use crate::BrokerError;
 use crate::instant::MOST;
@@ -23,24 +23,24 @@ pub enum MovePolicy {
     Anywhere,
 }
 
-/// How steady promises are.
+/// How stable promises are.
 ///
-/// The present window of a job is always an alternative of the choice, at no tax; every other pays the tax, in the unit
-/// of what the goal optimises. So a job moves only where that gains more than the tax, and the choice is exact.
+/// The present window of a job is always an alternative in the choice, without tax. Every other window pays the tax, in
+/// the unit of what the goal optimises. So a job moves only where that gains more than the tax, and the choice is exact.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
 pub struct Stability {
-    /// Which moves there may be.
+    /// Which moves are allowed.
     pub policy: MovePolicy,
-    /// What a move must gain more than.
+    /// A move must gain more than this, in the unit of what the goal optimises.
     pub tax: f64,
     /// Promises that start within this span from now are not moved.
     pub frozen: Span,
-    /// At most so many moves for the better of one job.
+    /// The greatest number of moves for the better of one job.
     pub max_moves: u32,
-    /// At most so many jobs are offered a move in one cycle.
+    /// The greatest number of jobs that are considered for a move in one cycle.
     pub max_per_cycle: usize,
 }
 
@@ -63,20 +63,20 @@ impl Stability {
         Self { tax, ..self }
     }
 
-    /// What starts within this span stays.
+    /// Promises that start within this span are not moved.
     #[must_use]
     pub fn with_frozen(self, frozen: Span) -> Self {
         Self { frozen, ..self }
     }
 
-    /// At most so many moves for the better of one job.
+    /// At most this many moves for the better of one job.
     #[must_use]
     pub fn with_max_moves(self, max_moves: u32) -> Self {
         Self { max_moves, ..self }
     }
 }
 
-/// What a broker does, and how far it goes.
+/// The settings of a broker.
 ///
 /// ```
 /// use live_broker::{Broker, Config, MovePolicy, Stability};
@@ -98,41 +98,41 @@ pub struct Config {
     /// Share of C * t * N that is the budget of a request which gives none: see
     /// [`SearchOptions`](slot_window::SearchOptions).
     pub rho: f64,
-    /// How price and span become a charge.
+    /// How a charge follows from a price and a span.
     pub tariff: Tariff,
-    /// Plans reach at least so far ahead, and at most a quarter further.
+    /// Plans reach at least this far ahead, and at most a quarter further.
     pub horizon: Span,
-    /// At least so much time between two cycles, except where a promise must be replaced.
+    /// The least time between two cycles, except where a promise must be replaced.
     pub interval: Span,
-    /// A start that comes late by no more than this keeps its window as it stands.
+    /// A job that starts late by no more than this keeps its window.
     pub tolerance: Span,
-    /// What the choice among alternatives optimises, under which limit; without one, each job gets the alternative of
-    /// least [`time`](Self::time).
+    /// What the choice among alternatives optimises, and its limit. `None`: each job gets the alternative of least
+    /// [`time`](Self::time).
     pub goal: Option<Goal>,
-    /// What counts as the time of a window in the goal: start and finish count from the present.
+    /// What the goal takes as the time of a window. Start and finish are counted from the present.
     pub time: Objective,
-    /// At most so many alternatives of each job.
+    /// The greatest number of alternatives of each job.
     pub max_alternatives: usize,
-    /// How steady promises are.
+    /// How stable promises are.
     pub stability: Stability,
-    /// Units of work of one cycle at most: see [`Limit`].
+    /// The greatest work of one cycle: see [`Limit`].
     pub work: u64,
-    /// Bytes of one cycle at most, beside the state.
+    /// The greatest memory of one cycle in bytes, beside the state.
     pub memory: u64,
-    /// A job that fails to start, or fails by a node's fault, so many times is refused.
+    /// A job is refused after this many failures, to start or because of a node.
     pub attempts: u32,
-    /// For how long a node is left alone after it has failed once; twice as long after each further failure.
+    /// For how long a node is not used after its first failure. Twice as long after each further failure in a row.
     pub backoff: Span,
-    /// For how long a node is left alone at most.
+    /// The longest time for which a node is not used after a failure.
     pub most_backoff: Span,
-    /// A job that has waited so long without a promise is refused; never if there is none. Who loses a promise, or is evicted,
-    /// waits anew.
+    /// A job that has waited this long without a promise is refused. `None`: never. The count starts again when a job loses
+    /// a promise or is evicted.
     pub patience: Option<Span>,
 }
 
 impl Config {
-    /// The earliest finish of each job, found by its earliest window; plans reach `horizon` ahead; a cycle whenever
-    /// something has changed; no tolerance; promises stay; 3 attempts; backoff from 60 to 3600.
+    /// Plans reach `horizon` ahead. The defaults: search `amp`, each job gets its earliest finish, a cycle whenever something
+    /// has changed, no tolerance, promises never move, 3 attempts, backoff from 60 to 3600, no patience.
     pub fn new(horizon: Span) -> Self {
         let limit = Limit::default();
         Self {
@@ -165,17 +165,17 @@ impl Config {
         Self { tariff, ..self }
     }
 
-    /// With at least so much time between two cycles.
+    /// With this least time between two cycles.
     pub fn with_interval(self, interval: Span) -> Self {
         Self { interval, ..self }
     }
 
-    /// Starts that come late by no more than this keep their window.
+    /// A job that starts late by no more than this keeps its window.
     pub fn with_tolerance(self, tolerance: Span) -> Self {
         Self { tolerance, ..self }
     }
 
-    /// With this goal, over at most so many alternatives of each job.
+    /// With this goal, and at most this many alternatives of each job.
     pub fn with_goal(self, goal: Goal, max_alternatives: usize) -> Self {
         Self { goal: Some(goal), max_alternatives, ..self }
     }
@@ -185,27 +185,27 @@ impl Config {
         Self { time, ..self }
     }
 
-    /// With promises so steady.
+    /// With this stability of promises.
     pub fn with_stability(self, stability: Stability) -> Self {
         Self { stability, ..self }
     }
 
-    /// Within so much work for each cycle.
+    /// With this greatest work of one cycle.
     pub fn with_work(self, work: u64) -> Self {
         Self { work, ..self }
     }
 
-    /// A job that fails so many times is refused.
+    /// A job is refused after this many failures.
     pub fn with_attempts(self, attempts: u32) -> Self {
         Self { attempts, ..self }
     }
 
-    /// Nodes that fail are left alone so long, twice as long after each further failure, up to `most`.
+    /// Nodes that fail are not used for `first`, for twice as long after each further failure, up to `most`.
     pub fn with_backoff(self, first: Span, most: Span) -> Self {
         Self { backoff: first, most_backoff: most, ..self }
     }
 
-    /// A job that has waited so long without a promise is refused.
+    /// A job that has waited this long without a promise is refused.
     pub fn with_patience(self, patience: Span) -> Self {
         Self { patience: Some(patience), ..self }
     }

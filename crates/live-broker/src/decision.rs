@@ -1,4 +1,4 @@
-//! What a broker decides.
+//! The decisions of a broker.
 
 use sched_model::{JobId, Money, NodeId, Window};
 
@@ -8,7 +8,7 @@ use sched_model::{JobId, Money, NodeId, Window};
 #[cfg_attr(feature = "serde", serde(transparent))]
 pub struct DecisionId(pub u64);
 
-/// A decision that is to be carried out, or told to the owner of a job.
+/// A decision: to be carried out, or to be reported to the owner of a job.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -17,12 +17,12 @@ pub struct Decision {
     pub id: DecisionId,
     /// The instant at which it was made.
     pub at: sched_model::Time,
-    /// What is to be done.
+    /// The decision itself.
     pub act: Act,
 }
 
-/// What is decided. Each job that was handed in gets exactly one [`Refuse`](Self::Refuse) or [`Close`](Self::Close), as
-/// its last decision.
+/// What is decided. The last decision on each job is [`Refuse`](Self::Refuse) or [`Close`](Self::Close); each job gets
+/// exactly one of these.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -35,7 +35,7 @@ pub enum Act {
         /// Its window.
         window: Window,
     },
-    /// The promise is moved.
+    /// The job is promised another window instead.
     Move {
         /// The job.
         job: JobId,
@@ -55,14 +55,14 @@ pub enum Act {
         /// Why.
         cause: Cause,
     },
-    /// Start the job now, on the nodes of its window; to be answered by `Started`, `StartFailed` or `Refused`.
+    /// Start the job now, on the nodes of its window. Answer with `Started`, `StartFailed` or `Refused`.
     Start {
         /// The job.
         job: JobId,
         /// The window promised.
         window: Window,
     },
-    /// Stop the job, which was started; to be answered by `Ended`, `Failed`, `Evicted` or `StartFailed`.
+    /// Stop the job, which was started. Answer with `Ended`, `Failed`, `Evicted` or `StartFailed`.
     Stop {
         /// The job.
         job: JobId,
@@ -82,13 +82,13 @@ pub enum Act {
         job: JobId,
         /// How it ended.
         ending: Ending,
-        /// What it pays: for the time that it held its nodes, and never more than was promised.
+        /// What it pays: for the time for which it held its nodes, never more than was promised.
         cost: Money,
     },
 }
 
 impl Act {
-    /// The job that it is about.
+    /// The job concerned.
     pub fn job(&self) -> JobId {
         match self {
             Self::Reserve { job, .. }
@@ -101,7 +101,7 @@ impl Act {
         }
     }
 
-    /// By how much a promise is moved: the new start less the old one, negative for an earlier start.
+    /// By how much a promise is moved: new start minus old start, in units of time; negative for an earlier start.
     #[must_use]
     pub fn moved_by(&self) -> Option<f64> {
         match self {
@@ -117,21 +117,21 @@ impl Act {
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Cause {
-    /// The plan is better so.
+    /// The plan is better with the new window.
     Gain,
     /// A node is down.
     NodeDown(NodeId),
     /// A node leaves.
     NodeRemoved(NodeId),
-    /// A node has failed and is left alone for a while.
+    /// A node has failed and is not used for a while.
     NodeRests(NodeId),
     /// A node has not been released in time by the job before.
     NotReleased(NodeId),
-    /// The instant of the start has passed unused.
+    /// The start has passed, and the broker was not woken in time.
     Missed,
     /// The job could not be started.
     StartFailed,
-    /// A node does not take the job.
+    /// A node refuses the job.
     NodeRefused(NodeId),
 }
 
@@ -141,7 +141,7 @@ pub enum Cause {
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum StopCause {
-    /// Its owner has given it up.
+    /// Its owner has cancelled it.
     Cancelled,
 }
 
@@ -151,13 +151,13 @@ pub enum StopCause {
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Reason {
-    /// Its deadline has come, and it has not started.
+    /// Its deadline has passed before it started.
     Deadline,
-    /// It has waited as long as a job may.
+    /// It has waited for the whole [patience](crate::Config::patience).
     Patience,
-    /// It has failed too often, by the fault of nodes.
+    /// It has failed too often because of nodes: see [`Config::attempts`](crate::Config::attempts).
     Attempts,
-    /// The search cannot take its request: its tasks are so short that they end when they start, for example.
+    /// The search rejects its request, for example because its tasks are so short that their end equals their start.
     Request(String),
 }
 
@@ -169,8 +169,8 @@ pub enum Reason {
 pub enum Ending {
     /// It is done.
     Done,
-    /// It failed by its own fault.
+    /// It failed, and no node is at fault.
     Failed,
-    /// Its owner has given it up.
+    /// Its owner has cancelled it.
     Cancelled,
 }

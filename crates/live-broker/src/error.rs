@@ -2,7 +2,8 @@
 
 use sched_model::{JobId, NodeId};
 
-/// Why an input, a configuration or a state that was written down is not taken. The state of the broker is unchanged.
+/// Why an input, a configuration, a journal entry or a snapshot is rejected. Where nothing else is said, the state of
+/// the broker is unchanged.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BrokerError {
@@ -16,8 +17,8 @@ pub enum BrokerError {
         /// The value.
         value: f64,
     },
-    /// The input is older than one before.
-    #[error("told at {given}, after what was told at {now}")]
+    /// The input is older than the last one.
+    #[error("the input of {given} is older than the last one, of {now}")]
     Late {
         /// The instant of the input.
         given: f64,
@@ -33,14 +34,14 @@ pub enum BrokerError {
     /// No such job, or one that is over.
     #[error("unknown job {0}")]
     UnknownJob(JobId),
-    /// A job of this id was handed in before.
-    #[error("job {0} was handed in before")]
+    /// A job with this id was submitted before.
+    #[error("job {0} was submitted before")]
     RepeatedJob(JobId),
     /// No such node.
     #[error("unknown node {0}")]
     UnknownNode(NodeId),
-    /// A node of this id is there, or is leaving and not yet released.
-    #[error("node {0} is there already")]
+    /// A node with this id exists, or is leaving and not yet released.
+    #[error("node {0} exists already")]
     RepeatedNode(NodeId),
     /// The node is leaving.
     #[error("node {0} is leaving")]
@@ -60,7 +61,7 @@ pub enum BrokerError {
         node: NodeId,
         /// When it is expected.
         until: f64,
-        /// The instant at which that is told.
+        /// The time of the input.
         now: f64,
     },
     /// The job is not in a phase in which this can happen.
@@ -70,16 +71,16 @@ pub enum BrokerError {
         job: JobId,
         /// Its phase.
         phase: &'static str,
-        /// What was told.
+        /// What was reported.
         what: &'static str,
     },
     /// The job is being stopped already.
     #[error("job {0} is being stopped already")]
     Stopping(JobId),
-    /// A job comes without a range of nodes, or with one that ends before it begins.
+    /// A job has no range of nodes, or a range that ends before it begins.
     #[error("job {0} must have ranges of nodes that do not end before they begin")]
     Ranges(JobId),
-    /// The job holds nothing of this node: it never did, or has released it.
+    /// The job does not hold this node: it never did, or has released it.
     #[error("job {job} does not hold node {node}")]
     NotHeld {
         /// The job.
@@ -87,7 +88,7 @@ pub enum BrokerError {
         /// The node.
         node: NodeId,
     },
-    /// An evicted job has done all its work, or more.
+    /// An evicted job is reported to have done all its work, or more.
     #[error("job {job} has {remaining} of work, and cannot have done {done} and be evicted")]
     Done {
         /// The job.
@@ -105,7 +106,7 @@ pub enum BrokerError {
         /// The present version.
         current: u64,
     },
-    /// A window that cannot be had.
+    /// The window cannot be given to the job.
     #[error("job {job} cannot have this window: {why}")]
     Unfit {
         /// The job.
@@ -113,7 +114,7 @@ pub enum BrokerError {
         /// Why not.
         why: String,
     },
-    /// A state or a journal that does not fit.
+    /// A snapshot or a journal that contradicts itself or the state.
     #[error("{0}")]
     Damaged(String),
     /// The search cannot be built.

@@ -1,4 +1,4 @@
-//! What a broker is told.
+//! The inputs of a broker.
 
 use sched_model::{Job, JobId, Node, NodeId, Price, Speed, Time, Window, Work};
 
@@ -15,27 +15,28 @@ pub struct SpeedOn {
     pub speed: Speed,
 }
 
-/// Something that has happened. Only [`Wake`](Self::Wake) makes decisions; all others are facts.
+/// An input. All but [`Wake`](Self::Wake) are facts and decide nothing.
 ///
-/// A fact is told with the instant at which it is told; when all facts of an instant have been told, `Wake` decides.
+/// Each comes with its time. When all facts of an instant are in, send `Wake`: it decides.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Input {
-    /// All facts of this instant have been told: decide.
+    /// All facts of this instant are in: decide.
     Wake,
-    /// Somebody hands in a job. [`Job::submit`] is the earliest instant at which it may start.
+    /// A job is submitted. [`Job::submit`] is the earliest instant at which it may start.
     Submit(Job),
-    /// Somebody hands in a job that runs on each node at a speed of its own: expected times by machine. Nodes in no range
-    /// do not take it; of ranges that overlap the first counts. Each search for such a job reads the whole free list.
+    /// A job is submitted whose speed on a node depends on the job, not only on the node (expected times by machine).
+    /// Nodes in no range cannot run it. Where ranges overlap, the first counts. Each search for such a job reads the whole
+    /// free list.
     SubmitWithSpeeds {
         /// The job.
         job: Job,
         /// Its speeds, by ranges of nodes; at least one.
         speeds: Vec<SpeedOn>,
     },
-    /// Somebody hands in a job and takes a window that was [quoted](crate::Broker::quote) for it.
+    /// A job is submitted and takes a window that was [quoted](crate::Broker::quote) for it.
     Accept {
         /// The job.
         job: Job,
@@ -44,46 +45,45 @@ pub enum Input {
         /// The version of the free time for which it was quoted.
         version: u64,
     },
-    /// The owner gives a job up. One that runs is stopped, and its nodes are kept until that is confirmed.
+    /// The owner cancels a job. A running job is stopped; its nodes stay reserved until that is confirmed.
     Cancel(JobId),
     /// A node joins.
     NodeAdded(Node),
-    /// A node leaves: nothing new is placed on it. It is forgotten when what runs there has released it.
+    /// A node leaves: nothing new is placed on it. It is removed when the job that runs there has released it.
     NodeRemoved(NodeId),
-    /// A node is down, perhaps with an instant at which it is expected back. What ran there is kept until its end is
-    /// told.
+    /// A node is down. A job that runs there keeps the node until its end is reported.
     NodeDown {
         /// The node.
         node: NodeId,
-        /// When it is expected back.
+        /// When it is expected back, if that is known.
         until: Option<Time>,
     },
     /// A node that was down is back.
     NodeUp(NodeId),
-    /// The price of a node from now on. Promises keep the price at which they were made.
+    /// The price of a node has changed. Windows promised before keep the old price.
     PriceChanged {
         /// The node.
         node: NodeId,
         /// The new price.
         price: Price,
     },
-    /// A job that was to be started runs.
+    /// A job that was to be started is running.
     Started(JobId),
-    /// A job could not be started, perhaps by the fault of one node. Nothing of it runs.
+    /// A job could not be started. No task of it runs.
     StartFailed {
         /// The job.
         job: JobId,
-        /// The node at fault, which is left alone for a while.
+        /// The node at fault, if one is: it is not used for a while (see [`Config::backoff`](crate::Config::backoff)).
         node: Option<NodeId>,
     },
-    /// A node does not take this job, which has not started. It is not placed there again.
+    /// A node refuses this job, which has not started. The job is not placed there again.
     Refused {
         /// The job.
         job: JobId,
         /// The node.
         node: NodeId,
     },
-    /// One task of a running job is done, its node is released.
+    /// One task of a running job is done. Its node is released.
     Released {
         /// The job.
         job: JobId,
@@ -92,18 +92,18 @@ pub enum Input {
     },
     /// A running job is done: early, in time, or late. All its nodes are released.
     Ended(JobId),
-    /// A running job failed; all its nodes are released. By the fault of a node it is tried again, by its own it is over.
+    /// A running job failed. All its nodes are released. If a node is at fault, the job is tried again; if not, it is over.
     Failed {
         /// The job.
         job: JobId,
-        /// The node at fault, which is left alone for a while.
+        /// The node at fault, if one is: it is not used for a while (see [`Config::backoff`](crate::Config::backoff)).
         node: Option<NodeId>,
     },
-    /// A running job was stopped and all its nodes are released; it returns with the work that remains.
+    /// A running job was stopped. All its nodes are released. It waits again, with the work that remains.
     Evicted {
         /// The job.
         job: JobId,
-        /// The work that each of its tasks has done since it started and need not do again.
+        /// The work that each of its tasks has done since the start and need not repeat.
         done: Work,
     },
 }

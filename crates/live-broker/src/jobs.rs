@@ -1,4 +1,4 @@
-//! What is known of a job.
+//! The record of a job.
 
 use crate::config::Config;
 use crate::decision::{Cause, StopCause};

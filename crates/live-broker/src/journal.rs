@@ -1,13 +1,13 @@
-//! The journal: inputs with what their cycles noted.
+//! The journal: the inputs with the results of their cycles.
 
 use crate::cycle::CycleNote;
 use crate::input::Input;
 use sched_model::Time;
 
-/// The version of what is written down: snapshots and journal entries.
+/// The version of the format of snapshots and journal entries.
 pub const FORMAT: u32 = 1;
 
-/// The version of how it is decided. Cycles of another version are adopted, not computed again.
+/// The version of the decisions. Cycles of another version are adopted, not computed again.
 pub const ALGORITHM: u32 = 1;
 
 /// One input with its cycle.
@@ -15,15 +15,15 @@ pub const ALGORITHM: u32 = 1;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Entry {
-    /// Position among all inputs that were taken, from 0.
+    /// Position among all accepted inputs, from 0.
     pub number: u64,
     /// The version of the algorithm that took it.
     pub algorithm: u32,
     /// The instant.
     pub now: Time,
-    /// What happened.
+    /// The input.
     pub input: Input,
-    /// What its cycle noted, if it had one.
+    /// The result of its cycle, if it had one.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub cycle: Option<CycleNote>,
 }

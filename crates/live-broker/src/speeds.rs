@@ -1,4 +1,4 @@
-//! The free list as a job sees it that runs on each node at a speed of its own.
+//! The free list for a job whose speed on a node depends on the job.
 
 use crate::input::SpeedOn;
 use sched_model::{Node, Slot, SlotList};

@@ -1,4 +1,10 @@
-//! All that a broker knows, and the steps by which it changes: each keeps nodes, jobs, claims and timers in accord.
+//! The state of a broker, and the steps that change it. Each step keeps nodes, jobs, claims and timers consistent.
+//!
+//! * *promise*: a window reserved for a job that has not started.
+//! * *claim*: the time of one node that a job has promised (a promise) or uses (held).
+//! * *lost*: a promise that cannot be kept; the next cycle replaces it or withdraws it.
+//! * *gains*: a counter of the events that made time free or cheaper. A job that found no window need not be looked at
+//!   again before it changes.
 
 use crate::book::{Book, Claim, NodeFacts};
 use crate::config::Config;

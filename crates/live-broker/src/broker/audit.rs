@@ -1,4 +1,4 @@
-//! Doubts about a broker: what must hold after every input, checked from scratch.
+//! The audit: what must hold after every input, checked from scratch.
 
 use super::Broker;
 use crate::jobs::{JobRecord, Phase};
@@ -6,8 +6,8 @@ use sched_model::{JobId, NodeId, Time};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Broker {
-    /// What is wrong with the state: nothing, ever. For tests, and for states of doubtful origin: it reads everything and
-    /// makes the free time anew.
+    /// The faults of the state; there are never any. For tests, and for snapshots of unknown origin. It reads everything
+    /// and computes the free time anew.
     ///
     /// Claims and windows agree; no two windows overlap on a node; no node is held twice; what is free is what nobody
     /// claims; every promise keeps to its request; timers and indexes follow from jobs and nodes.

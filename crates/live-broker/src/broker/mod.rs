@@ -27,7 +27,7 @@ use sched_model::{StopSignal, Time};
 use slot_window::WindowSearch;
 use std::sync::Arc;
 
-/// How the answer of a cycle comes about.
+/// Where the answer of a cycle comes from.
 #[derive(Clone, Copy)]
 enum How<'a> {
     Compute(Option<&'a StopSignal>),
@@ -48,7 +48,7 @@ pub struct Broker {
 }
 
 impl Broker {
-    /// A broker without nodes and jobs, before all time.
+    /// A broker without nodes and jobs. Its first input may have any time.
     ///
     /// # Errors
     /// [`BrokerError::Config`] for a setting out of its range, [`BrokerError::Search`] if the search cannot be built.
@@ -59,8 +59,8 @@ impl Broker {
         Ok(Self { config, search, state, last_cycle: None })
     }
 
-    /// The same broker with a search of one's own in place of the configured one. It is not written down: whoever reads a
-    /// state of this broker must give it again.
+    /// The same broker with your own search in place of the configured one. A snapshot does not contain it: give it again
+    /// after [`restore`](Self::restore).
     pub fn with_search(self, search: Arc<dyn WindowSearch>) -> Self {
         Self { search, ..self }
     }
@@ -75,20 +75,20 @@ impl Broker {
         self.state.now
     }
 
-    /// Takes what happened at `now`. Instants do not go back; an instant may come many times.
+    /// Takes an input of the time `now`, which must not be before that of the last input; it may be the same.
     ///
     /// O(log n) for n nodes and jobs, and for each node concerned O(log m + c) with m free slots and c claims on it; a
     /// `Wake` may plan, within the limit of the configuration.
     ///
     /// # Errors
-    /// [`BrokerError`] for an input that does not fit the state, which is then unchanged: one that is late, told twice,
-    /// or about something unknown.
+    /// [`BrokerError`] for an input that does not fit the state (late, repeated, about something unknown). The state is
+    /// then unchanged.
     pub fn handle(&mut self, now: Time, input: Input) -> Result<(), BrokerError> {
         self.take(now, &input, How::Compute(None))
     }
 
-    /// As [`handle`](Self::handle), with a signal from outside that stops planning. What it had planned until then holds;
-    /// the entry for the journal notes its work, so that it can be repeated.
+    /// As [`handle`](Self::handle), with a signal from outside that stops planning. What was planned until then holds. The
+    /// entry for the journal contains the work of the cycle, so that the cycle can be repeated.
     ///
     /// # Errors
     /// As for [`handle`](Self::handle).
@@ -118,7 +118,7 @@ impl Broker {
         if entry.algorithm == ALGORITHM { self.replay_as(entry, How::Repeat) } else { self.adopt(entry) }
     }
 
-    /// Takes an entry of a journal, with its cycle as it is noted: nothing is planned, which is quick.
+    /// Takes an entry of a journal, with its cycle as it is noted. Nothing is planned, so this is fast.
     ///
     /// # Errors
     /// As for [`replay`](Self::replay).
@@ -172,10 +172,10 @@ impl Broker {
         self.state.out.pop_front()
     }
 
-    /// When to wake it, at the latest, if nothing happens before. An instant that is not ahead means at once. `None` if
-    /// nothing is to be done until something happens.
+    /// When to send the next [`Wake`](Input::Wake) if nothing happens before. The present instant means at once. `None`: no
+    /// `Wake` is needed until something happens.
     ///
-    /// Where cycles are not stopped by the limit of work, it lies ahead after a `Wake`, unless that has moved promises.
+    /// After a `Wake` it lies ahead, except where a cycle was stopped by the limit of work or has moved promises.
     #[must_use]
     pub fn next_wakeup(&self) -> Option<Time> {
         let timer = self.state.timers.first().map(|(at, _)| (*at).max(self.state.now));

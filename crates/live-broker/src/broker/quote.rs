@@ -1,4 +1,4 @@
-//! Quotes: what a job would get now, and taking one at its word.
+//! Quotes: the windows that a job could get now, and the check when one is accepted.
 
 use super::Broker;
 use crate::error::BrokerError;
@@ -15,16 +15,16 @@ use std::collections::BTreeSet;
 pub struct Quotes {
     /// The version of the free time for which they hold: see [`Input::Accept`](crate::Input::Accept).
     pub version: u64,
-    /// Windows that do not overlap, the one that the search prefers first. They displace nobody.
+    /// Windows that do not overlap, the one that the search prefers first.
     pub windows: Vec<Window>,
-    /// [`End::Done`] if all was looked at: there is no other window beside these, or there are as many as were asked for.
+    /// [`End::Done`] if nothing was left out: there is no other window beside these, or there are as many as asked for.
     pub end: End,
     /// Units of work that it took.
     pub work: u64,
 }
 
 impl Broker {
-    /// The version of the free time: it changes whenever time is taken or becomes free, or costs another price.
+    /// The version of the free time. It changes whenever time is taken, becomes free or changes its price.
     #[must_use]
     pub fn version(&self) -> u64 {
         self.state.book.changes

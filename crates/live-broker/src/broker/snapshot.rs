@@ -12,10 +12,10 @@ use crate::state::State;
 use sched_model::Time;
 use serde::{Deserialize, Serialize};
 
-/// All that a broker knows, to be written and read by `serde`. Equal states give equal bytes.
+/// The state of a broker, to be written and read by `serde`. Equal states give equal bytes.
 ///
-/// What follows from the facts (free time, claims, timers) is not written; it is made anew by
-/// [`Broker::restore`], which checks it.
+/// What follows from the facts (free time, claims, timers) is not written. [`Broker::restore`] computes it anew and checks
+/// it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Snapshot {
@@ -39,7 +39,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Inputs taken when it was made: the number of the entry of the journal that follows it.
+    /// The number of inputs taken before: that of the journal entry that follows.
     #[must_use]
     pub fn inputs(&self) -> u64 {
         self.inputs
@@ -72,10 +72,10 @@ impl Broker {
         }
     }
 
-    /// The broker of a state that was written down. It goes on as the one did from which it was taken.
+    /// The broker with this state. It continues exactly as the broker from which the snapshot was taken.
     ///
     /// # Errors
-    /// [`BrokerError::Damaged`] for a state of another format, or one that contradicts itself; those of
+    /// [`BrokerError::Damaged`] for a snapshot of another format, or one that contradicts itself; those of
     /// [`new`](Self::new).
     pub fn restore(snapshot: Snapshot) -> Result<Self, BrokerError> {
         if snapshot.format != FORMAT {

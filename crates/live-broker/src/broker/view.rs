@@ -1,4 +1,4 @@
-//! What can be seen of a broker.
+//! Read access to the state of a broker.
 
 use super::Broker;
 use crate::jobs::Phase;
@@ -15,11 +15,11 @@ pub enum Standing {
     Waiting,
     /// It is promised a window.
     Promised,
-    /// It was told to start, and it is not known whether it has.
+    /// The decision to start it is made and not yet confirmed.
     Starting,
     /// It runs.
     Running,
-    /// It was told to stop, and it is not known whether it has.
+    /// The decision to stop it is made and not yet confirmed.
     Stopping,
     /// It was refused, or is over.
     Over,
@@ -35,12 +35,12 @@ pub struct JobView<'a> {
     pub standing: Standing,
     /// The window that it is promised, or in which it was started.
     pub window: Option<&'a Window>,
-    /// Nodes that do not take it.
+    /// Nodes that have refused it.
     pub avoids: &'a BTreeSet<NodeId>,
 }
 
 impl Broker {
-    /// Where a job stands; `None` for one that was never handed in.
+    /// Where a job stands; `None` for one that was never submitted.
     pub fn standing(&self, job: JobId) -> Option<Standing> {
         match self.job(job) {
             Some(view) => Some(view.standing),

@@ -8,7 +8,7 @@ use sched_model::check::Rules;
 use sched_model::{End, JobId, Limit, ResourceRequest, SlotList, Time, Window};
 use slot_window::{SearchScratch, WindowError, WindowQuery};
 
-/// What came of the search for one job.
+/// The result of the search for one job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Looked {
     /// The limit came first.

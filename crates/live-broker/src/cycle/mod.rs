@@ -15,7 +15,7 @@ use slot_window::WindowSearch;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-/// A window that a cycle has chosen for a job, in place of none or of the one promised before.
+/// The window that a cycle has chosen for a job: its first, or another one than that promised before.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -26,7 +26,7 @@ pub struct Answer {
     pub window: Window,
 }
 
-/// What a cycle came to: enough to carry it out without planning.
+/// The result of a cycle: enough to carry it out without planning.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -34,9 +34,9 @@ pub struct Answer {
 pub struct CycleNote {
     /// Jobs that get a window, or another one.
     pub placed: Vec<Answer>,
-    /// Jobs without a window that need not be looked at until there is more free time, or cheaper.
+    /// Jobs that got no window. They are not looked at again until time becomes free or cheaper.
     pub looked: Vec<JobId>,
-    /// Jobs whose request no search can take.
+    /// Jobs whose request the search rejects.
     pub refused: Vec<(JobId, Reason)>,
     /// Units of work: see [`Limit`].
     pub work: u64,

@@ -1,4 +1,8 @@
-//! Why a job waits, why it is not on a node, and what would change that: certificates, not guesses.
+//! Why a job waits, why it is not on a node, and which change of its request would help. Each suggestion is tested.
+
+mod suggestions;
+
+pub use suggestions::Suggestion;
 
 use super::{Broker, Standing};
 use crate::book::Entry;
@@ -6,12 +10,11 @@ use crate::error::BrokerError;
 use crate::instant::after;
 use crate::jobs::JobRecord;
 use crate::speeds::seen_by;
-use sched_model::{
-    JobId, Money, NodeId, Price, Refusal, ResourceRequest, Slot, SlotList, Speed, Time, Window,
-};
+use sched_model::{JobId, NodeId, Refusal, Slot, SlotList, Speed, Time};
 use slot_window::{Objective, Optimal, SearchScratch, WindowError, WindowQuery, WindowSearch};
+use suggestions::{Chances, with_nodes};
 
-/// Why a job is where it is. Of several reasons the first in this order is given.
+/// Why a job has its present standing. Of several reasons the first in this order is given.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -25,12 +28,12 @@ pub enum Why {
     Promised,
     /// There is a window: the next cycle decides.
     Fits,
-    /// There is none, for this reason.
+    /// There is no window, for this reason.
     None(Refusal),
 }
 
 impl Why {
-    /// A name that does not change: for programs.
+    /// A stable name, for programs.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -62,90 +65,31 @@ pub struct NodeCounts {
     pub leaving: usize,
     /// They are down.
     pub down: usize,
-    /// They have failed and are left alone for a while.
+    /// They have failed and are not used for a while.
     pub resting: usize,
-    /// They do not take the job.
+    /// They have refused the job.
     pub avoided: usize,
     /// They are slower than the job asks for.
     pub slow: usize,
-    /// They are dearer than the price limit, where the search reads it so.
+    /// They cost more than the price limit, where the search applies it to each slot.
     pub dear: usize,
     /// The others.
     pub usable: usize,
 }
 
-/// One change of the request with which there is a window now, all else as it is; with one representable step less there
-/// is none. Both have been tried with the search of the broker.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum Suggestion {
-    /// The least budget.
-    Budget(Money),
-    /// The earliest deadline.
-    Deadline(Time),
-    /// The greatest number of nodes.
-    Nodes(usize),
-    /// The greatest least speed.
-    MinSpeed(Speed),
-    /// The least price limit.
-    PriceLimit(Price),
-}
-
-impl Suggestion {
-    /// The request with this change.
-    pub fn apply(self, request: &ResourceRequest) -> ResourceRequest {
-        match self {
-            Self::Budget(budget) => request.with_budget(budget),
-            Self::Deadline(deadline) => request.with_deadline(deadline),
-            Self::Nodes(nodes) => with_nodes(request, nodes),
-            Self::MinSpeed(speed) => request.with_min_speed(speed),
-            Self::PriceLimit(price) => request.with_price_limit(price),
-        }
-    }
-
-    /// One representable step less: towards what the request asks.
-    #[must_use]
-    pub fn one_step_less(self) -> Option<Self> {
-        Some(match self {
-            Self::Budget(budget) => Self::Budget(Money::new(budget.get().next_down()).ok()?),
-            Self::Deadline(deadline) => Self::Deadline(Time::new(deadline.get().next_down()).ok()?),
-            Self::Nodes(nodes) => Self::Nodes(nodes.checked_add(1)?),
-            Self::MinSpeed(speed) => Self::MinSpeed(Speed::new(speed.get().next_up()).ok()?),
-            Self::PriceLimit(price) => Self::PriceLimit(Price::new(price.get().next_down()).ok()?),
-        })
-    }
-}
-
-fn with_nodes(request: &ResourceRequest, nodes: usize) -> ResourceRequest {
-    let Ok(mut other) = ResourceRequest::new(nodes.max(1), request.work()) else { return *request };
-    other = other.with_min_speed(request.min_speed()).with_input(request.input());
-    if let Some(limit) = request.price_limit() {
-        other = other.with_price_limit(limit);
-    }
-    if let Some(budget) = request.budget() {
-        other = other.with_budget(budget);
-    }
-    if let Some(deadline) = request.deadline() {
-        other = other.with_deadline(deadline);
-    }
-    other
-}
-
-/// What is known of a job and its chances.
+/// The explanation of a job's standing.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Explanation {
-    /// Why it is where it is.
+    /// Why it has its present standing.
     pub why: Why,
-    /// Its chances on the nodes.
+    /// How many nodes can be used for it, and why the others cannot.
     pub nodes: NodeCounts,
-    /// Changes that would give a window, each alone. None if there is a window, or no single change suffices.
+    /// Changes each of which alone would give a window. Empty if there is a window, or no single change suffices.
     pub suggestions: Vec<Suggestion>,
-    /// The start of its window; for a job that waits, when it would start if nothing else came and all ended as it is
-    /// expected to, however far ahead. `None` if never.
+    /// The start of its window. For a job that waits: the earliest start beside all that is promised, if no other job came
+    /// and every task ended when it is expected to, however far ahead. `None` if never.
     pub estimated_start: Option<Time>,
 }
 
@@ -155,30 +99,29 @@ pub struct Explanation {
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum WhyNot {
-    /// It is on it.
+    /// It is on this node.
     IsThere,
     /// The node leaves.
     Leaving,
     /// It is down.
     Down,
-    /// It has failed and is left alone until then.
+    /// It has failed and is not used until then.
     Resting(Time),
-    /// It does not take the job.
+    /// It has refused the job.
     Avoided,
-    /// It is too slow, too dear, not free for long enough, not early enough, or costs more than the whole budget: taken
-    /// alone.
+    /// The node alone does not do: too slow, too dear, not free for long enough, not early enough, or above the budget.
     Alone(Refusal),
-    /// It would do, but with it there are not as many at one time as the job asks for.
+    /// The node alone would do, but there are not as many such nodes at one time as the job asks for.
     TooFewBeside,
-    /// It would do; others are preferred.
+    /// The node would do; the search prefers others.
     NotPreferred,
 }
 
 impl Broker {
-    /// Why a job is where it is, and what would change that. A job that waits costs some ten searches.
+    /// Why a job has its present standing, and what would change it. A job that waits costs some ten searches.
     ///
     /// # Errors
-    /// [`BrokerError::UnknownJob`] for a job that was never handed in, [`BrokerError::Search`] if the search cannot take the
+    /// [`BrokerError::UnknownJob`] for a job that was never submitted, [`BrokerError::Search`] if the search cannot take the
     /// request.
     pub fn explain(&self, job: JobId) -> Result<Explanation, BrokerError> {
         let standing = self.standing(job).ok_or(BrokerError::UnknownJob(job))?;
@@ -219,7 +162,7 @@ impl Broker {
     /// Why a job is not on a node.
     ///
     /// # Errors
-    /// [`BrokerError::UnknownJob`] for a job that is not here, [`BrokerError::UnknownNode`] for a node that is not,
+    /// [`BrokerError::UnknownJob`] for a job that is over or was never submitted, [`BrokerError::UnknownNode`] for a node that is not,
     /// [`BrokerError::Search`] if the search cannot take the request.
     pub fn why_not(&self, job: JobId, node: NodeId) -> Result<WhyNot, BrokerError> {
         let record = self.state.jobs.get(&job).ok_or(BrokerError::UnknownJob(job))?;
@@ -322,120 +265,5 @@ fn unusable(entry: &Entry, record: &JobRecord, now: Time) -> Option<WhyNot> {
         Some(WhyNot::Resting(until))
     } else {
         record.avoids.contains(&facts.node.id).then_some(WhyNot::Avoided)
-    }
-}
-
-/// The chances of one job on what is free for it.
-struct Chances<'a> {
-    broker: &'a Broker,
-    record: &'a JobRecord,
-    list: SlotList,
-}
-
-impl Chances<'_> {
-    fn from(&self) -> Time {
-        self.broker.state.now.max(self.record.job.submit)
-    }
-
-    fn find(&self, request: &ResourceRequest) -> Result<Option<Window>, WindowError> {
-        self.broker.search.find(&self.list, request, self.from(), &mut SearchScratch::new())
-    }
-
-    /// Single changes that are certified.
-    fn suggestions(&self) -> Result<Vec<Suggestion>, WindowError> {
-        let request = &self.record.job.request;
-        let mut candidates = Vec::new();
-        let rules = self.broker.search.rules();
-        let best = |objective, request: &ResourceRequest| {
-            let search = Optimal::new(objective).with_holding(rules.holding);
-            let list = self.broker.affordable(&self.list, self.record);
-            search.find(&list, request, self.from(), &mut SearchScratch::new())
-        };
-        if rules.budget(request).is_some() {
-            // No window costs so much.
-            let rich = request.with_budget(Money::must(sched_model::MAX_QUANTITY));
-            candidates.extend(best(Objective::Cost, &rich)?.map(|window| Suggestion::Budget(window.cost())));
-        }
-        if request.deadline().is_some() {
-            let patient = request.with_deadline(Time::must(sched_model::MAX_QUANTITY));
-            let first = best(Objective::Finish, &patient)?;
-            candidates.extend(first.map(|window| Suggestion::Deadline(window.finish())));
-        }
-        candidates.extend(self.fewer_nodes()?);
-        let speeds = self.list.iter().map(Slot::speed).filter(|speed| *speed < request.min_speed());
-        let slower = self.nearest(speeds.rev_sorted(), |speed| request.with_min_speed(speed))?;
-        candidates.extend(slower.map(Suggestion::MinSpeed));
-        if let Some(limit) = request.price_limit().filter(|_| rules.slot_price) {
-            let prices = self.list.iter().map(Slot::price).filter(|price| *price > limit);
-            let dearer = self.nearest(prices.in_order(), |price| request.with_price_limit(price))?;
-            candidates.extend(dearer.map(Suggestion::PriceLimit));
-        }
-        let mut certified = Vec::new();
-        for suggestion in candidates {
-            let enough = self.find(&suggestion.apply(request))?.is_some();
-            let less = match suggestion.one_step_less() {
-                Some(less) => self.find(&less.apply(request))?.is_some(),
-                None => false,
-            };
-            if enough && !less {
-                certified.push(suggestion);
-            }
-        }
-        Ok(certified)
-    }
-
-    /// The most nodes, fewer than asked for, for which there is a window: found by halving.
-    fn fewer_nodes(&self) -> Result<Option<Suggestion>, WindowError> {
-        let request = &self.record.job.request;
-        // No window has more nodes than there are slots.
-        let (mut with, mut without) = (0, request.nodes().min(self.list.len() + 1));
-        while with + 1 < without {
-            let middle = with + (without - with) / 2;
-            if self.find(&with_nodes(request, middle))?.is_some() {
-                with = middle;
-            } else {
-                without = middle;
-            }
-        }
-        Ok((with > 0).then_some(Suggestion::Nodes(with)))
-    }
-
-    /// The first of values, each of which asks for less than the one before, for which there is a window: by halving.
-    fn nearest<T: Copy>(
-        &self,
-        values: Vec<T>,
-        request: impl Fn(T) -> ResourceRequest,
-    ) -> Result<Option<T>, WindowError> {
-        let (mut from, mut to) = (0, values.len());
-        while from < to {
-            let middle = from + (to - from) / 2;
-            if self.find(&request(values[middle]))?.is_some() {
-                to = middle;
-            } else {
-                from = middle + 1;
-            }
-        }
-        Ok(values.get(from).copied())
-    }
-}
-
-/// Distinct values in order.
-trait Distinct: Iterator + Sized {
-    fn in_order(self) -> Vec<Self::Item>;
-    fn rev_sorted(self) -> Vec<Self::Item>;
-}
-
-impl<I: Iterator> Distinct for I
-where
-    I::Item: Ord,
-{
-    fn in_order(self) -> Vec<I::Item> {
-        let values: std::collections::BTreeSet<I::Item> = self.collect();
-        values.into_iter().collect()
-    }
-    fn rev_sorted(self) -> Vec<I::Item> {
-        let mut values = self.in_order();
-        values.reverse();
-        values
     }
 }

@@ -1,186 +1,20 @@
-//! The live broker under jobs, early ends, overruns, failing CPUs and cancellations.
+//! The world around a live broker: it tells the broker what happens, and carries out what the broker decides.
 
+use super::{LiveGrid, LiveOutcome, TimeUp};
 use crate::SimError;
 use crate::engine::EventQueue;
 use crate::grid::GridJob;
-use crate::report::{Ending, JobRecord, Part, Report, SiteInfo, check_count, default_threshold};
-use live_broker::{Act, Broker, BrokerError, Config, Input, Reason, SpeedOn, Standing};
-use sched_model::{
-    End, JobId, Limit, Machine, Meter, Money, Node, NodeId, Refusal, SiteId, Span, Time, Window,
-};
+use crate::report::{Ending, JobRecord, Part, Report};
+use live_broker::{Act, Broker, BrokerError, Input, Reason, SpeedOn, Standing};
+use sched_model::{JobId, Meter, Money, Node, NodeId, Refusal, SiteId, Span, Time, Window};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A CPU that is down for a while. What runs there fails, by the fault of the CPU.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Outage {
-    /// Place of the machine among those of the grid, from 0.
-    pub machine: usize,
-    /// The CPU, from 0.
-    pub cpu: u32,
-    /// From then on.
-    pub from: Time,
-    /// Until then; later than `from`.
-    pub until: Time,
-    /// Whether the broker is told when the CPU will be back.
-    pub announced: bool,
-}
-
-/// What happens to a job whose time is up and which is not done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum TimeUp {
-    /// It is killed, and has failed.
-    #[default]
-    Kill,
-    /// It goes on, and who comes after it waits.
-    GoOn,
-}
-
-/// Machines whose CPUs a [live broker](live_broker::Broker) gives to jobs, in a world in which time passes. Every CPU is
-/// a node; the broker that is simulated is the one that runs.
-///
-/// ```
-/// use grid_sim::{GridJob, LiveGrid};
-/// use live_broker::Config;
-/// use sched_model::*;
-/// let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::must(1.0))?;
-/// let job = |id, cpus, work| {
-///     Ok::<_, ModelError>(GridJob::new(Job::new(JobId(id), ResourceRequest::new(cpus, Work::must(work))?)))
-/// };
-/// // The first asks for 100 and takes 25; the second is promised 100 and stays there.
-/// let jobs = [job(1, 2, 100.0)?.with_actual_share(0.25)?, job(2, 2, 10.0)?];
-/// let grid = LiveGrid::new(vec![(SiteId(0), "one".to_owned(), machine)]);
-/// let outcome = grid.run(&jobs, Config::new(Span::must(1000.0)))?;
-/// let starts: Vec<f64> = outcome.records.iter().filter_map(|record| Some(record.start?.get())).collect();
-/// assert_eq!(starts, [0.0, 100.0]);
-/// assert_eq!(outcome.report.cost, Money::must(2.0 * 25.0 + 2.0 * 10.0));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Debug, Clone)]
-#[must_use]
-pub struct LiveGrid {
-    machines: Vec<(SiteId, String, Machine)>,
-    outages: Vec<Outage>,
-    cancellations: Vec<(Time, JobId)>,
-    time_up: TimeUp,
-    threshold: Span,
-}
-
-/// The result of a simulation with a live broker.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct LiveOutcome {
-    /// The jobs, in the order given.
-    pub records: Vec<JobRecord>,
-    /// Their figures.
-    pub report: Report,
-    /// The first start that each job was promised.
-    pub promises: Vec<Option<Time>>,
-    /// Cycles.
-    pub cycles: u64,
-    /// Units of work of all cycles.
-    pub work: u64,
-    /// Promises that were moved to a later start, and to an earlier one or to other nodes.
-    pub moved: [u64; 2],
-    /// Promises that were withdrawn.
-    pub withdrawn: u64,
-    /// Inputs that the broker was told.
-    pub inputs: u64,
-    /// What stopped it before all jobs had left, if anything did.
-    pub stopped: Option<End>,
-}
-
-impl LiveGrid {
-    /// These machines, with their sites and names. Sites may repeat.
-    pub fn new(machines: Vec<(SiteId, String, Machine)>) -> Self {
-        Self {
-            machines,
-            outages: Vec::new(),
-            cancellations: Vec::new(),
-            time_up: TimeUp::default(),
-            threshold: default_threshold(),
-        }
-    }
-
-    /// With these outages. A CPU that is down already does not fail again.
-    pub fn with_outages(self, outages: Vec<Outage>) -> Self {
-        Self { outages, ..self }
-    }
-
-    /// With owners who give jobs up.
-    pub fn with_cancellations(self, cancellations: Vec<(Time, JobId)>) -> Self {
-        Self { cancellations, ..self }
-    }
-
-    /// With this rule for jobs whose time is up.
-    pub fn with_time_up(self, time_up: TimeUp) -> Self {
-        Self { time_up, ..self }
-    }
-
-    /// With this bound of the bounded slowdown.
-    pub fn with_threshold(self, threshold: Span) -> Self {
-        Self { threshold, ..self }
-    }
-
-    /// Runs until nothing more happens. Jobs that wait then, because no CPUs suit them, are
-    /// [`Waiting`](Ending::Waiting); jobs that need more fast CPUs than there are, are refused when they come.
-    ///
-    /// # Errors
-    /// [`SimError::Length`] if a job has expected times for another number of machines, [`SimError::RepeatedJob`] for an
-    /// id given twice, [`SimError::OutOfRange`] for an outage of a CPU that does not exist, and [`SimError::Scheduler`] for
-    /// what the broker refuses.
-    pub fn run(&self, jobs: &[GridJob], config: Config) -> Result<LiveOutcome, SimError> {
-        self.run_within(jobs, config, &mut Limit::without_limit().meter())
-    }
-
-    /// As [`run`](Self::run), but no further than the meter allows: one unit of work for each instant at which something
-    /// happens. Jobs that have not ended by then are [`Waiting`](Ending::Waiting).
-    ///
-    /// # Errors
-    /// As for [`run`](Self::run).
-    pub fn run_within(
-        &self,
-        jobs: &[GridJob],
-        config: Config,
-        meter: &mut Meter<'_>,
-    ) -> Result<LiveOutcome, SimError> {
-        check_count("jobs", jobs.len())?;
-        let broker = Broker::new(config).map_err(broker_error)?;
-        let mut world = World::new(self, jobs, broker)?;
-        let mut stopped = None;
-        while stopped.is_none()
-            && let Some((now, event)) = world.queue.pop()
-        {
-            world.happen(now, event)?;
-            while let Some((_, event)) = world.queue.pop_until(now) {
-                world.happen(now, event)?;
-            }
-            world.decide(now)?;
-            stopped = meter.spend(1).err();
-        }
-        let sites = self.sites();
-        let report = Report::new(&world.records, &sites, self.threshold);
-        Ok(LiveOutcome { records: world.records, report, stopped, ..world.outcome })
-    }
-
-    fn sites(&self) -> Vec<SiteInfo> {
-        let mut sites: BTreeMap<SiteId, SiteInfo> = BTreeMap::new();
-        for (id, name, machine) in &self.machines {
-            let site = sites.entry(*id).or_insert_with(|| SiteInfo { id: *id, name: name.clone(), cpus: 0 });
-            site.cpus += u64::from(machine.cpus());
-        }
-        sites.into_values().collect()
-    }
-}
-
-fn broker_error(error: BrokerError) -> SimError {
+pub(super) fn broker_error(error: BrokerError) -> SimError {
     SimError::Scheduler { who: "live broker".to_owned(), why: error.to_string() }
 }
 
-/// What happens. Ends come before failures, these before what comes anew, and waking last.
+/// An event. Those of one instant are served in the order of the variants: ends before failures, arrivals after them,
+/// waking last.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Event {
     /// Some tasks of a run are done: those whose position among its ends this is.
@@ -222,7 +56,7 @@ struct Run {
     killed: bool,
 }
 
-struct World<'a> {
+pub(super) struct World<'a> {
     grid: &'a LiveGrid,
     jobs: &'a [GridJob],
     index: BTreeMap<JobId, usize>,
@@ -244,7 +78,7 @@ struct World<'a> {
 }
 
 impl<'a> World<'a> {
-    fn new(grid: &'a LiveGrid, jobs: &'a [GridJob], broker: Broker) -> Result<Self, SimError> {
+    pub(super) fn new(grid: &'a LiveGrid, jobs: &'a [GridJob], broker: Broker) -> Result<Self, SimError> {
         let records: Vec<JobRecord> = jobs
             .iter()
             .map(|job| JobRecord::waiting(job.job.id, job.job.user, job.job.submit, job.cpus()))
@@ -281,7 +115,31 @@ impl<'a> World<'a> {
         Ok(world)
     }
 
+    /// Serves events until none is left, or the meter ends.
+    pub(super) fn run(mut self, meter: &mut Meter<'_>) -> Result<LiveOutcome, SimError> {
+        let mut stopped = None;
+        while stopped.is_none()
+            && let Some((now, event)) = self.queue.pop()
+        {
+            self.serve(now, event)?;
+            while let Some((_, event)) = self.queue.pop_until(now) {
+                self.serve(now, event)?;
+            }
+            self.decide(now)?;
+            stopped = meter.spend(1).err();
+        }
+        let report = Report::new(&self.records, &self.grid.sites(), self.grid.threshold);
+        Ok(LiveOutcome { records: self.records, report, stopped, ..self.outcome })
+    }
+
     fn prepare(&mut self) -> Result<(), SimError> {
+        self.schedule_jobs()?;
+        self.add_nodes()?;
+        self.schedule_outages()?;
+        self.schedule_cancellations()
+    }
+
+    fn schedule_jobs(&mut self) -> Result<(), SimError> {
         for (at, job) in self.jobs.iter().enumerate() {
             if self.index.insert(job.job.id, at).is_some() {
                 return Err(SimError::RepeatedJob { job: job.job.id });
@@ -292,6 +150,11 @@ impl<'a> World<'a> {
             }
             self.schedule(job.job.submit, Event::Submit(at))?;
         }
+        Ok(())
+    }
+
+    /// Tells the broker its nodes, before anything else happens.
+    fn add_nodes(&mut self) -> Result<(), SimError> {
         let first = self.jobs.iter().map(|job| job.job.submit).min().unwrap_or(Time::ZERO);
         let outages = self.grid.outages.iter().map(|outage| outage.from);
         let cancellations = self.grid.cancellations.iter().map(|(at, _)| *at);
@@ -305,6 +168,10 @@ impl<'a> World<'a> {
             }
             next = next.saturating_add(machine.cpus());
         }
+        Ok(())
+    }
+
+    fn schedule_outages(&mut self) -> Result<(), SimError> {
         for outage in &self.grid.outages {
             let machine = self.grid.machines.get(outage.machine);
             if machine.is_none_or(|(_, _, machine)| outage.cpu >= machine.cpus())
@@ -318,6 +185,10 @@ impl<'a> World<'a> {
             self.schedule(outage.from, Event::Fails { node, until })?;
             self.schedule(outage.until, Event::Back(node))?;
         }
+        Ok(())
+    }
+
+    fn schedule_cancellations(&mut self) -> Result<(), SimError> {
         for (at, job) in &self.grid.cancellations {
             let job = *self
                 .index
@@ -338,7 +209,7 @@ impl<'a> World<'a> {
         self.broker.handle(now, input).map_err(broker_error)
     }
 
-    fn happen(&mut self, now: Time, event: Event) -> Result<(), SimError> {
+    fn serve(&mut self, now: Time, event: Event) -> Result<(), SimError> {
         self.pending -= usize::from(event != Event::Wake);
         if event != Event::Wake {
             self.idle = 0;
@@ -410,7 +281,7 @@ impl<'a> World<'a> {
         self.tell(now, input)
     }
 
-    /// Some tasks of a run are done; with the last, the job is.
+    /// Some tasks of a run are done. With the last of them the job is done.
     fn ended(&mut self, now: Time, job: usize, at: usize) -> Result<(), SimError> {
         let id = self.jobs[job].job.id;
         let Some(run) = self.runs.get(&job) else { return Ok(()) };
@@ -427,7 +298,7 @@ impl<'a> World<'a> {
         self.tell(now, if killed { Input::Failed { job: id, node: None } } else { Input::Ended(id) })
     }
 
-    /// Enters what a run has held up to now.
+    /// Records what a run has used up to now, and forgets it.
     fn leave(&mut self, job: usize, now: Time, ending: Ending) {
         let Some(run) = self.runs.remove(&job) else { return };
         self.tries[job] += 1;
