@@ -236,14 +236,6 @@ impl Book {
         free.filter_map(|(from, until)| Slot::new(entry.facts.node, from, until).ok()).collect()
     }
 
-    /// Whether `[start, end)` of a node is free. At its present price: the speed may be that of a job of its own.
-    pub(crate) fn is_free(&self, node: Node, start: Time, end: Time, but: Option<JobId>) -> bool {
-        let Some(entry) = self.nodes.get(&node.id) else { return false };
-        entry.facts.node.price == node.price
-            && end <= self.horizon_end
-            && entry.free(start, end, but).first() == Some(&(start, end))
-    }
-
     /// Lets the horizon reach a quarter more than `span` ahead, and forgets the past.
     pub(crate) fn extend(&mut self, now: Time, span: Span) {
         self.changes += 1;

@@ -22,6 +22,12 @@ pub(crate) fn after(now: Time, span: Span) -> Time {
     if later > now { later } else { Time::new(now.get().next_up()).unwrap_or(later) }
 }
 
+/// Until when a task is expected that has not ended as planned: what has lasted so much longer than planned is expected to
+/// last as long again, and a sixteenth of the planned time at least.
+pub(crate) fn overrun_until(start: Time, planned_end: Time, now: Time) -> Time {
+    after(now, share(planned_end - start, 1.0 / 16.0).max(now - planned_end))
+}
+
 /// A share of a span.
 pub(crate) fn share(span: Span, of: f64) -> Span {
     Span::new(span.get() * of).unwrap_or(span)

@@ -4,7 +4,6 @@ use crate::config::Config;
 use crate::decision::{Cause, StopCause};
 use crate::input::SpeedOn;
 use crate::instant::after;
-use sched_model::check::Rules;
 use sched_model::{Job, NodeId, Time, Window};
 use std::collections::BTreeSet;
 
@@ -101,27 +100,6 @@ impl JobRecord {
             Phase::Waiting => None,
             Phase::Promised { window, .. } | Phase::Started { window, .. } => Some(window),
         }
-    }
-
-    /// In what a window is not what the job asks for.
-    pub(crate) fn misfits(&self, window: &Window, rules: Rules) -> Vec<&'static str> {
-        let request = &self.job.request;
-        let placements = window.placements();
-        let checks = [
-            (placements.len() != request.nodes(), "has not as many nodes as it asks for"),
-            (
-                placements.iter().any(|placement| placement.speed < request.min_speed()),
-                "is on a node too slow",
-            ),
-            (rules.budget(request).is_some_and(|budget| window.cost() > budget), "pays more than its budget"),
-            (
-                request.deadline().is_some_and(|deadline| window.finish() > deadline),
-                "ends after its deadline",
-            ),
-            (window.start() < self.job.submit, "starts before it may"),
-            (window.nodes().any(|node| self.avoids.contains(&node)), "is on a node that refuses it"),
-        ];
-        checks.into_iter().filter(|(fails, _)| *fails).map(|(_, what)| what).collect()
     }
 
     /// From now on it waits, whether it was promised a window before or not.

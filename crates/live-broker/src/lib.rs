@@ -62,6 +62,7 @@ mod config;
 mod cycle;
 mod decision;
 mod error;
+mod fit;
 mod id_set;
 mod input;
 mod instant;

@@ -10,9 +10,9 @@ use crate::book::{Book, Claim, NodeFacts};
 use crate::config::Config;
 use crate::decision::{Act, Cause, Decision, DecisionId, Ending, Reason, StopCause};
 use crate::id_set::IdSet;
-use crate::instant::{after, before_all};
+use crate::instant::{after, before_all, overrun_until};
 use crate::jobs::{JobRecord, Lost, Phase, Task, Timer};
-use sched_model::{JobId, Money, NodeId, Span, Time, Window};
+use sched_model::{JobId, Money, NodeId, Placement, SlotList, Span, Time, Window};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 #[derive(Debug, Clone)]
@@ -142,6 +142,53 @@ impl State {
         }
     }
 
+    /// Nodes that are thought to be taken until an instant although no claim says so, because an instant has passed since
+    /// the last `Wake`, or a promise is late: what runs past its planned end, nodes that are not back, and promises that
+    /// may still start after their planned end. They are not free, and nothing is offered on them. O(d) for d timers due.
+    pub(crate) fn overdue(&self, now: Time, config: &Config) -> Vec<(NodeId, Time)> {
+        let mut overdue = Vec::new();
+        for (_, timer) in self.timers.iter().take_while(|(at, _)| *at <= now) {
+            match *timer {
+                Timer::Task(job, at) => {
+                    let window = self.jobs.get(&job).and_then(JobRecord::window);
+                    if let Some((window, placement)) =
+                        window.and_then(|window| Some((window, window.placements().get(at)?)))
+                    {
+                        let until = overrun_until(window.start(), placement.end, now);
+                        overdue.push((placement.node, until));
+                    }
+                }
+                Timer::Back(node) => {
+                    let down = self.book.get(node).and_then(|entry| entry.facts.down);
+                    overdue.extend(down.map(|down| (node, after(now, now - down.since))));
+                }
+                Timer::Start(_) | Timer::Rested(_) | Timer::GivesUp(_) => {}
+            }
+        }
+        for window in self.promised.iter().filter_map(|job| self.jobs.get(job)?.window()) {
+            if window.start() > now || window.start() + config.tolerance < now {
+                continue;
+            }
+            // It starts when all its nodes are released, and takes as long as planned.
+            let entries = window.nodes().filter_map(|node| self.book.get(node));
+            let held = entries.flat_map(|entry| entry.claims.values().filter(|claim| claim.held));
+            let starts = held.map(|claim| claim.end).fold(now, Time::max);
+            let until = |place: &Placement| (place.node, after(starts, place.end - window.start()));
+            let late = window.placements().iter().map(|place| (until(place), place.end));
+            overdue.extend(late.filter(|((_, until), end)| until > end).map(|(late, _)| late));
+        }
+        overdue
+    }
+
+    /// What is free from now on, and is thought to be so when the broker wakes. O(m) for m slots.
+    pub(crate) fn free(&self, config: &Config) -> SlotList {
+        let mut list = self.book.list(self.now);
+        for (node, until) in self.overdue(self.now, config) {
+            list.block(node, self.now, until);
+        }
+        list
+    }
+
     /// Nodes were released: promises that wait for them may start.
     pub(crate) fn wake_waiting_on(&mut self, nodes: &[NodeId], config: &Config) {
         let now = self.now;
@@ -224,8 +271,17 @@ impl State {
         for node in window.nodes() {
             self.book.hold(node, job, window.start());
         }
-        let tasks = window.placements().iter().map(|placement| Task { until: placement.end, released: None });
-        let tasks = tasks.collect();
+        let (now, start) = (self.now, window.start());
+        let mut tasks = Vec::new();
+        for placement in window.placements() {
+            let mut until = placement.end;
+            // A start within the tolerance may come after the planned end.
+            if until <= now {
+                until = overrun_until(start, placement.end, now);
+                self.book.lengthen(placement.node, job, start, until);
+            }
+            tasks.push(Task { until, released: None });
+        }
         let started = window.clone();
         self.change_job(job, config, |record| {
             record.phase = Phase::Started { window: started, tasks, since: None };

@@ -44,13 +44,20 @@ fn a_noted_window_that_is_not_what_the_job_asks_for_is_not_adopted() {
     let plain = ResourceRequest::new(2, Work::must(10.0)).unwrap();
     let whole = [placement(node(1, 1.0, 1.0), 10.0, 10.0), placement(node(2, 1.0, 1.0), 10.0, 10.0)];
     let slow = [whole[0], placement(node(3, 0.5, 1.0), 20.0, 20.0)];
-    let damaged: [(ResourceRequest, f64, f64, &[Placement]); 6] = [
+    let damaged: [(ResourceRequest, f64, f64, &[Placement]); 12] = [
         (plain, 0.0, 0.0, &whole[..1]),
         (plain.with_min_speed(Speed::ETALON), 0.0, 0.0, &slow),
         (plain.with_budget(Money::must(25.0)), 0.0, 0.0, &slow),
         (plain.with_deadline(at(15.0)), 0.0, 0.0, &slow),
         (plain, 5.0, 0.0, &whole),
         (plain.with_price_limit(Price::must(1.0)), 0.0, 85.0, &[placement(node(1, 1.0, 1.0), 95.0, 10.0)]),
+        // Too short, too long by the last bit, too cheap, at another price, at another speed, on one node twice.
+        (plain, 0.0, 0.0, &[whole[0], placement(node(2, 1.0, 1.0), 9.0, 10.0)]),
+        (plain, 0.0, 0.0, &[whole[0], placement(node(2, 1.0, 1.0), 10f64.next_up(), 10.0)]),
+        (plain, 0.0, 0.0, &[whole[0], placement(node(2, 1.0, 1.0), 10.0, 10f64.next_down())]),
+        (plain, 0.0, 0.0, &[whole[0], placement(node(2, 1.0, 0.5), 10.0, 5.0)]),
+        (plain, 0.0, 0.0, &[whole[0], placement(node(2, 2.0, 1.0), 5.0, 5.0)]),
+        (plain, 0.0, 0.0, &[whole[0], placement(node(9, 1.0, 1.0), 10.0, 10.0)]),
     ];
     for (case, (request, submit, start, placements)) in damaged.into_iter().enumerate() {
         let mut entries = journal(request, submit);
@@ -87,4 +94,42 @@ fn another_end_than_that_of_the_cycle_repeated_is_an_error() {
     assert_eq!(twin.replay(&entries[4]), Ok(()));
     entries[4].cycle.as_mut().unwrap().end = End::Work;
     assert!(matches!(broker.replay(&entries[4]), Err(BrokerError::Damaged(_))));
+}
+
+/// A cycle that was complete, said to have been stopped by a signal: its state would be another one.
+#[test]
+fn a_signal_that_stopped_nothing_is_an_error() {
+    let mut entries = journal(ResourceRequest::new(1, Work::must(10.0)).unwrap(), 0.0);
+    let mut broker = Broker::new(Config::new(Span::must(100.0))).unwrap();
+    for entry in &entries[..4] {
+        broker.replay(entry).unwrap();
+    }
+    entries[4].cycle.as_mut().unwrap().end = End::Signal;
+    assert!(matches!(broker.replay(&entries[4]), Err(BrokerError::Damaged(_))));
+}
+
+/// A state whose promise or whose running job has a window of another length, charge or speed.
+#[cfg(feature = "serde")]
+#[test]
+fn a_state_with_windows_that_do_not_fit_is_not_restored() {
+    let mut broker = Broker::new(Config::new(Span::must(100.0))).unwrap();
+    broker.handle(at(0.0), Input::NodeAdded(node(1, 1.0, 1.0))).unwrap();
+    for id in [1, 2] {
+        let job = Job::new(JobId(id), ResourceRequest::new(1, Work::must(10.0)).unwrap());
+        broker.handle(at(0.0), Input::Submit(job)).unwrap();
+    }
+    broker.handle(at(0.0), Input::Wake).unwrap();
+    let value = serde_json::to_value(broker.snapshot()).unwrap();
+    let restore = |value: serde_json::Value| Broker::restore(serde_json::from_value(value).unwrap());
+    assert!(restore(value.clone()).is_ok());
+    for (at, phase) in [(0, "started"), (1, "promised")] {
+        for (field, other) in [("end", 25.0), ("cost", 9.0), ("speed", 2.0), ("price", 2.0)] {
+            let mut damaged = value.clone();
+            let placement = &mut damaged["jobs"][at]["phase"][phase]["window"]["placements"][0];
+            assert!(placement[field].is_number(), "{placement}");
+            placement[field] = other.into();
+            let outcome = restore(damaged);
+            assert!(matches!(outcome, Err(BrokerError::Damaged(_))), "{phase} {field}: {outcome:?}");
+        }
+    }
 }

@@ -150,6 +150,17 @@ impl History {
         true
     }
 
+    /// A window that was accepted is kept at the next wake of the same instant, or moved for the better.
+    fn is_kept(&mut self, job: JobId) {
+        let accepted = self.books.jobs[&job].promised.clone();
+        self.tell(Input::Wake);
+        let known = &self.books.jobs[&job];
+        assert!(known.promised.is_some() && !known.over, "job {job} has lost what it accepted: {accepted:?}");
+        if self.broker.config().stability.policy == MovePolicy::Never {
+            assert_eq!(known.promised, accepted);
+        }
+    }
+
     /// Some input, right or wrong.
     fn any(&mut self) -> Input {
         let dice = &mut self.dice;
@@ -312,7 +323,12 @@ fn history(seed: u64, steps: u64, thorough: bool) -> Books {
     }
     for _ in 0..steps {
         let input = history.any();
-        history.tell(input);
+        let accepted = if let Input::Accept { job, .. } = &input { Some(job.id) } else { None };
+        if history.tell(input)
+            && let Some(job) = accepted.filter(|_| history.dice.chance(50))
+        {
+            history.is_kept(job);
+        }
         if history.dice.chance(40) {
             history.pass_time();
             history.tell(Input::Wake);

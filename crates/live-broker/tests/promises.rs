@@ -170,11 +170,13 @@ fn an_overrun_moves_only_who_waits_beyond_the_tolerance() {
 #[cfg(feature = "serde")]
 #[test]
 fn what_a_signal_stopped_is_repeated() {
-    for stop_after in 0..40 {
-        let config = Config::new(Span::must(500.0))
+    for (stop_after, has_goal) in (0..60).map(|step| (step / 2, step % 2 == 0)) {
+        let mut config = Config::new(Span::must(500.0))
             .with_search(slot_window::SearchKind::MaxValue)
-            .with_goal(Goal::MinCost { time_limit: None }, 3)
             .with_stability(Stability::new(MovePolicy::Anywhere));
+        if has_goal {
+            config = config.with_goal(Goal::MinCost { time_limit: None }, 3);
+        }
         let mut broker = Broker::new(config.clone()).unwrap();
         let mut twin = Broker::new(config).unwrap();
         let mut inputs: Vec<Input> = Vec::new();

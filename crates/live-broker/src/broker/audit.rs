@@ -1,6 +1,7 @@
 //! The audit: what must hold after every input, checked from scratch.
 
 use super::Broker;
+use crate::fit::misfits;
 use crate::jobs::{JobRecord, Phase};
 use sched_model::{JobId, NodeId, Time};
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +11,8 @@ impl Broker {
     /// and computes the free time anew.
     ///
     /// Claims and windows agree; no two windows overlap on a node; no node is held twice; what is free is what nobody
-    /// claims; every promise keeps to its request; timers and indexes follow from jobs and nodes.
+    /// claims; every window is as long as its request says and costs what its prices say; every promise keeps to its request;
+    /// timers and indexes follow from jobs and nodes.
     #[must_use]
     pub fn audit(&self) -> Vec<String> {
         let mut faults = Vec::new();
@@ -76,10 +78,10 @@ impl Broker {
         let rules = self.search.rules();
         for (&job, record) in &self.state.jobs {
             let Some(window) = record.window() else { continue };
-            let mut wrong = |what: &str| faults.push(format!("job {job} {what}"));
-            record.misfits(window, rules).into_iter().for_each(&mut wrong);
+            let misfits = misfits(&self.state.book, rules, record, window);
+            faults.extend(misfits.into_iter().map(|what| format!("the window of job {job}: {what}")));
             if self.state.over.contains(job) {
-                wrong("is over and is here");
+                faults.push(format!("job {job} is over and is here"));
             }
             if matches!(record.phase, Phase::Promised { .. }) {
                 self.usable(job, record, faults);

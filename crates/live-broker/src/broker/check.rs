@@ -1,16 +1,17 @@
 //! Whether an input can be taken: nothing is changed here.
 
+use super::Broker;
 use crate::error::BrokerError;
 use crate::input::Input;
 use crate::instant::is_in_range;
 use crate::jobs::{JobRecord, Phase};
 use crate::state::State;
-use sched_model::check::Rules;
 use sched_model::{Job, JobId, NodeId, Time};
 
 /// # Errors
 /// [`BrokerError`] for an input that does not fit the state.
-pub(super) fn check(state: &State, rules: Rules, now: Time, input: &Input) -> Result<(), BrokerError> {
+pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), BrokerError> {
+    let state = &broker.state;
     if !is_in_range(now) {
         return Err(BrokerError::OutOfRange { given: now.get() });
     }
@@ -21,7 +22,7 @@ pub(super) fn check(state: &State, rules: Rules, now: Time, input: &Input) -> Re
         Input::Wake => Ok(()),
         Input::Accept { job, ref window, version } => {
             submittable(state, &job)?;
-            super::quote::check(state, rules, now, &job, window, version)
+            super::quote::check(broker, now, &job, window, version)
         }
         Input::Submit(job) => submittable(state, &job),
         Input::SubmitWithSpeeds { job, ref speeds } => {

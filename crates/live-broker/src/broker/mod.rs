@@ -155,7 +155,7 @@ impl Broker {
     }
 
     fn take(&mut self, now: Time, input: &Input, how: How<'_>) -> Result<(), BrokerError> {
-        check::check(&self.state, self.search.rules(), now, input)?;
+        check::check(self, now, input)?;
         self.state.now = now;
         self.state.inputs += 1;
         self.last_cycle = None;

@@ -2,11 +2,9 @@
 
 use super::Broker;
 use crate::error::BrokerError;
-use crate::state::State;
-use sched_model::check::{Checker, Rules};
-use sched_model::{End, Job, Limit, ModelError, ResourceRequest, Slot, SlotList, Time, Window};
+use crate::fit::Fit;
+use sched_model::{End, Job, Limit, ResourceRequest, Time, Window};
 use slot_window::{SearchScratch, WindowError, WindowQuery};
-use std::collections::BTreeSet;
 
 /// Windows that a job could have, as the state is.
 #[derive(Debug, Clone, PartialEq)]
@@ -116,33 +114,23 @@ impl Broker {
 /// Whether a window that was quoted can still be had.
 ///
 /// # Errors
-/// [`BrokerError::Stale`] for another version, [`BrokerError::Unfit`] for a window that was never quoted so.
+/// [`BrokerError::Stale`] for another version, [`BrokerError::Unfit`] for a window that was never quoted so, or on a node
+/// that has not been released when it should have been.
 pub(super) fn check(
-    state: &State,
-    rules: Rules,
+    broker: &Broker,
     now: Time,
     job: &Job,
     window: &Window,
     version: u64,
 ) -> Result<(), BrokerError> {
-    if version != state.book.changes {
-        return Err(BrokerError::Stale { given: version, current: state.book.changes });
+    let current = broker.version();
+    if version != current {
+        return Err(BrokerError::Stale { given: version, current });
     }
-    let unfit = |why: String| Err(BrokerError::Unfit { job: job.id, why });
-    if window.start() < now.max(job.submit) {
-        return unfit("it begins too early".to_owned());
-    }
-    let mut slots: Vec<Slot> = Vec::new();
-    for node in window.nodes().collect::<BTreeSet<_>>() {
-        let Some(entry) = state.book.get(node) else { return unfit(format!("there is no node {node}")) };
-        for (from, until) in entry.free(now, state.book.horizon_end, None) {
-            slots.extend(Slot::new(entry.facts.node, from, until));
-        }
-    }
-    let list = SlotList::new(slots).map_err(|error: ModelError| BrokerError::Damaged(error.to_string()))?;
-    let checker = Checker::new(&list.with_tariff(*state.book.tariff()), rules);
-    match checker.window(window, &job.request).first() {
-        Some(violation) => unfit(violation.to_string()),
+    let overdue = broker.state.overdue(now, &broker.config);
+    let fit = Fit { book: &broker.state.book, rules: broker.search.rules(), now, overdue: &overdue };
+    match fit.fault(job, &[], window) {
+        Some(why) => Err(BrokerError::Unfit { job: job.id, why }),
         None => Ok(()),
     }
 }

@@ -71,8 +71,9 @@ impl Broker {
         self.state.book.nodes.keys().copied()
     }
 
-    /// What is free from now to the end of the horizon. O(m) for m slots.
+    /// What is free from now to the end of the horizon. A node whose task has passed its planned end without being released is
+    /// not free. O(m) for m slots.
     pub fn free(&self) -> SlotList {
-        self.state.book.list(self.state.now)
+        self.state.free(&self.config)
     }
 }

@@ -5,7 +5,7 @@ use crate::config::{Config, MovePolicy};
 use crate::cycle::{Answer, CycleNote, Query, plan};
 use crate::decision::{Act, Cause, Reason};
 use crate::error::BrokerError;
-use crate::instant::{after, share};
+use crate::instant::{after, overrun_until};
 use crate::jobs::{Phase, Timer};
 use crate::state::State;
 use sched_model::{End, Time};
@@ -125,16 +125,14 @@ fn expire(state: &mut State, config: &Config) {
     }
 }
 
-/// A task that has not ended when it was expected: what has lasted so much longer is thought to last as long again, and
-/// a sixteenth of its planned time at least.
+/// A task that has not ended when it was expected to.
 fn overrun(state: &mut State, job: sched_model::JobId, at: usize, config: &Config) {
     let now = state.now;
     let Some(record) = state.jobs.get(&job) else { return };
     let Phase::Started { window, .. } = &record.phase else { return };
     let Some(placement) = window.placements().get(at) else { return };
-    let planned = placement.end - window.start();
     let (node, start) = (placement.node, window.start());
-    let until = after(now, share(planned, 1.0 / 16.0).max(now - placement.end));
+    let until = overrun_until(start, placement.end, now);
     state.change_job(job, config, |record| {
         if let Phase::Started { tasks, .. } = &mut record.phase {
             tasks[at].until = until;

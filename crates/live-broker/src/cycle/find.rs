@@ -48,10 +48,11 @@ impl Budget<'_> {
 
     /// Why no more work may be begun.
     fn end(&self) -> Option<End> {
-        if self.limit.signal.as_ref().is_some_and(sched_model::StopSignal::is_set) {
-            return Some(End::Signal);
+        if self.spent >= self.limit.work {
+            return Some(End::Work);
         }
-        (self.spent >= self.limit.work).then_some(End::Work)
+        let signal = self.limit.signal.as_ref();
+        signal.is_some_and(sched_model::StopSignal::is_set).then_some(End::Signal)
     }
 }
 
@@ -83,13 +84,18 @@ pub(super) fn find(query: &Query<'_>, budget: &mut Budget<'_>) -> Found {
             }
             let alone = budget.spent == 0;
             match search(query, ask, from, &mut list, &mut scratch, budget) {
-                Step::Window(window) => {
+                Step::Window(window, stopped) => {
                     found.looked[at] = Looked::Found;
                     if ask.present.is_none() {
                         let next = if query.search.starts_are_monotone() { window.start() } else { from };
                         still_open.push((at, next));
                     }
                     found.windows[at].push(window);
+                    // What a signal has cut short is told apart from what is complete, also where it is repeated.
+                    if let Some(end) = stopped.filter(|end| *end == End::Signal || budget.repeats) {
+                        found.end = end;
+                        return found;
+                    }
                 }
                 Step::Nothing => {
                     if round == 0 {
@@ -115,7 +121,8 @@ pub(super) fn find(query: &Query<'_>, budget: &mut Budget<'_>) -> Found {
                 }
             }
             // After the last search there is nothing to stop.
-            let more = !still_open.is_empty() || open.last().is_some_and(|&(last, _)| last != at);
+            let next_round = round + 1 < query.config.max_alternatives && !still_open.is_empty();
+            let more = next_round || open.last().is_some_and(|&(last, _)| last != at);
             if more && let Some(end) = budget.end() {
                 found.end = end;
                 return found;
@@ -130,7 +137,8 @@ pub(super) fn find(query: &Query<'_>, budget: &mut Budget<'_>) -> Found {
 }
 
 enum Step {
-    Window(Window),
+    /// And why the search ended, if it was stopped.
+    Window(Window, Option<End>),
     Nothing,
     Refused(Reason),
     Stopped(End),
@@ -168,7 +176,9 @@ fn search(
             let least = u64::from(!stopped);
             budget.spent = budget.spent.saturating_add(outcome.work.max(least));
             match outcome.incumbent.filter(|window| suits(query, ask, window)) {
-                Some(window) if list.cut(&window).is_ok() => Step::Window(window),
+                Some(window) if list.cut(&window).is_ok() => {
+                    Step::Window(window, stopped.then_some(outcome.end))
+                }
                 _ if stopped => Step::Stopped(outcome.end),
                 _ => Step::Nothing,
             }

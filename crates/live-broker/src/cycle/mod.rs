@@ -7,6 +7,7 @@ use crate::book::Book;
 use crate::config::{Config, MovePolicy};
 use crate::decision::Reason;
 use crate::error::BrokerError;
+use crate::fit::Fit;
 use crate::input::SpeedOn;
 use crate::jobs::{JobRecord, Phase};
 use crate::state::State;
@@ -40,16 +41,17 @@ pub struct CycleNote {
     pub refused: Vec<(JobId, Reason)>,
     /// Units of work: see [`Limit`].
     pub work: u64,
-    /// Why it ended: [`End::Done`] if every job was looked at.
+    /// Why it ended: [`End::Done`] if every job was looked at and the choice was finished.
     pub end: End,
 }
 
 impl CycleNote {
-    /// Whether this is the cycle noted, repeated. One that a signal stopped is repeated within its work.
+    /// Whether this is the cycle noted, repeated. One that a signal stopped is repeated within its work, and must be stopped
+    /// by that.
     pub(crate) fn agrees(&self, noted: &Self) -> bool {
         (&self.placed, &self.looked, &self.refused) == (&noted.placed, &noted.looked, &noted.refused)
             && self.work == noted.work
-            && (self.end == noted.end || noted.end == End::Signal)
+            && (self.end == noted.end || (noted.end == End::Signal && self.end == End::Work))
     }
 }
 
@@ -95,11 +97,12 @@ impl<'a> Query<'a> {
             let job = &record.job;
             (record.lost.is_none(), looked, Reverse(job.priority), record.asked, job.id)
         });
-        let asks = records.into_iter().map(|record| Self::ask(state, record)).collect();
+        let overdue = state.overdue(state.now, config);
+        let asks = records.into_iter().map(|record| Self::ask(state, record, &overdue)).collect();
         Self { now: state.now, gains, config, search, book: &state.book, state, asks }
     }
 
-    fn ask(state: &'a State, record: &'a JobRecord) -> Ask<'a> {
+    fn ask(state: &'a State, record: &'a JobRecord, overdue: &[(NodeId, Time)]) -> Ask<'a> {
         let present = match &record.phase {
             Phase::Promised { window, .. } => Some(window),
             _ => None,
@@ -107,7 +110,10 @@ impl<'a> Query<'a> {
         let id = record.job.id;
         let in_place = |window: &Window| {
             let of = |placement: &sched_model::Placement| {
-                state.book.in_place_of(placement.node, id, window.start(), placement.end)
+                let taken =
+                    overdue.iter().filter(|(node, _)| *node == placement.node).map(|(_, until)| *until);
+                let from = taken.fold(window.start(), Time::max);
+                state.book.in_place_of(placement.node, id, from, placement.end)
             };
             window.placements().iter().flat_map(of).collect()
         };
@@ -124,7 +130,7 @@ impl<'a> Query<'a> {
     }
 
     fn list(&self) -> SlotList {
-        self.book.list(self.now)
+        self.state.free(self.config)
     }
 
     /// Whether an answer noted elsewhere can be carried out.
@@ -134,6 +140,8 @@ impl<'a> Query<'a> {
     pub(crate) fn verify(&self, note: &CycleNote) -> Result<(), BrokerError> {
         let wrong =
             |job: JobId, why: &str| Err(BrokerError::Damaged(format!("a noted cycle: job {job} {why}")));
+        // Another version may guess otherwise about what is overdue.
+        let fit = Fit { book: self.book, rules: self.search.rules(), now: self.now, overdue: &[] };
         let mut taken: Vec<(NodeId, Time, Time)> = Vec::new();
         let mut seen = BTreeSet::new();
         for Answer { job, window } in &note.placed {
@@ -142,14 +150,11 @@ impl<'a> Query<'a> {
             let Some(record) = open.filter(|_| seen.insert(*job)) else {
                 return wrong(*job, "cannot be placed");
             };
-            if let Some(why) = record.misfits(window, self.search.rules()).first() {
-                return wrong(*job, why);
+            if let Some(why) = fit.fault(&record.job, &record.speeds, window) {
+                return wrong(*job, &why);
             }
-            let free = |placement: &sched_model::Placement| {
-                self.book.is_free(placement.as_node(), window.start(), placement.end, Some(*job))
-            };
-            if window.start() < self.now || !window.placements().iter().all(free) {
-                return wrong(*job, "is placed where it is not free");
+            if window.nodes().any(|node| record.avoids.contains(&node)) {
+                return wrong(*job, "is placed on a node that refuses it");
             }
             taken.extend(window.placements().iter().map(|place| (place.node, window.start(), place.end)));
         }
@@ -196,7 +201,7 @@ pub(crate) fn plan(query: &Query<'_>, limit: &Limit, repeats: bool) -> CycleNote
         looked: Vec::new(),
         refused: found.refused,
         work: budget.spent.saturating_add(work),
-        end: ended.filter(|end| *end == End::Signal).unwrap_or(found.end),
+        end: ended.unwrap_or(found.end),
     };
     let progress = picks.iter().any(Option::is_some);
     for (((ask, pick), windows), looked) in query.asks.iter().zip(picks).zip(found.windows).zip(found.looked)

@@ -75,6 +75,9 @@ impl Books {
                 assert!(known.promised.is_none() && !known.started, "{decision:?}");
                 fits(known.job.as_ref().unwrap(), window);
                 assert!(window.start() >= decision.at);
+                let free = window.start() > decision.at
+                    || window.nodes().all(|node| self.occupied.get(&node).is_none_or(|at| *at == id));
+                assert!(free, "promised at once, where another job runs: {decision:?}");
                 known.promised = Some(window.clone());
             }
             Act::Move { from, to, .. } => {

@@ -180,7 +180,12 @@ impl Broker {
         let pieces = entry.free(now, self.state.book.horizon_end, None).into_iter();
         let slots =
             pieces.filter_map(|(from, until)| Slot::new(entry.facts.node, from, until).ok()).collect();
-        let own = SlotList::new(slots).map_err(WindowError::from)?.with_tariff(*self.state.book.tariff());
+        let mut own = SlotList::new(slots).map_err(WindowError::from)?.with_tariff(*self.state.book.tariff());
+        for (late, until) in self.state.overdue(now, &self.config) {
+            if late == node {
+                own.block(node, now, until);
+            }
+        }
         let own = seen_by(&own, &record.speeds).unwrap_or(own);
         if self.search.find(&own, &alone, from, &mut scratch)?.is_none() {
             return Ok(WhyNot::Alone(
@@ -215,7 +220,11 @@ impl Broker {
 
     /// What is free for a job up to an instant.
     fn list_for(&self, record: &JobRecord, until: Time) -> SlotList {
-        let mut list = self.state.book.recomputed_until(self.state.now, until);
+        let now = self.state.now;
+        let mut list = self.state.book.recomputed_until(now, until);
+        for (node, until) in self.state.overdue(now, &self.config) {
+            list.block(node, now, until);
+        }
         for &node in &record.avoids {
             list.remove_node(node);
         }
@@ -229,7 +238,9 @@ impl Broker {
         let nodes = book.nodes.values().map(|entry| &entry.facts);
         let back = nodes.filter_map(|facts| facts.rests_until.max(facts.down.and_then(|down| down.until)));
         let from = self.state.now.max(record.job.submit);
-        let clear = claims.chain(back).fold(book.horizon_end.max(from), Time::max);
+        let overdue = self.state.overdue(self.state.now, &self.config);
+        let overdue = overdue.iter().map(|(_, until)| *until);
+        let clear = claims.chain(back).chain(overdue).fold(book.horizon_end.max(from), Time::max);
         let own = record.speeds.iter().map(|range| range.speed).min();
         let slowest = own.or_else(|| book.nodes.values().map(|entry| entry.facts.node.speed).min());
         let slowest = slowest.unwrap_or(Speed::ETALON);
