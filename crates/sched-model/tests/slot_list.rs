@@ -235,3 +235,54 @@ fn windows_before_every_constructed_time_are_refused() {
     list.cut(&window).unwrap();
     assert_eq!(list, before);
 }
+
+/// The first slots by price / speed, read anew.
+fn by_ratio(list: &SlotList, start: Time) -> Vec<(f64, NodeId)> {
+    let mut first: Vec<(f64, NodeId)> = list
+        .iter()
+        .filter(|slot| slot.start() == start)
+        .map(|slot| (slot.price().get() / slot.speed().get(), slot.node()))
+        .collect();
+    first.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    first
+}
+
+#[test]
+fn the_first_group_stays_in_order_through_changes() {
+    let node =
+        |id: u32| Node::new(NodeId(id), Speed::must(f64::from(1 + id % 7)), Price::must(f64::from(id % 11)));
+    let slot = |id: u32| {
+        let start = if id % 9 == 4 { 3.0 } else { 0.0 };
+        Slot::new(node(id), Time::must(start), Time::must(50.0)).unwrap()
+    };
+    let mut list = SlotList::new((0..5_000).map(slot).collect()).unwrap();
+    assert!(list.first_group().is_none());
+    list.order_first_group();
+    let check = |list: &SlotList| {
+        let start = list.first_group_start().unwrap();
+        let found: Vec<(f64, NodeId)> =
+            list.first_group().unwrap().map(|(ratio, slot)| (ratio, slot.node())).collect();
+        assert_eq!(found, by_ratio(list, start));
+        assert!(list.iter().all(|slot| slot.start() >= start));
+    };
+    check(&list);
+    for id in (0..5_000).step_by(7) {
+        let start = if id % 9 == 4 { 3.0 } else { 0.0 };
+        list.take(NodeId(id), Time::must(start), Time::must(start + 10.0)).unwrap();
+    }
+    check(&list);
+    for id in (0..5_000).step_by(21).filter(|id| id % 9 != 4) {
+        list.free(node(id), Time::ZERO, Time::must(10.0)).unwrap();
+    }
+    list.reprice(NodeId(2), Price::must(0.5), Time::ZERO);
+    check(&list);
+    list.free(node(4), Time::must(-1.0), Time::must(2.0)).unwrap();
+    assert!(list.first_group_start().is_none(), "an earlier slot has come");
+    list.order_first_group();
+    assert!(list.first_group_start().is_none(), "a single slot is first now");
+    list.advance(Time::must(3.0));
+    list.order_first_group();
+    check(&list);
+    list.advance(Time::must(4.0));
+    assert!(list.first_group_start().is_none());
+}

@@ -106,6 +106,9 @@ impl<S: WindowSearch> AlternativesSearch<S> {
         from: Time,
     ) -> Result<BatchAlternatives, WindowError> {
         let mut rest = slots.clone();
+        if self.search.starts_are_monotone() && batch.len() >= MANY_JOBS {
+            rest.order_first_group();
+        }
         let mut scratch = SearchScratch::new();
         let mut found: Vec<Found> =
             batch.iter().map(|job| Found { job: job.id, windows: Vec::new(), refusal: None }).collect();
@@ -200,6 +203,9 @@ impl<S: WindowSearch> AlternativesSearch<S> {
         })
     }
 }
+
+/// So many searches pay for an order of the slots that are free first.
+const MANY_JOBS: usize = 8;
 
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]

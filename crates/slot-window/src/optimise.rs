@@ -2,7 +2,7 @@
 
 use crate::{
     Objective, SearchScratch, WindowError, WindowQuery,
-    scan::{Hold, Limits, Next, Test, scan, speeds},
+    scan::{Hold, Limits, Next, Test, earliest, scan, speeds},
     value::cheapest::cheapest,
 };
 use sched_model::check::Holding;
@@ -18,6 +18,10 @@ pub(crate) fn optimise(
 ) -> Result<(), WindowError> {
     scratch.choice.reset();
     match holding {
+        Holding::OwnSpan if objective == Objective::Start && test == Test::Group => {
+            let hold = Hold::Own(query.request.work());
+            earliest(query, hold, &mut { *limits }, &mut scratch.live, &mut scratch.choice)
+        }
         Holding::OwnSpan => own_span(query, objective, test, *limits, scratch),
         Holding::SlowestSpan => slowest_span(query, objective, test, limits, scratch),
     }

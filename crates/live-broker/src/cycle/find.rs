@@ -56,6 +56,9 @@ impl Budget<'_> {
     }
 }
 
+/// So many searches pay for an order of the slots that are free first.
+const MANY_ASKS: usize = 8;
+
 /// Round after round, each job in turn gets the window that the search prefers, which is cut out of the list. A job that
 /// is promised a window gets one alternative to it, sought as if the promise were given up.
 pub(super) fn find(query: &Query<'_>, budget: &mut Budget<'_>) -> Found {
@@ -70,6 +73,9 @@ pub(super) fn find(query: &Query<'_>, budget: &mut Budget<'_>) -> Found {
         return found;
     }
     let mut list = query.list();
+    if asks.len() >= MANY_ASKS && query.search.starts_are_monotone() {
+        list.order_first_group();
+    }
     let mut scratch = SearchScratch::new();
     let mut failed = Failed::new(query.search.rules());
     let mut open: Vec<(usize, Time)> = asks.iter().enumerate().map(|(at, ask)| (at, ask.from)).collect();

@@ -11,9 +11,12 @@ impl SlotList {
     /// unchanged.
     pub fn cut(&mut self, window: &Window) -> Result<(), ModelError> {
         let start = window.start();
-        let mut found = Vec::with_capacity(window.placements().len());
-        for placement in window.placements() {
-            found.push((self.covering(placement.node, start, placement.end)?, placement.end));
+        let mut nodes = Vec::with_capacity(window.placements().len());
+        nodes.extend(window.nodes());
+        let slots = self.runs.at_all(&nodes, start);
+        let mut found = Vec::with_capacity(nodes.len());
+        for (placement, slot) in window.placements().iter().zip(slots) {
+            found.push((covers(slot, placement.node, start, placement.end)?, placement.end));
         }
         for (slot, end) in found {
             // The nodes of a window differ, so no cut disturbs the slots found for the others.
@@ -177,8 +180,7 @@ impl SlotList {
 
     /// The slot of `node` that covers `[start, end)`.
     fn covering(&mut self, node: NodeId, start: Time, end: Time) -> Result<Slot, ModelError> {
-        let slot = self.runs.at(node, start).filter(|slot| end <= slot.end());
-        slot.ok_or(ModelError::NotFree { node, start: start.get(), end: end.get() })
+        covers(self.runs.at(node, start), node, start, end)
     }
 
     fn not_yet_free(&mut self, node: NodeId, start: Time, end: Time) -> Result<(), ModelError> {
@@ -220,6 +222,12 @@ impl SlotList {
         let kind = self.features.as_ref().map_or(0, |features| features.kind_of(node.id));
         self.runs.insert(Slot::of(node, from, to).with_kind(kind));
     }
+}
+
+/// The slot of a node that is free at `start`, if it is free until `end`.
+fn covers(slot: Option<Slot>, node: NodeId, start: Time, end: Time) -> Result<Slot, ModelError> {
+    let slot = slot.filter(|slot| end <= slot.end());
+    slot.ok_or(ModelError::NotFree { node, start: start.get(), end: end.get() })
 }
 
 fn not_empty(node: NodeId, start: Time, end: Time) -> Result<(), ModelError> {

@@ -1,5 +1,6 @@
 //! Slots in sorted runs: what a list is made of.
 
+use super::first_group::{FirstGroup, LEAST_SLOTS};
 use crate::{NodeId, Slot, Time};
 use std::collections::BTreeMap;
 
@@ -21,6 +22,8 @@ pub(super) struct Runs {
     by_node: Option<BTreeMap<(NodeId, Time), Time>>,
     /// Slots read by changes while there is no index.
     read: usize,
+    /// Once asked for: the slots of the least start.
+    first_group: Option<FirstGroup>,
 }
 
 #[derive(Debug, Clone)]
@@ -55,7 +58,7 @@ fn chunked(slots: &[Slot]) -> impl Iterator<Item = Run> {
 
 impl Runs {
     pub(super) fn of_sorted(slots: &[Slot]) -> Self {
-        Self { runs: chunked(slots).collect(), len: slots.len(), by_node: None, read: 0 }
+        Self { runs: chunked(slots).collect(), len: slots.len(), ..Self::default() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -69,6 +72,28 @@ impl Runs {
     /// Without those runs in which every slot has ended at `instant`.
     pub(super) fn alive_at(&self, instant: Time) -> impl Iterator<Item = &[Slot]> + Clone {
         self.runs.iter().filter(move |run| run.latest_end > instant).map(|run| run.slots.as_slice())
+    }
+
+    /// Orders the slots that start first, if they are many.
+    pub(super) fn order_first_group(&mut self) {
+        let Some(start) = self.runs.first().map(|run| run.first().0) else { return };
+        if self.first_group.as_ref().is_some_and(|group| group.start == start) {
+            return;
+        }
+        let group = || self.runs.iter().flat_map(|run| &run.slots).take_while(|slot| slot.start() == start);
+        self.first_group = (group().count() >= LEAST_SLOTS).then(|| FirstGroup::new(start, group().copied()));
+    }
+
+    /// The slots that start first, with their price / speed, the least first; if they have been put in order.
+    pub(super) fn first_group(&self) -> Option<impl Iterator<Item = (f64, Slot)>> {
+        let group = self.first_group.as_ref()?;
+        let slots = group.ascending();
+        Some(slots.filter_map(|(ratio, node)| Some((ratio, self.get((group.start, node))?))))
+    }
+
+    /// The start that the slots of the [first group](Self::first_group) share.
+    pub(super) fn first_group_start(&self) -> Option<Time> {
+        self.first_group.as_ref().map(|group| group.start)
     }
 
     /// The last slot of `node` that starts before `instant`.
@@ -99,6 +124,41 @@ impl Runs {
         starting.or_else(|| self.last_before(node, instant).filter(|slot| instant < slot.end()))
     }
 
+    /// As [`at`](Self::at) for each of these nodes, which differ. Without an index, one reading of the list serves all.
+    pub(super) fn at_all(&mut self, nodes: &[NodeId], instant: Time) -> Vec<Option<Slot>> {
+        let mut found: Vec<Option<Slot>> = nodes.iter().map(|&node| self.get((instant, node))).collect();
+        let missing = found.iter().filter(|slot| slot.is_none()).count();
+        if missing < 2 || self.by_node.is_some() || self.read > READS * self.len {
+            for (slot, &node) in found.iter_mut().zip(nodes).filter(|(slot, _)| slot.is_none()) {
+                *slot = self.last_before(node, instant).filter(|slot| instant < slot.end());
+            }
+            return found;
+        }
+        // Position in `found` by node, with a bit for each remainder of those not yet found: most slots are of others.
+        let mut wanted: BTreeMap<NodeId, usize> = BTreeMap::new();
+        let mut bits = [0_u64; 64];
+        for (at, &node) in nodes.iter().enumerate().filter(|&(at, _)| found[at].is_none()) {
+            wanted.insert(node, at);
+            bits[node.0 as usize / 64 % 64] |= 1 << (node.0 % 64);
+        }
+        let runs = self.runs.partition_point(|run| run.slots[0].start() < instant);
+        for run in self.runs[..runs].iter().rev() {
+            self.read += run.slots.len();
+            for slot in run.slots.iter().rev().filter(|slot| slot.start() < instant) {
+                let node = slot.node();
+                if bits[node.0 as usize / 64 % 64] >> (node.0 % 64) & 1 == 1
+                    && let Some(at) = wanted.remove(&node)
+                {
+                    found[at] = Some(*slot).filter(|slot| instant < slot.end());
+                }
+            }
+            if wanted.is_empty() {
+                break;
+            }
+        }
+        found
+    }
+
     /// The run in which a slot with this key stands or belongs: the last whose first slot does not come after it.
     fn run_of(&self, key: (Time, NodeId)) -> usize {
         self.runs.partition_point(|run| run.first() <= key).saturating_sub(1)
@@ -111,6 +171,11 @@ impl Runs {
 
     pub(super) fn insert(&mut self, slot: Slot) {
         self.len += 1;
+        match &mut self.first_group {
+            Some(group) if slot.start() == group.start => group.insert(&slot),
+            Some(group) if slot.start() < group.start => self.first_group = None,
+            _ => {}
+        }
         if let Some(index) = &mut self.by_node {
             index.insert((slot.node(), slot.start()), slot.end());
         }
@@ -135,6 +200,11 @@ impl Runs {
         let at = run.slots.binary_search_by_key(&key, Slot::key).ok()?;
         let slot = run.slots.remove(at);
         self.len -= 1;
+        if let Some(group) = &mut self.first_group
+            && slot.start() == group.start
+        {
+            group.remove(&slot);
+        }
         if run.slots.is_empty() {
             self.runs.remove(number);
         } else if slot.end() == run.latest_end {
@@ -158,6 +228,7 @@ impl Runs {
         if self.runs.first().is_none_or(|run| run.first().0 >= now) {
             return;
         }
+        self.first_group = None;
         let begun = self.runs.partition_point(|run| run.first().0 <= now);
         let before: Vec<Slot> = self.runs.drain(..begun).flat_map(|run| run.slots).collect();
         let mut after = Vec::new();

@@ -4,14 +4,20 @@
 //! each group of equal starts; and since slots only expire between two arrivals, a test can succeed where the last one
 //! failed only if a slot of the group is among the n cheapest.
 
+mod choice;
 pub(crate) mod entry;
+mod fit;
+mod group;
 mod heaps;
 pub(crate) mod live;
+
+pub(crate) use choice::Choice;
+pub(crate) use fit::{fits, last_that_ends_by, latest_start};
 
 use crate::{WindowError, WindowQuery};
 use entry::Entry;
 use live::Live;
-use sched_model::{Money, Price, ResourceRequest, Slot, SlotList, Span, Tariff, Time, Window, Work};
+use sched_model::{Money, Price, ResourceRequest, Slot, SlotList, Span, Tariff, Time, Work};
 
 /// How long a slot is held in one pass of the scan.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -61,38 +67,6 @@ impl Limits {
             start_below: f64::INFINITY,
         }
     }
-}
-
-/// Whether a task of this span that starts at `start` ends by `end`, in computed numbers: what a placement says and a
-/// checker asks. It starts before `end` in any case, however short it is. Once false, it stays so for later starts.
-#[inline(always)]
-pub(crate) fn fits(start: f64, span: f64, end: f64) -> bool {
-    (start + span <= end) & (start < end)
-}
-
-/// The greatest start at which a task of this span [`fits`].
-pub(crate) fn latest_start(end: f64, span: f64) -> f64 {
-    let latest = last_that_ends_by(end, span);
-    if latest < end { latest } else { end.next_down() }
-}
-
-/// The greatest instant t for which the computed t + span is at most `end`.
-pub(crate) fn last_that_ends_by(end: f64, span: f64) -> f64 {
-    // The true difference is `difference + error`, and what is above `end` by less than half the way to the next double
-    // is rounded down to it.
-    let difference = end - span;
-    let back = difference - end;
-    let error = (end - (difference - back)) - (span + back);
-    let half = f64::from_bits(end.to_bits() & f64::INFINITY.to_bits()) * (f64::EPSILON / 2.0);
-    let mut last = difference + (error + half);
-    // That is off by a rounding or two.
-    while last + span > end {
-        last = last.next_down();
-    }
-    while last.next_up() + span <= end {
-        last = last.next_up();
-    }
-    last
 }
 
 /// When a window is tested.
@@ -244,56 +218,6 @@ pub(crate) fn check_length(slots: &SlotList) -> Result<(), WindowError> {
     Ok(())
 }
 
-/// The best choice so far.
-#[derive(Debug, Default)]
-pub(crate) struct Choice {
-    found: bool,
-    start: f64,
-    hold: Option<Hold>,
-    /// Positions of its slots in the scan from `from`.
-    at: Vec<u32>,
-}
-
-impl Choice {
-    pub(crate) fn reset(&mut self) {
-        self.found = false;
-    }
-
-    pub(crate) fn is_found(&self) -> bool {
-        self.found
-    }
-
-    pub(crate) fn set(&mut self, start: f64, hold: Hold, at: impl Iterator<Item = u32>) {
-        self.found = true;
-        self.start = start;
-        self.hold = Some(hold);
-        self.at.clear();
-        self.at.extend(at);
-    }
-
-    /// The window of this choice, its placements in node order.
-    pub(crate) fn window(&mut self, query: WindowQuery<'_>) -> Result<Option<Window>, WindowError> {
-        let (true, Some(hold)) = (self.found, self.hold) else { return Ok(None) };
-        let start = Time::new(self.start)?;
-        self.at.sort_unstable();
-        let mut placements = Vec::with_capacity(self.at.len());
-        let mut wanted = self.at.iter().copied().peekable();
-        let mut first = 0_usize;
-        for run in query.slots.runs_alive_at(query.from) {
-            while let Some(slot) = wanted.peek().and_then(|&at| run.get(at as usize - first)) {
-                placements.push(query.slots.placement(slot, start, hold.span(slot)));
-                wanted.next();
-            }
-            if wanted.peek().is_none() {
-                break;
-            }
-            first += run.len();
-        }
-        placements.sort_unstable_by_key(|placement| placement.node);
-        Ok(Some(Window::new(start, placements)?))
-    }
-}
-
 /// The distinct speeds of the slots that are usable from `from` on and at least `min_speed` fast, greatest first.
 pub(crate) fn speeds(slots: &SlotList, from: Time, min_speed: f64, speeds: &mut Vec<f64>) {
     speeds.clear();
@@ -323,6 +247,10 @@ pub(crate) fn earliest(
     choice: &mut Choice,
 ) -> Result<(), WindowError> {
     choice.reset();
+    check_length(query.slots)?;
+    if group::at_first_instant(query, hold, limits, choice, &mut live.read) == Some(true) {
+        return Ok(());
+    }
     scan(query, hold, Test::Group, limits, live, |live, start, limits| {
         if !live.affordable(limits.budget) {
             return Next::Continue;
@@ -335,23 +263,7 @@ pub(crate) fn earliest(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
     use sched_model::{Node, NodeId, Price, Speed};
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(20_000))]
-        #[test]
-        fn the_latest_start_is_the_last_that_fits(
-            end in prop_oneof![-1e3..1e3f64, -1e60..1e60f64, (-40..40i32).prop_map(f64::from), -1e-300..1e-300f64],
-            span in prop_oneof![1e-3..1e3f64, 1e-9..1e60f64, (1..40u32).prop_map(f64::from), 1e-310..1e-300f64],
-        ) {
-            let latest = latest_start(end, span);
-            prop_assert!(fits(latest, span, end));
-            prop_assert!(!fits(latest.next_up(), span, end));
-            let last = last_that_ends_by(end, span);
-            prop_assert!(last + span <= end && last.next_up() + span > end);
-        }
-    }
 
     fn slot(id: u32, speed: f64, start: f64, end: f64) -> Slot {
         let node = Node::new(NodeId(id), Speed::must(speed), Price::must(2.0));
@@ -396,17 +308,5 @@ mod tests {
         assert!(!suits(0.0, Limits { price: 1.5, ..limits }));
         assert!(!suits(0.0, Limits { budget: 5.5, ..limits }));
         assert!(!suits(0.0, Limits { span_below: 3.0, ..limits }));
-    }
-
-    #[test]
-    fn the_latest_start_where_rounding_is_coarse() {
-        // Doubles are 2 apart there: an end half way between two is rounded to the one whose last bit is 0.
-        let end = 9_007_199_254_740_994.0;
-        assert_eq!(latest_start(end, end), 0.9999999999999999);
-        assert_eq!(latest_start(end + 2.0, end + 2.0), 1.0);
-        // No longer than any instant: the last one before the end.
-        assert_eq!(latest_start(8.0, 1e-30), 8.0_f64.next_down());
-        assert_eq!(latest_start(-8.0, 1e-30), (-8.0_f64).next_down());
-        assert_eq!(latest_start(0.0, 3.0), -3.0);
     }
 }

@@ -1,0 +1,65 @@
+//! The choice of slots that a search has made.
+
+use super::Hold;
+use crate::{WindowError, WindowQuery};
+use sched_model::{Slot, Time, Window};
+
+/// The best choice so far.
+#[derive(Debug, Default)]
+pub(crate) struct Choice {
+    found: bool,
+    start: f64,
+    hold: Option<Hold>,
+    /// Positions of its slots in the scan from `from`; none if the slots themselves are known.
+    at: Vec<u32>,
+    slots: Vec<Slot>,
+}
+
+impl Choice {
+    pub(crate) fn reset(&mut self) {
+        self.found = false;
+    }
+
+    pub(crate) fn is_found(&self) -> bool {
+        self.found
+    }
+
+    pub(crate) fn set(&mut self, start: f64, hold: Hold, at: impl Iterator<Item = u32>) {
+        self.found = true;
+        self.start = start;
+        self.hold = Some(hold);
+        self.at.clear();
+        self.at.extend(at);
+        self.slots.clear();
+    }
+
+    /// As [`set`](Self::set), where the slots themselves are known.
+    pub(crate) fn set_slots(&mut self, start: f64, hold: Hold, slots: impl Iterator<Item = Slot>) {
+        self.set(start, hold, std::iter::empty());
+        self.slots.extend(slots);
+    }
+
+    /// The window of this choice, its placements in node order.
+    pub(crate) fn window(&mut self, query: WindowQuery<'_>) -> Result<Option<Window>, WindowError> {
+        let (true, Some(hold)) = (self.found, self.hold) else { return Ok(None) };
+        let start = Time::new(self.start)?;
+        self.at.sort_unstable();
+        let placement = |slot: &Slot| query.slots.placement(slot, start, hold.span(slot));
+        let mut placements = Vec::with_capacity(self.at.len().max(self.slots.len()));
+        placements.extend(self.slots.iter().map(placement));
+        let mut wanted = self.at.iter().copied().peekable();
+        let mut first = 0_usize;
+        for run in query.slots.runs_alive_at(query.from) {
+            while let Some(slot) = wanted.peek().and_then(|&at| run.get(at as usize - first)) {
+                placements.push(placement(slot));
+                wanted.next();
+            }
+            if wanted.peek().is_none() {
+                break;
+            }
+            first += run.len();
+        }
+        placements.sort_unstable_by_key(|placement| placement.node);
+        Ok(Some(Window::new(start, placements)?))
+    }
+}

@@ -1,0 +1,64 @@
+//! The first instant of a list, where its slots have been put in order of price / speed.
+//!
+//! The n cheapest slots that suit are found without reading all that start there: price / speed times the work is what a
+//! slot costs at least, but for rounding, whether it is held for its own span or for a longer one. So once it exceeds the
+//! n-th least cost, no later slot is among the n cheapest.
+
+use super::{Choice, Hold, Limits, Plain, entry::Entry, suits};
+use crate::WindowQuery;
+use sched_model::{Slot, affordable};
+use std::collections::BinaryHeap;
+
+/// Tries the first instant of the list alone: whether the n cheapest of its suitable slots are affordable, which are
+/// then the choice. `None` where the list does not know them in order, or it is not the first instant of the search.
+/// Counts the slots read.
+pub(super) fn at_first_instant(
+    query: WindowQuery<'_>,
+    hold: Hold,
+    limits: &Limits,
+    choice: &mut Choice,
+    read: &mut u64,
+) -> Option<bool> {
+    let work = query.request.work().get();
+    // Charges by other tariffs are not in the order of price / speed; products of very little work lose their digits.
+    if !query.slots.tariff().is_plain() || work < LEAST_WORK {
+        return None;
+    }
+    let start = query.slots.first_group_start().filter(|start| query.from <= *start)?.get();
+    let n = query.request.nodes();
+    let mut cheapest: BinaryHeap<Entry> = BinaryHeap::new();
+    let mut slots: Vec<Slot> = Vec::new();
+    if start < limits.finish && start < limits.start_below {
+        for (ratio, slot) in query.slots.first_group()? {
+            *read += 1;
+            let least = least_cost(ratio, work);
+            let greatest = cheapest.peek().filter(|_| cheapest.len() == n).map(|entry| entry.cost);
+            if least > greatest.unwrap_or(limits.budget) {
+                break;
+            }
+            let at = slots.len() as u32;
+            let Some(entry) = suits(&slot, at, start, hold, limits, Plain) else { continue };
+            slots.push(slot);
+            cheapest.push(entry);
+            if cheapest.len() > n {
+                cheapest.pop();
+            }
+        }
+    }
+    let costs = cheapest.iter().map(|entry| entry.cost);
+    let found = cheapest.len() == n && affordable(costs, limits.budget);
+    if found {
+        choice.set_slots(start, hold, cheapest.iter().map(|entry| slots[entry.at as usize]));
+    }
+    Some(found)
+}
+
+/// With less work, what tasks take and cost may be too small for relative errors of rounding.
+const LEAST_WORK: f64 = 1e-200;
+
+/// A slot of this price / speed costs no less for this work, in computed numbers: the ratio, the span and the cost are
+/// rounded once each, and so is this product.
+fn least_cost(ratio: f64, work: f64) -> f64 {
+    let least = ratio * work;
+    if least < 1e-290 { 0.0 } else { least * (1.0 - 8.0 * f64::EPSILON) }
+}
