@@ -1,5 +1,7 @@
 //! Searches on a list that knows its first slots in order of price / speed answer as on one that does not.
 
+#![allow(clippy::unwrap_used)]
+
 use sched_model::*;
 use slot_window::{Alp, Amp, Objective, Optimal, SearchScratch, WindowQuery, WindowSearch};
 

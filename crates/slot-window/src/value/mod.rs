@@ -11,12 +11,14 @@
 //! | members | the ranks that can be in a better window at that instant |
 //! | target | while nothing is found, windows worth no more are left for later |
 //!
-//! `search` bounds each level and takes them best first; `catalogue` lists the slots by class; `pass` lets them arrive in
+//! `levels` bounds each level, `search` takes them best first, `best` is what it has; `catalogue` lists the slots by class; `pass` lets them arrive in
 //! time order and says which instants may better the best window; `choice` chooses exactly there; `cheapest` uses
 //! catalogue and pass for the least cost.
 
+mod best;
 pub(crate) mod catalogue;
 pub(crate) mod cheapest;
 mod choice;
+mod levels;
 pub(crate) mod pass;
 pub(crate) mod search;

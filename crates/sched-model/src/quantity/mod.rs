@@ -7,13 +7,15 @@
 //! Units are the caller's, as long as they agree: with time in seconds and work in seconds on a machine of speed 1,
 //! prices are per CPU second.
 
+mod mixed;
+
 use crate::{ModelError, exact_sum};
 use ordered_float::OrderedFloat;
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::iter::Sum;
-use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
+use std::ops::{Add, AddAssign};
 
 /// The largest magnitude that a constructor takes: 10^60.
 ///
@@ -281,86 +283,6 @@ impl Price {
 impl Speed {
     /// The etalon: on it a task of work 1 takes one unit of time.
     pub const ETALON: Self = Self(1.0);
-}
-
-impl Add<Span> for Time {
-    type Output = Time;
-    #[inline]
-    fn add(self, span: Span) -> Time {
-        Time(self.0 + span.0)
-    }
-}
-
-impl Sub<Span> for Time {
-    type Output = Time;
-    #[inline]
-    fn sub(self, span: Span) -> Time {
-        Time(self.0 - span.0)
-    }
-}
-
-impl Sub for Time {
-    type Output = Span;
-    /// The span since `earlier`; zero where `earlier` is in fact later, as for [`std::time::Instant`].
-    #[inline]
-    fn sub(self, earlier: Time) -> Span {
-        Span((self.0 - earlier.0).max(0.0))
-    }
-}
-
-impl Sub for Money {
-    type Output = Money;
-    #[inline]
-    fn sub(self, other: Money) -> Money {
-        Money(self.0 - other.0)
-    }
-}
-
-impl SubAssign for Money {
-    #[inline]
-    fn sub_assign(&mut self, other: Money) {
-        self.0 -= other.0;
-    }
-}
-
-impl Neg for Money {
-    type Output = Money;
-    #[inline]
-    fn neg(self) -> Money {
-        Money(0.0 - self.0)
-    }
-}
-
-impl Div<Speed> for Work {
-    type Output = Span;
-    #[inline]
-    fn div(self, speed: Speed) -> Span {
-        Span(self.0 / speed.0)
-    }
-}
-
-impl Mul<Span> for Speed {
-    type Output = Work;
-    #[inline]
-    fn mul(self, span: Span) -> Work {
-        Work(self.0 * span.0)
-    }
-}
-
-impl Mul<Span> for Price {
-    type Output = Money;
-    #[inline]
-    fn mul(self, span: Span) -> Money {
-        Money(self.0 * span.0)
-    }
-}
-
-impl Div<Bandwidth> for DataSize {
-    type Output = Span;
-    #[inline]
-    fn div(self, bandwidth: Bandwidth) -> Span {
-        Span(self.0 / bandwidth.0)
-    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,147 @@
+//! What can be wrong with a window or a schedule.
+
+use crate::{Money, NodeId, Time};
+use std::fmt;
+
+/// What is wrong with a window or a schedule.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Violation {
+    /// A placement lies outside the free time of its node.
+    NotFree {
+        /// The node.
+        node: NodeId,
+        /// Start of the placement.
+        start: Time,
+        /// End of the placement.
+        end: Time,
+    },
+    /// A placement carries another speed or price than the slot it lies in.
+    WrongNode {
+        /// The node.
+        node: NodeId,
+    },
+    /// Not as many placements as nodes asked for.
+    WrongCount {
+        /// Nodes asked for.
+        needed: usize,
+        /// Placements.
+        placed: usize,
+    },
+    /// A node stands twice in a window.
+    RepeatedNode {
+        /// The node.
+        node: NodeId,
+    },
+    /// A node is slower than asked for.
+    TooSlow {
+        /// The node.
+        node: NodeId,
+    },
+    /// A node has not what is demanded of it beside speed and price.
+    Missing {
+        /// The node.
+        node: NodeId,
+        /// What is demanded.
+        what: String,
+    },
+    /// The window starts before the earliest start demanded, or at another than the only one.
+    WrongStart {
+        /// The start demanded.
+        demanded: Time,
+        /// The start.
+        start: Time,
+    },
+    /// A node is not held exactly as long as the rules say.
+    WrongEnd {
+        /// The node.
+        node: NodeId,
+        /// When it should end.
+        expected: Time,
+        /// When it ends.
+        end: Time,
+    },
+    /// A placement does not cost what the tariff of the slots charges for the span it is held.
+    WrongCost {
+        /// The node.
+        node: NodeId,
+        /// What it should cost.
+        expected: Money,
+        /// What it costs.
+        cost: Money,
+    },
+    /// A slot is dearer than the price limit.
+    OverPrice {
+        /// The node.
+        node: NodeId,
+    },
+    /// The window is dearer than the budget.
+    OverBudget {
+        /// The budget.
+        budget: Money,
+        /// The cost.
+        cost: Money,
+    },
+    /// The window finishes after the deadline.
+    PastDeadline {
+        /// The deadline.
+        deadline: Time,
+        /// The finish.
+        finish: Time,
+    },
+    /// The job starts before it was submitted.
+    BeforeSubmit {
+        /// The submit time.
+        submit: Time,
+        /// The start.
+        start: Time,
+    },
+    /// Two windows take the same instant of a node.
+    Overlap {
+        /// The node.
+        node: NodeId,
+        /// When the second starts, before the first has ended.
+        at: Time,
+    },
+    /// A job of the batch is neither placed nor refused.
+    Forgotten,
+    /// A job that is not in the batch is placed or refused.
+    Unknown,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotFree { node, start, end } => {
+                write!(f, "node {node} is not free during [{start}, {end})")
+            }
+            Self::WrongNode { node } => write!(f, "node {node} has another speed or price in its slot"),
+            Self::WrongCount { needed, placed } => {
+                write!(f, "{placed} placements where {needed} are asked for")
+            }
+            Self::RepeatedNode { node } => write!(f, "node {node} stands twice"),
+            Self::TooSlow { node } => write!(f, "node {node} is too slow"),
+            Self::Missing { node, what } => write!(f, "node {node} is not one with {what}"),
+            Self::WrongStart { demanded, start } => write!(f, "starts at {start} instead of {demanded}"),
+            Self::WrongEnd { node, expected, end } => {
+                write!(f, "node {node} is held until {end} instead of {expected}")
+            }
+            Self::WrongCost { node, expected, cost } => {
+                write!(f, "node {node} costs {cost} instead of {expected}")
+            }
+            Self::OverPrice { node } => write!(f, "node {node} is dearer than the price limit"),
+            Self::OverBudget { budget, cost } => write!(f, "costs {cost}, above the budget of {budget}"),
+            Self::PastDeadline { deadline, finish } => {
+                write!(f, "finishes at {finish}, after the deadline {deadline}")
+            }
+            Self::BeforeSubmit { submit, start } => {
+                write!(f, "starts at {start}, before its submission at {submit}")
+            }
+            Self::Overlap { node, at } => write!(f, "node {node} is used twice at {at}"),
+            Self::Forgotten => write!(f, "neither placed nor refused"),
+            Self::Unknown => write!(f, "not in the batch"),
+        }
+    }
+}

@@ -1,0 +1,267 @@
+//! The sweep over starts.
+//!
+//! While the start of a window moves to the right, what a slot pays changes only where the start passes a price (which
+//! is then no longer paid) or where the end reaches one (which is paid from there on). Between two such events nothing
+//! changes but the start itself, so that the first instant of each piece is the best one, and it is enough to test
+//! there.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | suited | a slot fast and cheap enough for the request |
+//! | usable | a suited slot that can be part of a window better than the best so far |
+//! | point | an instant of a node with a price, and the sum of the prices up to it |
+//! | base | what a slot is worth without prices: the weighted charge |
+//! | event | a start at which what a slot pays may change |
+//! | live | a slot that a task can be on at the present start, with its value there |
+//! | cap | a bound on the spans of the nodes chosen |
+//!
+//! `slots` lists usable slots and events; `start` tests one start.
+
+mod slots;
+mod start;
+
+use super::prices::{Point, between};
+use super::{NodeTimePrices, PricedSearch};
+use crate::WindowError;
+use crate::scan::check_length;
+use crate::subset::SubsetScratch;
+use sched_model::check::Holding;
+use sched_model::{End, Money, ResourceRequest, Slot, SlotList, Span, Time, Window, plain_sum_error};
+
+/// A slot that can be part of a better window.
+struct Usable<'a> {
+    slot: &'a Slot,
+    points: &'a [Point],
+    from: f64,
+    /// How long it is held.
+    span: Span,
+    charge: f64,
+    /// The weighted charge: its value without prices.
+    base: f64,
+    latest: f64,
+    /// Its value while it is live, else NaN.
+    present: f64,
+}
+
+/// A live slot at the present start.
+#[derive(Debug, Clone, Copy)]
+struct Live {
+    value: f64,
+    charge: f64,
+    span: Span,
+    latest: f64,
+    slot: u32,
+}
+
+/// The best window so far.
+struct Best {
+    start: f64,
+    /// Positions in `suited`.
+    slots: Vec<u32>,
+}
+
+/// A slot that suits the request.
+struct Suited<'a> {
+    slot: &'a Slot,
+    own_span: Span,
+}
+
+pub(super) struct Sweep<'a> {
+    search: &'a PricedSearch,
+    slots: &'a SlotList,
+    prices: &'a NodeTimePrices,
+    holding: Holding,
+    nodes: usize,
+    budget: f64,
+    deadline: f64,
+    from: f64,
+    suited: Vec<Suited<'a>>,
+    usable: Vec<Usable<'a>>,
+    /// Positions in `suited` of those.
+    numbers: Vec<u32>,
+    /// Spans of the task on the nodes at hand, ascending.
+    levels: Vec<Span>,
+    /// (start, slot): where what a slot pays may change.
+    events: Vec<(f64, u32)>,
+    live: Vec<Live>,
+    /// No live slot ends its stay before this.
+    first_latest: f64,
+    /// What a window must fall below: the value of the best so far.
+    below: f64,
+    best: Option<Best>,
+    /// Multiplier of the budget at the last start where it was binding.
+    multiplier: f64,
+    /// Where a choice of nodes within the budget was not proven: what it is at least, why it ended, after which work.
+    unproven: Option<(f64, End, u64)>,
+    /// The greatest magnitude of numbers that were added.
+    magnitude: f64,
+    keys: Vec<f64>,
+    values: Vec<f64>,
+    charges: Vec<f64>,
+    members: Vec<u32>,
+    subset: SubsetScratch,
+}
+
+impl<'a> Sweep<'a> {
+    pub(super) fn new(
+        search: &'a PricedSearch,
+        slots: &'a SlotList,
+        request: &'a ResourceRequest,
+        from: Time,
+        prices: &'a NodeTimePrices,
+        below: f64,
+    ) -> Result<Self, WindowError> {
+        check_length(slots)?;
+        let rules = search.rules;
+        let price_limit = if rules.slot_price { request.price_limit() } else { None };
+        let suits = |slot: &&Slot| {
+            slot.speed() >= request.min_speed()
+                && price_limit.is_none_or(|limit| slot.price() <= limit)
+                && slot.end() > from
+        };
+        let suited = (slots.runs_alive_at(from).flatten().filter(suits))
+            .map(|slot| Suited { slot, own_span: request.span_on(slot.speed()) });
+        Ok(Self {
+            search,
+            slots,
+            prices,
+            holding: rules.holding,
+            nodes: request.nodes(),
+            budget: rules.budget(request).map_or(f64::INFINITY, Money::get),
+            deadline: request.deadline().map_or(f64::INFINITY, Time::get),
+            from: from.get(),
+            suited: suited.collect(),
+            usable: Vec::new(),
+            numbers: Vec::new(),
+            levels: Vec::new(),
+            events: Vec::new(),
+            live: Vec::new(),
+            first_latest: f64::INFINITY,
+            below,
+            best: None,
+            multiplier: 0.0,
+            unproven: None,
+            magnitude: 0.0,
+            keys: Vec::new(),
+            values: Vec::new(),
+            charges: Vec::new(),
+            members: Vec::new(),
+            subset: SubsetScratch::new(),
+        })
+    }
+
+    /// The window of least value, if it is below what was asked for.
+    pub(super) fn best(&mut self) -> Result<Option<Window>, WindowError> {
+        match self.holding {
+            // A node is held for its own span whatever the others take: one sweep sees the windows of all runtimes.
+            Holding::OwnSpan => self.sweep(None)?,
+            // All are held for the slowest: a sweep for each of its spans.
+            _ => {
+                let mut levels: Vec<Span> = self.suited.iter().map(|suited| suited.own_span).collect();
+                levels.sort_unstable();
+                levels.dedup();
+                for level in levels {
+                    self.sweep(Some(level))?;
+                }
+            }
+        }
+        self.window()
+    }
+
+    /// A choice of nodes that was not proven: the value of its windows is at least so much.
+    pub(super) fn unproven(&self) -> Option<(f64, End, u64)> {
+        self.unproven
+    }
+
+    /// The most by which rounding can have hidden a window of lesser value.
+    pub(super) fn error(&self) -> f64 {
+        // Each slot's value is a product, a charge and a difference of two sums of prices; n of them are added, with
+        // two more terms.
+        let nodes = self.nodes.min(self.suited.len());
+        plain_sum_error(6 * (nodes + 4) + 2 * self.prices.most_points(), self.magnitude)
+    }
+
+    /// One sweep over all starts, each node held for its own span or all for one.
+    fn sweep(&mut self, held: Option<Span>) -> Result<(), WindowError> {
+        self.collect_usable(held);
+        if self.usable.len() < self.nodes {
+            return Ok(());
+        }
+        self.collect_events();
+        self.live.clear();
+        self.first_latest = f64::INFINITY;
+        let least_rest = self.least_bases(self.nodes - 1);
+        let shortest = self.levels.first().copied().unwrap_or(Span::ZERO);
+        let mut at = 0;
+        while let Some(&(start, _)) = self.events.get(at) {
+            let begun = self.search.start_weight * (start - self.from);
+            let first = at;
+            while self.events.get(at).is_some_and(|event| event.0 == start) {
+                at += 1;
+            }
+            if self.first_latest < start {
+                self.drop_ended(start);
+            }
+            for event in first..at {
+                self.update(self.events[event].1, start, begun + least_rest);
+            }
+            if self.live.len() >= self.nodes {
+                self.test(start, begun, shortest)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Live slots that end before a task that starts now could.
+    fn drop_ended(&mut self, start: f64) {
+        let (usable, mut first) = (&mut self.usable, f64::INFINITY);
+        self.live.retain(|live| {
+            let stays = live.latest >= start;
+            if stays {
+                first = first.min(live.latest);
+            } else {
+                usable[live.slot as usize].present = f64::NAN;
+            }
+            stays
+        });
+        self.first_latest = first;
+    }
+
+    /// The slot's value at this start takes the place of its former one. `rest`: what the other slots and the start add
+    /// at least.
+    fn update(&mut self, number: u32, start: f64, rest: f64) {
+        let usable = &mut self.usable[number as usize];
+        let value = usable.base + between(usable.points, start, start + usable.span.get());
+        let place = |live: &[Live], value: f64| {
+            live.partition_point(|live| (live.value, live.slot) < (value, number))
+        };
+        if !usable.present.is_nan() {
+            let at = place(&self.live, usable.present);
+            self.live.remove(at);
+            usable.present = f64::NAN;
+        }
+        if value + rest + self.search.runtime_weight * usable.span.get() < self.below {
+            let at = place(&self.live, value);
+            let (charge, span, latest) = (usable.charge, usable.span, usable.latest);
+            usable.present = value;
+            self.first_latest = self.first_latest.min(latest);
+            self.live.insert(at, Live { value, charge, span, latest, slot: number });
+        }
+    }
+
+    fn window(&mut self) -> Result<Option<Window>, WindowError> {
+        let Some(best) = self.best.take() else { return Ok(None) };
+        let start = Time::new(best.start)?;
+        // Where all are held for the slowest of the chosen nodes, that one decides, whatever the level was.
+        let chosen = best.slots.iter().map(|&number| &self.suited[number as usize]);
+        let longest = chosen.clone().map(|suited| suited.own_span).fold(Span::ZERO, Span::max);
+        let span = |suited: &Suited<'_>| match self.holding {
+            Holding::OwnSpan => suited.own_span,
+            _ => longest,
+        };
+        let mut placements: Vec<_> =
+            chosen.map(|suited| self.slots.placement(suited.slot, start, span(suited))).collect();
+        placements.sort_unstable_by_key(|placement| placement.node);
+        Ok(Some(Window::new(start, placements)?))
+    }
+}

@@ -1,0 +1,78 @@
+//! The best window so far, and what is known of the others.
+
+use sched_model::{End, Limit};
+
+/// What a search leaves beside the choice.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Known {
+    /// Of the window found.
+    pub(crate) value: Option<f64>,
+    pub(crate) bound: Option<f64>,
+    pub(crate) end: End,
+}
+
+/// The best window so far, and what is not yet known.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Best {
+    pub(super) value: f64,
+    pub(super) start: f64,
+    pub(super) found: bool,
+    /// While nothing is found: windows worth no more are left for later.
+    pub(super) target: f64,
+    /// Windows worth no more than this above the best are of no interest.
+    pub(super) slack: f64,
+    /// What is not yet searched holds no window worth more.
+    pub(super) open: f64,
+    /// What was left for want of memory holds no window worth more.
+    pub(super) left: f64,
+}
+
+impl Best {
+    pub(super) const NONE: Self = Self {
+        value: f64::NEG_INFINITY,
+        start: f64::INFINITY,
+        found: false,
+        target: f64::NEG_INFINITY,
+        slack: 0.0,
+        open: f64::INFINITY,
+        left: f64::NEG_INFINITY,
+    };
+
+    /// What a window must at least be worth to be of interest.
+    pub(super) fn needed(self) -> f64 {
+        if self.found { self.value + self.slack } else { self.target }
+    }
+
+    /// What a window with this start must surpass. One of equal value counts if it starts earlier than the best so far.
+    pub(super) fn floor(self, start: f64) -> f64 {
+        match (self.found, start < self.start) {
+            (false, _) => self.target,
+            (true, true) if self.slack == 0.0 => self.value.next_down(),
+            (true, _) => self.value + self.slack,
+        }
+    }
+
+    pub(super) fn set(&mut self, value: f64, start: f64, limit: &Limit) {
+        let slack = limit.absolute_gap.max(limit.relative_gap * value.abs());
+        *self = Self { value, start, found: true, slack, ..*self };
+    }
+
+    /// What is known at the end of the search, or where it was stopped.
+    pub(super) fn result(self, ended: Option<End>, sign: f64, limit: &Limit) -> Known {
+        let value = self.found.then_some(self.value);
+        let mut bound = self.left.max(self.value);
+        bound = match ended {
+            Some(_) => bound.max(self.open),
+            None if self.found => bound.max(self.value + self.slack),
+            None => bound,
+        };
+        let end = ended.unwrap_or_else(|| match value {
+            Some(value) if bound <= value => End::Done,
+            Some(value) if limit.gap_closed(value, bound) => End::Gap,
+            None if self.left == f64::NEG_INFINITY => End::Done,
+            _ => End::Memory,
+        });
+        let bound = bound.is_finite().then_some(sign * bound);
+        Known { value: value.map(|value| sign * value), bound, end }
+    }
+}

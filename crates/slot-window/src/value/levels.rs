@@ -1,0 +1,179 @@
+//! The speed levels of a search, their bounds, and the classes that can be on them.
+
+use super::{
+    catalogue::Class,
+    choice::{Chooser, SLACK},
+    pass::Candidate,
+    search::{Level, Notes, Search, Stop, ValueScratch},
+};
+use crate::{
+    Scope,
+    criterion::checked,
+    scan::{Hold, Limits},
+    subset::{self, Given, Items, Multiplier, Prior, Relaxed},
+};
+use sched_model::{Speed, check::Holding};
+
+impl Search<'_> {
+    /// Lists the speed levels that may have windows.
+    pub(super) fn levels(
+        &self,
+        speeds: &mut Vec<f64>,
+        memory: &mut ValueScratch,
+        notes: &mut Notes<'_, '_>,
+    ) -> Result<(), Stop> {
+        let work = self.query.request.work();
+        if self.holding == Holding::SlowestSpan && self.criterion.scope() == Scope::SlotAndSpan {
+            crate::scan::speeds(self.query.slots, self.query.from, self.limits.min_speed, speeds);
+            for &speed in speeds.iter() {
+                let hold = Hold::Same(work / Speed::new(speed)?);
+                self.list(speed, hold, memory, notes)?;
+                self.bound(speed, hold, memory.catalogue.classes.len(), memory, notes)?;
+            }
+            return Ok(());
+        }
+        // A value that does not depend on the span of the window is asked once for all levels.
+        self.list(self.limits.min_speed, Hold::Own(work), memory, notes)?;
+        let classes = memory.catalogue.classes.len();
+        if self.holding == Holding::OwnSpan {
+            self.bound(self.limits.min_speed, Hold::Own(work), classes, memory, notes)?;
+            return Ok(());
+        }
+        let mut upto = 0;
+        while upto < classes {
+            let by_speed = &memory.catalogue.by_speed[upto..];
+            let key = by_speed[0].0;
+            upto += by_speed.iter().take_while(|entry| entry.0 == key).count();
+            let level = f64::from_bits(!key);
+            self.bound(level, Hold::Same(work / Speed::new(level)?), upto, memory, notes)?;
+        }
+        Ok(())
+    }
+
+    /// Lists the slots for windows of nodes with at least this speed; values are asked with this hold.
+    fn list(
+        &self,
+        speed: f64,
+        hold: Hold,
+        memory: &mut ValueScratch,
+        notes: &mut Notes<'_, '_>,
+    ) -> Result<(), Stop> {
+        if memory.listed == Some(speed) {
+            return Ok(());
+        }
+        notes.spend(self.query.slots.len())?;
+        let limits = Limits { min_speed: speed, ..self.limits };
+        let by_node = self.criterion.scope() == Scope::Node;
+        memory.catalogue.list(self.query, &limits, hold, by_node, |slot, span| {
+            Ok(self.sign * checked(slot.node(), self.criterion.value(slot, span))?)
+        })?;
+        memory.listed = Some(speed);
+        Ok(())
+    }
+
+    /// Lists the slots for this level, if those listed last do not serve.
+    pub(super) fn list_for(
+        &self,
+        level: &Level,
+        memory: &mut ValueScratch,
+        notes: &mut Notes<'_, '_>,
+    ) -> Result<(), Stop> {
+        if self.holding == Holding::SlowestSpan && self.criterion.scope() == Scope::SlotAndSpan {
+            self.list(level.speed, level.hold, memory, notes)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a class can be in a window with this hold, and for how long at which cost it is then held.
+    #[inline]
+    fn held(&self, class: &Class, hold: Hold) -> Option<(f64, f64)> {
+        let span = match hold {
+            Hold::Same(span) => span,
+            Hold::Own(_) => class.span,
+        };
+        let cost = self.query.slots.tariff().charge(class.price, span).get();
+        (class.longest >= span.get() && cost <= self.limits.budget).then_some((span.get(), cost))
+    }
+
+    /// Takes a level in, with its bound, unless it has no affordable window whatever is live.
+    fn bound(
+        &self,
+        speed: f64,
+        hold: Hold,
+        upto: usize,
+        memory: &mut ValueScratch,
+        notes: &mut Notes<'_, '_>,
+    ) -> Result<(), Stop> {
+        let ValueScratch { catalogue, levels, chooser: Chooser { values, costs, subset, .. }, .. } = memory;
+        values.clear();
+        costs.clear();
+        for &(_, number) in &catalogue.by_speed[..upto] {
+            let class = &catalogue.classes[number as usize];
+            if let Some((_, cost)) = self.held(class, hold) {
+                values.push(class.value);
+                costs.push(cost);
+            }
+        }
+        let n = self.query.request.nodes();
+        // The next slower level has a multiplier not far from this one's.
+        let lambda = levels.last().map_or(0.0, |level| level.multiplier.lambda);
+        let prior = Prior { lambda, floor: f64::NEG_INFINITY, slack: SLACK };
+        let items = Items { values, costs, n, budget: self.limits.budget, given: Given::default() };
+        let relaxed = subset::relax(&items, prior, &mut subset.order, notes.meter).map_err(Stop::End)?;
+        let multiplier = match relaxed {
+            Relaxed::Infeasible(_) | Relaxed::Low(_) => return Ok(()),
+            Relaxed::Bound(multiplier) => multiplier,
+            Relaxed::Solved => {
+                let bound: f64 = subset.order.items[..n].iter().map(|item| item.value).sum();
+                let greatest = values.iter().fold(0.0_f64, |greatest, value| greatest.max(value.abs()));
+                let margin = greatest * n as f64 * f64::EPSILON * (n as f64 + 8.0);
+                Multiplier { lambda: 0.0, bound, margin }
+            }
+        };
+        let least = values.iter().copied().fold(f64::INFINITY, f64::min) * n as f64;
+        let greatest = values.iter().fold(0.0_f64, |greatest, value| greatest.max(value.abs()));
+        let least = (least - greatest * n as f64 * f64::EPSILON * (n as f64 + 8.0)).next_down();
+        levels.push(Level { speed, hold, classes: upto, multiplier, least });
+        Ok(())
+    }
+
+    /// The budget's part of a bound by reduced values, with all that rounding may take from it.
+    pub(super) fn base(&self, lambda: f64, margin: f64) -> f64 {
+        // An infinite budget has the multiplier 0.
+        if lambda > 0.0 { lambda * self.limits.budget + 6.0 * margin } else { 6.0 * margin }
+    }
+
+    /// Reduced values of the classes that can be on a level.
+    pub(super) fn candidates(&self, level: &Level, memory: &mut ValueScratch) {
+        let ValueScratch { catalogue, pass, .. } = memory;
+        pass.candidates.clear();
+        for &(_, number) in &catalogue.by_speed[..level.classes] {
+            let class = &catalogue.classes[number as usize];
+            if let Some((span, cost)) = self.held(class, level.hold) {
+                let reduced = class.value - level.multiplier.lambda * cost;
+                pass.candidates.push(Candidate { reduced, class: number, node: class.node, span, cost });
+            }
+        }
+    }
+
+    /// The worth below which a window of this level must hold a class that is not among the `width` of greatest reduced
+    /// value; none if there are no others.
+    pub(super) fn target(
+        &self,
+        level: &Level,
+        width: usize,
+        memory: &mut ValueScratch,
+        notes: &mut Notes<'_, '_>,
+    ) -> Result<Option<f64>, Stop> {
+        self.list_for(level, memory, notes)?;
+        self.candidates(level, memory);
+        let candidates = &mut memory.pass.candidates;
+        let n = self.query.request.nodes();
+        if width >= candidates.len() {
+            return Ok(None);
+        }
+        let least = candidates.select_nth_unstable_by(width, Candidate::order).1.reduced;
+        let nth = candidates[..width].select_nth_unstable_by(n - 1, Candidate::order).1.reduced;
+        Ok(Some(level.multiplier.bound - (nth - least)))
+    }
+}
