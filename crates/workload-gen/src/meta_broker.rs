@@ -10,7 +10,7 @@
 //!   each row is therefore sorted, so that the slowest-rated resource is the slowest.
 //! - Section 6.2.2 calls NorduGrid the cheapest resource under HIUC, while Table 1 makes it the dearest (0.0139). The
 //!   table is followed.
-//! - In case 2 each user gives a trade-off factor; how they are spread is not told. They are uniform here.
+//! - In case 2 each user gives a trade-off factor; how they are spread is not stated. They are uniform here.
 
 use crate::WorkloadError;
 use crate::etc::{Consistency, Variation};
@@ -136,7 +136,7 @@ pub struct MetaBrokerWorkload {
     pub high: Variation,
     /// Low variation. Paper: uniform with standard deviation 20 s.
     pub low: Variation,
-    /// Trade-off factors of the jobs, uniform. Paper: not told; 0 to 1 here.
+    /// Trade-off factors of the jobs, uniform. Not stated in the paper; 0 to 1 here.
     pub trade_off: RangeInclusive<f64>,
 }
 

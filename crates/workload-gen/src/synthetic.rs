@@ -3,7 +3,7 @@
 //!
 //! # Requested times
 //! Users ask for more time than their jobs take. [`Estimate`] holds three published ways to draw how much more.
-//! Whatever the way, a requested time is then rounded up to the next of [`LogGenerator::round_values`], for users
+//! In each case a requested time is then rounded up to the next of [`LogGenerator::round_values`], for users
 //! choose from a few round values (D. Tsafrir, Y. Etsion, D. G. Feitelson, "Modeling user runtime estimates", 2005). The
 //! list of values is ours, not theirs.
 
@@ -40,7 +40,7 @@ pub enum Estimate {
 /// Generates a log.
 ///
 /// Records are in order of submit, job numbers from 1; status is completed; allocated and requested processors are
-/// equal; queue 0 is interactive, queue 1 all else; waits are absent, for nobody scheduled the jobs. Owners are
+/// equal; queue 0 is interactive, queue 1 all others; waits are absent, since the jobs were not scheduled. Owners are
 /// uniform. For each job: what the model draws, the owner, the requested time.
 ///
 /// ```

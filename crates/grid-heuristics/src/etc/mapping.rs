@@ -80,7 +80,7 @@ impl Mapping {
     ///
     /// # Errors
     /// [`HeuristicError::ReadyTimes`]; [`HeuristicError::Incomplete`] if a task is missing;
-    /// [`sched_model::ModelError`] for a task or a resource that is not there and for a task that stands twice.
+    /// [`sched_model::ModelError`] for an unknown task or resource and for a task given twice.
     ///
     /// ```
     /// use grid_heuristics::Mapping;

@@ -9,7 +9,7 @@ pub use service::{ServiceRule, granularity_for};
 use crate::HeuristicError;
 use sched_model::{Bandwidth, DataSize, JobId, Machine, ModelError, Price, Refusal, Span, Speed, Work};
 
-/// A job of one task, smaller than what is worth a dispatch of its own.
+/// A job of one task, too small to be dispatched alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SmallJob {
@@ -146,7 +146,7 @@ pub struct JobGrouping {
     pub resource_order: ResourceOrder,
     /// Most jobs of a group; `None` for no limit, 1 for no grouping.
     pub max_jobs: Option<usize>,
-    /// Time that each dispatch takes besides transfer and work, paid as the rest.
+    /// Time that each dispatch takes beside transfer and work, paid at the same rate.
     pub overhead: Span,
     /// How long a resource works on a group.
     pub service: ServiceRule,
@@ -178,7 +178,7 @@ impl JobGrouping {
         Self { resource_order, ..self }
     }
 
-    /// At most so many jobs in a group; at least 1.
+    /// The most jobs in a group; at least 1.
     #[must_use]
     pub fn with_max_jobs(self, max_jobs: usize) -> Self {
         Self { max_jobs: Some(max_jobs), ..self }

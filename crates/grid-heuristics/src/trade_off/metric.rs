@@ -30,11 +30,11 @@ pub enum Averages {
 /// let clusters = [cluster(1.0, 4), cluster(3.0, 4)];
 /// // Two CPUs: 30 on the cheap cluster for 60, 10 on the dear one for 60.
 /// let job = ParallelJob::new(JobId(1), 2, [Span::must(30.0), Span::must(10.0)]);
-/// // All time: 30 / 20 against 10 / 20. The dear cluster has it.
+/// // All time: 30 / 20 against 10 / 20. The dear cluster is chosen.
 /// let found = TradeOffMetric::default().with_factor(TradeOff::must(0.0)).best(&clusters, &job);
 /// let (place, phi) = found.unwrap();
 /// assert_eq!((place.resource, phi), (1, 0.5));
-/// // All cost: 60 / 60 on both. The lower index has it.
+/// // All cost: 60 / 60 on both. The lower index is chosen.
 /// let found = TradeOffMetric::default().with_factor(TradeOff::must(1.0)).best(&clusters, &job);
 /// let (place, phi) = found.unwrap();
 /// assert_eq!((place.resource, phi), (0, 1.0));

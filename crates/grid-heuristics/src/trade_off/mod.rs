@@ -127,7 +127,7 @@ pub struct Reservation {
     pub cost: Money,
 }
 
-/// A value of the metric in the total order of `f64`: equal to itself whatever it is.
+/// A value of the metric in the total order of `f64`: also NaN is equal to itself.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Phi(pub(crate) f64);
 

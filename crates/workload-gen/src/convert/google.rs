@@ -20,7 +20,7 @@ struct Instance {
 }
 
 /// Table `instance_events` of Google's cluster traces of 2019, one JSON object a line, as it is published and as BigQuery
-/// exports it; numbers may stand in quotes.
+/// exports it; numbers may be quoted.
 ///
 /// Each instance of a collection is a record, numbered from 1 in the order in which they are met: submitted at its first
 /// SUBMIT, started at its first SCHEDULE, ended at its last EVICT, FAIL, FINISH, KILL or LOST; the last of these is its

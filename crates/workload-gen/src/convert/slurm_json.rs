@@ -76,7 +76,7 @@ pub fn read_sacct_json(text: &str) -> Result<Conversion, WorkloadError> {
     Ok(drafts.finish(SwfHeader::default()))
 }
 
-/// A whole number that is there and above zero, where zero stands for nothing.
+/// A whole number above zero, where zero means that it is not set.
 pub(super) fn number(value: &Value, layout: Layout) -> Result<Option<u64>, DropReason> {
     let plain = match layout {
         Layout::Marked if value.is_object() => {

@@ -46,7 +46,7 @@ pub struct JobGenerator {
     pub min_speed: RangeInclusive<f64>,
     /// The mean price of a node is this to the power of its speed. Paper: 1.7.
     pub price_base: f64,
-    /// Price limit over the mean price at the minimum speed; `None` for no limit. Paper: not told; 1 here.
+    /// Price limit over the mean price at the minimum speed; `None` for no limit. Not stated in the paper; 1 here.
     pub price_limit_factor: Option<f64>,
     /// Draw work as whole numbers.
     pub whole_work: bool,

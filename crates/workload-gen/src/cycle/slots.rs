@@ -49,7 +49,7 @@ pub struct SlotGenerator {
     pub price_base: f64,
     /// The price over the mean price. Paper: 0.75 to 1.25.
     pub price_factor: RangeInclusive<f64>,
-    /// When the first slot starts. Paper: not told; 0 here.
+    /// When the first slot starts. Not stated in the paper; 0 here.
     pub first_start: f64,
     /// Draw lengths and gaps as whole numbers.
     pub whole_times: bool,

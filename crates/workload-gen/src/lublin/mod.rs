@@ -13,7 +13,7 @@
 //! # Deviations from the authors' program
 //! The clock is real, not whole: a whole one loses about half a second a job, which over 200,000 jobs moves the
 //! daily cycle by more than a day and flattens it. Arrival times are therefore not whole seconds; run times are.
-//! What is left of the points after an arrival stays for the next one, as the model has it.
+//! The points that remain after an arrival are kept for the next one, as in the model.
 //!
 //! # Example
 //! ```

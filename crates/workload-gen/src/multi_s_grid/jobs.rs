@@ -15,15 +15,15 @@ use std::ops::RangeInclusive;
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
 pub struct JobProperties {
-    /// Number of jobs. Paper: not told; 100 here.
+    /// Number of jobs. Not stated in the paper; 100 here.
     pub jobs: u32,
     /// Length of a job, millions of instructions. Paper: 1200 to 12000.
     pub length: RangeInclusive<f64>,
     /// Input volume, KB. Paper: 32 to 1024.
     pub input: RangeInclusive<f64>,
-    /// Priority. Paper: not told; 1 for all here.
+    /// Priority. Not stated in the paper; 1 for all here.
     pub priority: RangeInclusive<f64>,
-    /// Mean of the exponential gaps between arrivals, seconds; 0 for all at once. Paper: not told; 1 here.
+    /// Mean of the exponential gaps between arrivals, seconds; 0 for all at once. Not stated in the paper; 1 here.
     pub mean_gap: f64,
     /// Draw lengths, volumes and priorities as whole numbers.
     pub whole: bool,

@@ -112,7 +112,7 @@ fn write(keys: &[Key], values: impl IntoIterator<Item = f64>) -> String {
     lines.join(",\n") + "\n"
 }
 
-fn ends(range: &RangeInclusive<f64>) -> [f64; 2] {
+fn both_ends(range: &RangeInclusive<f64>) -> [f64; 2] {
     [*range.start(), *range.end()]
 }
 
@@ -176,11 +176,11 @@ pub fn read_grid(text: &str) -> Result<GridProperties, WorkloadError> {
 #[must_use]
 pub fn write_grid(grid: &GridProperties) -> String {
     let ranges = [
-        ends(&grid.bandwidth),
-        ends(&grid.link_mean_time_to_failure),
+        both_ends(&grid.bandwidth),
+        both_ends(&grid.link_mean_time_to_failure),
         counts(&grid.machines),
-        ends(&grid.machine_mean_time_to_failure),
-        ends(&grid.speed),
+        both_ends(&grid.machine_mean_time_to_failure),
+        both_ends(&grid.speed),
         counts(&grid.cpus),
     ];
     write(GRID_KEYS, [f64::from(grid.sites)].into_iter().chain(ranges.into_iter().flatten()))
@@ -214,7 +214,8 @@ pub fn read_users(text: &str) -> Result<UserProperties, WorkloadError> {
 /// Writes `user_properties.txt` (figure 5).
 #[must_use]
 pub fn write_users(users: &UserProperties) -> String {
-    let ranges = [ends(&users.link_mean_time_to_failure), ends(&users.bandwidth), ends(&users.qos)];
+    let ranges =
+        [both_ends(&users.link_mean_time_to_failure), both_ends(&users.bandwidth), both_ends(&users.qos)];
     write(USER_KEYS, [f64::from(users.users)].into_iter().chain(ranges.into_iter().flatten()))
 }
 
@@ -240,7 +241,7 @@ pub fn read_jobs(text: &str) -> Result<JobProperties, WorkloadError> {
 /// Writes `job_properties` (figure 6): lengths and volumes.
 #[must_use]
 pub fn write_jobs(jobs: &JobProperties) -> String {
-    write(JOB_KEYS, [ends(&jobs.length), ends(&jobs.input)].into_iter().flatten())
+    write(JOB_KEYS, [both_ends(&jobs.length), both_ends(&jobs.input)].into_iter().flatten())
 }
 
 #[cfg(test)]

@@ -281,7 +281,7 @@ fn skip_line<R: BufRead>(source: &mut R, left: u64) -> io::Result<Option<u64>> {
         if held.is_empty() {
             return Ok(Some(skipped));
         }
-        let (used, ends) = match held.iter().position(|&b| b == b'\n') {
+        let (used, line_ends) = match held.iter().position(|&b| b == b'\n') {
             Some(at) => (at + 1, true),
             None => (held.len(), false),
         };
@@ -290,7 +290,7 @@ fn skip_line<R: BufRead>(source: &mut R, left: u64) -> io::Result<Option<u64>> {
         if skipped > left {
             return Ok(None);
         }
-        if ends {
+        if line_ends {
             return Ok(Some(skipped));
         }
     }

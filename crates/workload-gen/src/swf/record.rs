@@ -1,10 +1,10 @@
-//! One line of a log: 18 optional fields and whatever follows them.
+//! One line of a log: 18 optional fields and any further text.
 
 use crate::WorkloadError;
 use sched_model::{Job, JobId, ResourceRequest, Time, UserId, Work};
 use std::fmt;
 
-/// The fields of a record, in the order in which they stand on a line.
+/// The fields of a record, in their order on a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum SwfField {

@@ -30,11 +30,11 @@ pub enum DropReason {
         /// The text, cut after 40 characters.
         text: String,
     },
-    /// The text is not what stands there.
+    /// The text is not a value of this kind.
     Unexpected {
         /// The text, cut after 40 characters.
         text: String,
-        /// What stands there.
+        /// The text.
         expected: &'static str,
     },
     /// The row has another number of cells than there are columns.

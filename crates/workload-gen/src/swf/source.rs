@@ -1,4 +1,4 @@
-//! Plain text or gzip, told apart by the first two bytes.
+//! Plain text or gzip, distinguished by the first two bytes.
 
 use flate2::read::MultiGzDecoder;
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};

@@ -85,7 +85,7 @@ impl Rough {
         half(if scaled > 0.0 { scaled } else { 0.0 })
     }
 
-    /// About the time that a rounded one stands for.
+    /// A time near the one that was rounded.
     pub(super) fn time(&self, rough: i16) -> f64 {
         f64::from(f32::from_bits((rough as u32) << 16)) / self.scale
     }

@@ -1,0 +1,193 @@
+//! One problem: its size, its structure, what its resources hold.
+
+use super::structure::{CostStructure, Factors};
+use crate::sample::unit;
+use rand::Rng;
+
+/// How many jobs resources hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Places {
+    /// One each.
+    One,
+    /// Eight places for ten jobs.
+    Short,
+    /// As many places as jobs.
+    Tight,
+    /// Two places a job.
+    Slack,
+    /// From none to twice the even share, a tenth more in all than jobs.
+    Mixed,
+    /// Every twentieth resource holds most of the jobs, the others one each.
+    FewHuge,
+}
+
+impl Places {
+    /// The name by which it is reported.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::One => "one each",
+            Self::Short => "short",
+            Self::Tight => "tight",
+            Self::Slack => "slack",
+            Self::Mixed => "mixed",
+            Self::FewHuge => "a few huge",
+        }
+    }
+}
+
+/// An assignment problem: least sum of costs.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct AssignmentInstance {
+    /// Number of jobs (rows).
+    pub jobs: usize,
+    /// Number of resources (columns).
+    pub resources: usize,
+    /// The entries of each row begin here, and one more; empty for a full matrix.
+    pub offsets: Vec<usize>,
+    /// The column of each value, ascending within a row; empty for a full matrix.
+    pub columns: Vec<u32>,
+    /// The costs, row by row.
+    pub values: Vec<f64>,
+    /// The jobs that each resource holds.
+    pub capacities: Vec<u32>,
+}
+
+impl AssignmentInstance {
+    /// Whether some pairs have no entry.
+    pub fn is_sparse(&self) -> bool {
+        !self.offsets.is_empty()
+    }
+
+    /// Whether there are places for all jobs.
+    pub fn has_places_for_all(&self) -> bool {
+        self.capacities.iter().map(|&places| u64::from(places)).sum::<u64>() >= self.jobs as u64
+    }
+}
+
+/// Makes assignment problems of one structure.
+///
+/// Time and space O(jobs * resources), or O(jobs * admissible) where that is less.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct AssignmentGenerator {
+    /// Number of jobs.
+    pub jobs: usize,
+    /// Number of resources.
+    pub resources: usize,
+    /// How costs are drawn.
+    pub structure: CostStructure,
+    /// How many jobs each resource holds.
+    pub places: Places,
+    /// Admissible resources of a job, drawn independently (and its own number modulo the resources); all if `None`.
+    pub admissible: Option<usize>,
+    /// Whether costs are left as they are, and not rounded down to whole numbers.
+    pub real: bool,
+}
+
+impl AssignmentGenerator {
+    /// Whole costs, one place each, all pairs admissible.
+    pub fn new(jobs: usize, resources: usize, structure: CostStructure) -> Self {
+        Self { jobs, resources, structure, places: Places::One, admissible: None, real: false }
+    }
+
+    /// The same with resources that hold so many jobs.
+    #[must_use]
+    pub fn with_places(self, places: Places) -> Self {
+        Self { places, ..self }
+    }
+
+    /// The same with so many admissible resources for each job.
+    #[must_use]
+    pub fn with_admissible(self, admissible: usize) -> Self {
+        Self { admissible: Some(admissible), ..self }
+    }
+
+    /// Costs that are no whole numbers.
+    #[must_use]
+    pub fn with_real_costs(self) -> Self {
+        Self { real: true, ..self }
+    }
+
+    /// Structure, places and what else is not the default, for reports.
+    pub fn name(&self) -> String {
+        let mut name = self.structure.name().to_owned();
+        if self.real {
+            name += ", real";
+        }
+        if let Some(admissible) = self.admissible {
+            name += &format!(", {admissible} admissible");
+        }
+        if self.places != Places::One {
+            name += &format!(", {}", self.places.name());
+        }
+        name
+    }
+
+    /// Draws a problem.
+    pub fn generate<R: Rng + ?Sized>(&self, rng: &mut R) -> AssignmentInstance {
+        let (n, m) = (self.jobs, self.resources);
+        let capacities = self.capacities(rng);
+        let factors = Factors::draw(n, m, rng);
+        let mut cost = |i: usize, r: usize| {
+            let value = factors.cost(self.structure, i, r, rng);
+            if self.real { value / 3.0 } else { value.floor() }
+        };
+        let mut instance = AssignmentInstance {
+            jobs: n,
+            resources: m,
+            offsets: Vec::new(),
+            columns: Vec::new(),
+            values: Vec::new(),
+            capacities,
+        };
+        let Some(admissible) = self.admissible else {
+            instance.values = (0..n * m).map(|k| cost(k / m, k % m)).collect();
+            return instance;
+        };
+        // A generator of their own, so that neither changes the other.
+        let mut picks = crate::sample::stream(n as u64, m as u64);
+        instance.offsets.push(0);
+        for i in 0..n {
+            let mut row: Vec<u32> = (1..admissible).map(|_| below(&mut picks, m) as u32).collect();
+            row.push((i % m.max(1)) as u32);
+            row.sort_unstable();
+            row.dedup();
+            instance.values.extend(row.iter().map(|&r| cost(i, r as usize)));
+            instance.columns.extend(row);
+            instance.offsets.push(instance.columns.len());
+        }
+        instance
+    }
+
+    fn capacities<R: Rng + ?Sized>(&self, rng: &mut R) -> Vec<u32> {
+        let (n, m) = (self.jobs, self.resources);
+        // `total` places, the first resources one more where they do not divide.
+        let even = |total: usize| (0..m).map(|r| (total / m + usize::from(r < total % m)) as u32).collect();
+        match self.places {
+            Places::One => vec![1; m],
+            Places::Short => even(n * 4 / 5),
+            Places::Tight => even(n),
+            Places::Slack => even(2 * n),
+            Places::Mixed => {
+                let mut places: Vec<u32> = (0..m).map(|_| below(rng, 2 * n / m.max(1) + 1) as u32).collect();
+                let total: usize = places.iter().map(|&p| p as usize).sum();
+                let missing = (n + n / 10).saturating_sub(total);
+                places.iter_mut().enumerate().for_each(|(r, p)| {
+                    *p += (missing / m + usize::from(r < missing % m)) as u32;
+                });
+                places
+            }
+            Places::FewHuge => {
+                let huge = m.div_ceil(20);
+                let share = (n.saturating_sub(m - huge)).div_ceil(huge) + 1;
+                (0..m).map(|r| if r % 20 == 0 { share as u32 } else { 1 }).collect()
+            }
+        }
+    }
+}
+
+fn below<R: Rng + ?Sized>(rng: &mut R, bound: usize) -> usize {
+    ((unit(rng) * bound as f64) as usize).min(bound.saturating_sub(1))
+}

@@ -1,0 +1,69 @@
+//! Assignment problems of many structures: what methods are tested and timed on.
+//!
+//! Methods that are quick on costs drawn independently can be slow on costs with a structure: distances, products, sums of a
+//! part of the job and a part of the resource, many equal costs, capacity that is wanted by all or left over. [`zoo`] is a
+//! collection of such problems, each for any number of jobs; [`AssignmentGenerator`] makes one of them, or others.
+//!
+//! ```
+//! use workload_gen::assignment::{AssignmentGenerator, CostStructure, Places};
+//! use workload_gen::sample::stream;
+//!
+//! let generator = AssignmentGenerator::new(6, 3, CostStructure::GridTime).with_places(Places::Tight);
+//! let instance = generator.generate(&mut stream(1, 0));
+//! assert_eq!(instance.values.len(), 18);
+//! assert_eq!(instance.capacities, [2, 2, 2]);
+//! ```
+
+mod generator;
+mod structure;
+mod zoo;
+
+pub use generator::{AssignmentGenerator, AssignmentInstance, Places};
+pub use structure::CostStructure;
+pub use zoo::zoo;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::stream;
+
+    #[test]
+    fn the_zoo_has_the_shapes_it_says_and_one_seed_one_instance() {
+        let zoo = zoo(40);
+        assert!(zoo.len() >= 90, "{}", zoo.len());
+        for generator in &zoo {
+            let instance = generator.generate(&mut stream(3, 0));
+            assert_eq!(instance, generator.generate(&mut stream(3, 0)));
+            assert_eq!(instance.capacities.len(), instance.resources);
+            assert!(instance.values.iter().all(|value| (0.0..1e13).contains(value)), "{}", generator.name());
+            assert_eq!(generator.real, instance.values.iter().any(|value| value.fract() != 0.0));
+            if instance.is_sparse() {
+                assert_eq!(instance.offsets.len(), instance.jobs + 1);
+                assert_eq!(instance.offsets[instance.jobs], instance.values.len());
+            } else {
+                assert_eq!(instance.values.len(), instance.jobs * instance.resources);
+            }
+            assert_eq!(
+                instance.has_places_for_all(),
+                generator.places != Places::Short,
+                "{}",
+                generator.name()
+            );
+        }
+    }
+
+    #[test]
+    fn structures_are_what_they_are_called() {
+        let draw =
+            |structure| AssignmentGenerator::new(100, 100, structure).generate(&mut stream(1, 0)).values;
+        let repeated = draw(CostStructure::RepeatedRows);
+        assert_eq!(repeated[..100], repeated[4900..5000]);
+        assert_ne!(repeated[..100], repeated[5000..5100]);
+        let columns = draw(CostStructure::RepeatedColumns);
+        assert!(columns.chunks(100).all(|row| row[0] == row[49] && row[0] != row[50]));
+        let zeros = draw(CostStructure::ZeroOne).iter().filter(|&&value| value == 0.0).count();
+        assert!((200..400).contains(&zeros), "{zeros}");
+        let chain = draw(CostStructure::Chain);
+        assert!((0..99).all(|i| chain[i * 100 + i] == 1000.0 && chain[i * 100 + i + 1] == 999.0));
+    }
+}

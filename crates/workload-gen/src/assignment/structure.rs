@@ -1,0 +1,173 @@
+//! How costs are drawn.
+
+use crate::sample::unit;
+use rand::Rng;
+use sched_model::elementary::exp;
+
+macro_rules! structures {
+    ($($(#[$doc:meta])* $kind:ident = $name:literal,)*) => {
+        /// How the cost of a job on a resource is drawn.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum CostStructure {
+            $($(#[$doc])* $kind,)*
+        }
+
+        impl CostStructure {
+            /// Every structure.
+            pub const ALL: &'static [Self] = &[$(Self::$kind),*];
+
+            /// The name by which it is reported.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$kind => $name,)* }
+            }
+        }
+    };
+}
+
+structures! {
+    /// Independent, from 1 to a million.
+    Wide = "uniform 1..10^6",
+    /// Independent, from 1 to 100.
+    Narrow = "uniform 1..100",
+    /// 0 and 1, some three zeros a row.
+    ZeroOne = "zeros and ones",
+    /// All the same.
+    Equal = "all equal",
+    /// e to a power uniform from 0 to 14.
+    Geometric = "geometric",
+    /// A few costs of a row a million times the others.
+    HeavyTail = "heavy tail",
+    /// Rows that repeat: 50 jobs of each kind.
+    RepeatedRows = "repeated rows",
+    /// Columns that repeat: 50 resources of each kind.
+    RepeatedColumns = "repeated columns",
+    /// Kinds of 20 equal jobs on kinds of 20 equal resources.
+    Blocks = "blocks",
+    /// Length by speed plus size by bandwidth, all different: the time of a job on a grid's resource (equation 11 of
+    /// D. Gahrouei, M. Ghatee, "Auction-based approximation algorithm for grid system scheduling under resource provider
+    /// strategies").
+    GridTime = "grid time",
+    /// The same with four speeds and four bandwidths.
+    GridTimeFewKinds = "grid time, few kinds",
+    /// The same in some hundred distinct values.
+    GridTimeRounded = "grid time, rounded",
+    /// Length by speed alone.
+    Quotient = "length / speed",
+    /// Product of the numbers of job and resource.
+    Product = "i * j",
+    /// Sum of three products of a factor of the job and one of the resource.
+    LowRank = "rank 3",
+    /// The sum of a part of the job, a part of the resource, and little else.
+    SumAndNoise = "row + column + noise",
+    /// The greater of the numbers of job and resource, shuffled.
+    GreaterIndex = "greater index",
+    /// The sum of the numbers of job and resource modulo a prime.
+    IndexSum = "index sum modulo a prime",
+    /// Distances of points in a square.
+    Distance = "distance",
+    /// Their squares.
+    SquaredDistance = "squared distance",
+    /// Distances of points in a few clusters.
+    ClusteredDistance = "clustered distance",
+    /// Distances of points on a line.
+    LineDistance = "distance on a line",
+    /// Independent, but one resource in a hundred is cheap for every job.
+    HotResources = "hot resources",
+    /// Cheap near the diagonal, dear elsewhere.
+    Banded = "banded",
+    /// Each job a little cheaper on the next resource than on its own: long chains of moves.
+    Chain = "chain",
+}
+
+/// The random factors of jobs and resources, from which costs are computed.
+pub(super) struct Factors {
+    resources: usize,
+    /// Six numbers in [0, 1) for each job, then for each resource.
+    numbers: Vec<[f64; 6]>,
+    /// Costs of kinds of jobs on kinds of resources.
+    kinds: Vec<f64>,
+    jobs: usize,
+}
+
+/// Jobs or resources of one kind where rows or columns repeat, and where both do.
+const REPEATS: usize = 50;
+const BLOCK: usize = 20;
+
+impl Factors {
+    pub(super) fn draw<R: Rng + ?Sized>(jobs: usize, resources: usize, rng: &mut R) -> Self {
+        let numbers = (0..jobs + resources).map(|_| std::array::from_fn(|_| unit(rng))).collect();
+        let kinds = (jobs / BLOCK + 1) * (resources / BLOCK + 1) + jobs.max(resources) * 2;
+        Self { resources, numbers, kinds: (0..kinds).map(|_| 1.0 + 1e6 * unit(rng)).collect(), jobs }
+    }
+
+    pub(super) fn cost<R: Rng + ?Sized>(
+        &self,
+        structure: CostStructure,
+        i: usize,
+        r: usize,
+        rng: &mut R,
+    ) -> f64 {
+        let (a, b) = (&self.numbers[i], &self.numbers[self.jobs + r]);
+        // Where the number of a job says something, it is that of another, so that order tells nothing.
+        let shuffled = |at: usize| (at * 7919 + 3) % 100_003;
+        let far = |k: usize| a[k] - b[k];
+        let grid_time = |speed: f64, bandwidth: f64| {
+            let (length, size) = (1.0 + 99.0 * a[0], 16.0 + 1584.0 * a[1]);
+            1e4 * (length / (1.0 + 9.0 * speed) + size / (16.0 + 496.0 * bandwidth))
+        };
+        match structure {
+            CostStructure::Wide => 1.0 + 1e6 * unit(rng),
+            CostStructure::Narrow => 1.0 + 100.0 * unit(rng),
+            CostStructure::ZeroOne => f64::from(u8::from(unit(rng) * self.resources as f64 >= 3.0)),
+            CostStructure::Equal => 7.0,
+            CostStructure::Geometric => exp(14.0 * unit(rng)),
+            CostStructure::HeavyTail => {
+                let least = 1.0 + 99.0 * unit(rng);
+                if unit(rng) < 0.05 { least * 1e6 } else { least / (unit(rng) + 1e-3) }
+            }
+            CostStructure::RepeatedRows => self.kind(i / REPEATS, r),
+            CostStructure::RepeatedColumns => self.kind(r / REPEATS, i),
+            CostStructure::Blocks => self.kinds[i / BLOCK * (self.resources / BLOCK + 1) + r / BLOCK],
+            CostStructure::GridTime => grid_time(b[0], b[1]),
+            CostStructure::GridTimeFewKinds => {
+                grid_time((b[0] * 4.0).floor() / 4.0, (b[1] * 4.0).floor() / 4.0)
+            }
+            CostStructure::GridTimeRounded => (grid_time(b[0], b[1]) / 1e4).floor(),
+            CostStructure::Quotient => 1e6 * (1.0 + 99.0 * a[0]) / (1.0 + 9.0 * b[0]),
+            CostStructure::Product => ((shuffled(i) + 1) * (shuffled(r) + 1)) as f64,
+            CostStructure::LowRank => 1e6 * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]),
+            CostStructure::SumAndNoise => (1e6 * (a[0] + b[0])).floor() + 1e3 * unit(rng),
+            CostStructure::GreaterIndex => shuffled(i).max(shuffled(r + 11)) as f64,
+            CostStructure::IndexSum => ((shuffled(i) + shuffled(r + 11)) % 1009) as f64,
+            CostStructure::Distance => 1e6 * (far(0) * far(0) + far(1) * far(1)).sqrt(),
+            CostStructure::SquaredDistance => 1e6 * (far(0) * far(0) + far(1) * far(1)),
+            CostStructure::ClusteredDistance => {
+                // Nine centres; points within a thirtieth of one.
+                let place = |p: &[f64; 6], k: usize| (p[2 + k] * 3.0).floor() + p[k] / 30.0;
+                let apart = |k: usize| place(a, k) - place(b, k);
+                1e6 * (apart(0) * apart(0) + apart(1) * apart(1)).sqrt()
+            }
+            CostStructure::LineDistance => 1e6 * far(0).abs(),
+            CostStructure::HotResources => {
+                (1.0 + 1e6 * unit(rng)) / if r.is_multiple_of(100) { 1000.0 } else { 1.0 }
+            }
+            CostStructure::Banded => {
+                let off = (i * self.resources / self.jobs.max(1)).abs_diff(r);
+                1.0 + 1000.0 * unit(rng) + if off > 20 { 1e6 } else { 0.0 }
+            }
+            CostStructure::Chain => {
+                let step = (r + self.resources - i % self.resources.max(1)) % self.resources.max(1);
+                if step < 2 { 1000.0 - step as f64 } else { 2000.0 + step as f64 }
+            }
+        }
+    }
+
+    /// The cost of a kind with everything, by numbers alone.
+    fn kind(&self, kind: usize, other: usize) -> f64 {
+        let (a, b) = (self.kinds[kind], self.kinds[self.kinds.len() - 1 - other]);
+        let mixed = (a.to_bits() ^ b.to_bits().rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mixed = (mixed ^ (mixed >> 31)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        1.0 + (mixed >> 44) as f64
+    }
+}
