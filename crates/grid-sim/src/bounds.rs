@@ -4,7 +4,7 @@ use crate::grid::GridJob;
 use crate::report::{money, times};
 use sched_model::{ExactSum, MAX_QUANTITY, Machine, Money, Span, Time};
 
-/// What no broker can go below: see [`lower_bounds`].
+/// Lower bounds on the results of any broker: see [`lower_bounds`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -21,7 +21,7 @@ pub struct GridBounds {
 /// The bounds are relaxations. Cost: each CPU of a job stands on the machine where its time is cheapest. Makespan: no job
 /// ends before its submission and its shortest time; and the jobs that are submitted from an instant on take all CPUs of
 /// the grid at least as long as their shortest times together, shared by all of them. Both use the time that a job really
-/// takes, at most what it asks for. Local jobs only make it worse.
+/// takes, at most what it asks for. Local jobs can only raise both.
 ///
 /// With n jobs on m machines: O(n (m + log n)). Rounded as sums of doubles are: a broker at the bound may lie below it by
 /// some last bits.

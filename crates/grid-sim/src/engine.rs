@@ -179,7 +179,7 @@ pub trait Model<E> {
     /// Serves one event at `now`; what follows from it goes into `queue`.
     ///
     /// # Errors
-    /// Whatever makes it pointless to go on; [`run`] stops there.
+    /// Any error; [`run`] stops with it.
     fn serve(&mut self, now: Time, event: E, queue: &mut EventQueue<E>) -> Result<(), SimError>;
 
     /// Units of work that serving an event takes, about one for each element that is looked at: what a limit counts.
@@ -265,7 +265,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Against a sorted list, with schedules and pops mixed.
+        /// Against a sorted list, with calls of `schedule` and `pop` mixed.
         #[test]
         fn events_come_by_time_class_and_order(steps in prop::collection::vec((0u8..6, 0u8..3, any::<bool>()), 0..200)) {
             let mut queue = EventQueue::new();

@@ -1,4 +1,4 @@
-//! Jobs that a machine has of its own, beside those of a broker.
+//! The local jobs of a machine, beside those of a broker.
 
 use crate::report::check_count;
 use crate::{LocalJob, SimError};
@@ -17,14 +17,14 @@ pub enum LocalArrivals {
     Divided(f64),
     /// Over this interval, the last at its end; the model's arrival times are stretched, and keep their proportions.
     Over {
-        /// From when on.
+        /// Its beginning.
         from: Time,
-        /// Until when.
+        /// Its end.
         to: Time,
     },
 }
 
-/// Local jobs of a machine by the Lublin-Feitelson model, whose system is the machine: no job is wider.
+/// Local jobs of a machine by the Lublin-Feitelson model, scaled to the machine: no job needs more CPUs than it has.
 ///
 /// O(n) for n jobs, besides what the model takes.
 ///
@@ -42,18 +42,18 @@ pub enum LocalArrivals {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct LocalLoad {
-    /// How many.
+    /// Number of jobs.
     pub jobs: usize,
     /// When they arrive.
     pub arrivals: LocalArrivals,
     /// A job asks for up to so many times the time it takes: the factor is uniform from 1 to this; 3 by default.
     pub overestimate: f64,
-    /// What the jobs are like, whatever system the model names.
+    /// The model of widths and times; its system size is replaced by the CPUs of the machine.
     pub model: LublinModel,
 }
 
 impl LocalLoad {
-    /// So many jobs of the model's defaults.
+    /// This many jobs with the default parameters of the model.
     #[must_use]
     pub fn new(jobs: usize, arrivals: LocalArrivals) -> Self {
         Self { jobs, arrivals, overestimate: 3.0, model: LublinModel::default() }

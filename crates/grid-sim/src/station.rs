@@ -28,9 +28,9 @@ pub(crate) mod class {
 /// Where a station puts what will happen on it.
 pub(crate) type Agenda<'q> = dyn FnMut(Time, u8, StationEvent) -> Result<(), SimError> + 'q;
 
-/// A job that held a reservation has left.
+/// The end of a part of a job, which ran in a reservation.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Left {
+pub(crate) struct PartEnded {
     pub(crate) job: JobId,
     pub(crate) part: Part,
     pub(crate) done: bool,
@@ -115,14 +115,14 @@ impl<'a> Station<'a> {
         })
     }
 
-    /// Serves an event; says so when a job leaves its reservation.
+    /// Serves an event; gives the part that ended with it, if it ran in a reservation.
     pub(crate) fn serve(
         &mut self,
         now: Time,
         event: StationEvent,
         agenda: &mut Agenda<'_>,
         log: &mut EventLog,
-    ) -> Result<Option<Left>, SimError> {
+    ) -> Result<Option<PartEnded>, SimError> {
         match event {
             StationEvent::Arrival(number) => {
                 let index = self.arrivals.get(number).map_or(number, |&at| at as usize);
@@ -134,9 +134,9 @@ impl<'a> Station<'a> {
                 self.ask_pass(now, agenda)?;
             }
             StationEvent::Due(holder) => {
-                let left = self.settle(now, holder, agenda, log)?;
+                let ended = self.settle(now, holder, agenda, log)?;
                 self.ask_pass(now, agenda)?;
-                return Ok(left);
+                return Ok(ended);
             }
             // One that an earlier pass has replaced is stale: that pass has asked anew where need be.
             StationEvent::Pass if self.pass_at == Some(now) => {
@@ -160,7 +160,7 @@ impl<'a> Station<'a> {
         if matches!(event, StationEvent::Pass) { 1 + self.cluster.queue().len() as u64 } else { 1 }
     }
 
-    /// What became of the jobs, and what they were promised.
+    /// The records of the jobs, and the first start that each was promised.
     pub(crate) fn into_results(self) -> (Vec<JobRecord>, Vec<Option<Time>>) {
         (self.records, self.promises)
     }
@@ -233,7 +233,7 @@ impl<'a> Station<'a> {
         holder: Holder,
         agenda: &mut Agenda<'_>,
         log: &mut EventLog,
-    ) -> Result<Option<Left>, SimError> {
+    ) -> Result<Option<PartEnded>, SimError> {
         let (Holder::Local(job) | Holder::Reserved(job)) = holder;
         let held = self.cluster.held(holder);
         let done = match self.cluster.settle(now, holder)? {
@@ -253,7 +253,7 @@ impl<'a> Station<'a> {
         self.earned.add(cost.get());
         let part = Part { site: self.site, cpus, end: now, cost };
         if holder == Holder::Reserved(job) {
-            return Ok(Some(Left { job, part, done }));
+            return Ok(Some(PartEnded { job, part, done }));
         }
         let index = self.place(job)?;
         let record = &mut self.records[index];

@@ -200,7 +200,7 @@ pub trait BatchScheduler: Send + Sync + std::fmt::Debug {
     /// Decides at `now` about the jobs collected, given what the resources offer, in their order.
     ///
     /// # Errors
-    /// Whatever keeps it from deciding; the simulation stops with it.
+    /// Any error that keeps it from deciding; the simulation stops with it.
     fn schedule(
         &mut self,
         now: Time,

@@ -9,14 +9,14 @@ use sched_model::{Time, Work};
 ///
 /// [`Strategy`] is the one of the paper; a scheduler of one's own joins through this trait.
 pub trait GlobalScheduler: Send + Sync + std::fmt::Debug {
-    /// For messages.
+    /// Its name, for messages.
     fn name(&self) -> &str;
 
     /// The place in `sites` of each job's site; `None` for jobs that go on waiting. No site may get more jobs than it
     /// has free processors.
     ///
     /// # Errors
-    /// Whatever keeps it from deciding; the simulation stops with it.
+    /// Any error that keeps it from deciding; the simulation stops with it.
     fn plan(
         &mut self,
         now: Time,
@@ -72,7 +72,7 @@ impl GlobalScheduler for AuctionScheduler {
 
 /// Puts the jobs that a site has got on its machines.
 pub trait LocalScheduler: Send + Sync + std::fmt::Debug {
-    /// For messages.
+    /// Its name, for messages.
     fn name(&self) -> &str;
 
     /// The place in `machines` of each job's machine; `None` sends the job back to the pool.

@@ -1,0 +1,252 @@
+//! The events of a simulated grid and their effects.
+
+use super::job::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
+use crate::SimError;
+use crate::engine::{EventQueue, Model};
+use crate::log::{EventLog, LogEvent};
+use crate::report::{Ending, JobRecord, times};
+use crate::station::{PartEnded, Station, StationEvent, class};
+use sched_model::{Fate, JobId, Meter, Refusal, Span, Time};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What happens in a grid; jobs and stations are named by their places.
+#[derive(Debug)]
+pub(super) enum Event {
+    Station(usize, StationEvent),
+    Submit(usize),
+    Claim(usize),
+    Cycle,
+}
+
+/// The events of one station go into the one queue.
+pub(super) fn agenda(
+    queue: &mut EventQueue<Event>,
+    station: usize,
+) -> impl FnMut(Time, u8, StationEvent) -> Result<(), SimError> + '_ {
+    move |at, class, event| queue.schedule(at, class, Event::Station(station, event))
+}
+
+/// When the scheduler is called, and how often a job may be left waiting.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rules {
+    pub(super) interval: Span,
+    pub(super) patience: u32,
+}
+
+pub(super) struct Brokered<'a> {
+    pub(super) stations: Vec<Station<'a>>,
+    jobs: &'a [GridJob],
+    /// The place of each job.
+    index: BTreeMap<JobId, usize>,
+    scheduler: &'a mut dyn BatchScheduler,
+    pub(super) records: Vec<JobRecord>,
+    /// Jobs about which nothing is decided, in order of submission.
+    pending: Vec<usize>,
+    tries: Vec<u32>,
+    /// Of the jobs that are reserved and have not started.
+    places: BTreeMap<usize, GridPlace>,
+    rules: Rules,
+    cycle_at: Option<Time>,
+    pub(super) cycles: usize,
+    pub(super) log: EventLog,
+}
+
+impl<'a> Brokered<'a> {
+    pub(super) fn new(
+        stations: Vec<Station<'a>>,
+        jobs: &'a [GridJob],
+        index: BTreeMap<JobId, usize>,
+        scheduler: &'a mut dyn BatchScheduler,
+        rules: Rules,
+        log: EventLog,
+    ) -> Self {
+        let record = |job: &GridJob| JobRecord::waiting(job.job.id, job.job.user, job.job.submit, job.cpus());
+        Self {
+            stations,
+            jobs,
+            index,
+            scheduler,
+            records: jobs.iter().map(record).collect(),
+            pending: Vec::new(),
+            tries: vec![0; jobs.len()],
+            places: BTreeMap::new(),
+            rules,
+            cycle_at: None,
+            cycles: 0,
+            log,
+        }
+    }
+
+    /// Lets the scheduler be called at the end of the interval in which `now` lies, or at the end of the next.
+    fn ask_cycle(&mut self, now: Time, next: bool, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
+        let interval = self.rules.interval.get();
+        let at = if interval > 0.0 {
+            // Rounding may put a multiple just before the present.
+            let count = (now.get() / interval).ceil() + f64::from(u8::from(next));
+            Time::new(count * interval)?.max(now)
+        } else {
+            now
+        };
+        if self.cycle_at.is_none() {
+            self.cycle_at = Some(at);
+            queue.schedule(at, class::CYCLE, Event::Cycle)?;
+        }
+        Ok(())
+    }
+
+    fn cycle(&mut self, now: Time, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
+        self.cycles += 1;
+        self.cycle_at = None;
+        let mut pending = std::mem::take(&mut self.pending);
+        self.refuse_untimed(now, &mut pending);
+        let jobs: Vec<&GridJob> = pending.iter().map(|&at| &self.jobs[at]).collect();
+        for station in &mut self.stations {
+            station.cluster.tick(now);
+        }
+        let offers: Vec<Offer<'_>> = self
+            .stations
+            .iter()
+            .map(|station| Offer { machine: station.cluster.machine(), free: station.cluster.profile() })
+            .collect();
+        let schedule = self.scheduler.schedule(now, &jobs, &offers)?;
+        let collected: BTreeSet<usize> = pending.iter().copied().collect();
+        for (job, fate) in schedule.fates() {
+            let index = self.index.get(&job).copied().filter(|index| collected.contains(index));
+            let Some(index) = index else {
+                return Err(SimError::UnknownJob { who: self.scheduler.name().to_owned(), job });
+            };
+            match fate {
+                Fate::Placed(place) => self.reserve(now, index, place, queue)?,
+                Fate::Refused(reason) => self.refuse(now, index, reason.clone()),
+            }
+        }
+        for index in pending {
+            if schedule.fate(self.jobs[index].job.id).is_none() {
+                self.tries[index] += 1;
+                // In immediate mode nothing would call the scheduler again at a later time.
+                if self.tries[index] >= self.rules.patience || self.rules.interval <= Span::ZERO {
+                    self.refuse(now, index, Refusal::NoCapacity);
+                } else {
+                    self.pending.push(index);
+                }
+            }
+        }
+        #[cfg(feature = "tracing")]
+        tracing::info!(
+            now = now.get(),
+            jobs = collected.len(),
+            placed = schedule.placed().count(),
+            refused = schedule.refused().count(),
+            waiting = self.pending.len(),
+            "{} has decided",
+            self.scheduler.name()
+        );
+        if self.pending.is_empty() { Ok(()) } else { self.ask_cycle(now, true, queue) }
+    }
+
+    /// Refuses jobs so short, at an instant so late, that the sum of both is that instant.
+    fn refuse_untimed(&mut self, now: Time, pending: &mut Vec<usize>) {
+        let untimed = |&mut at: &mut usize| {
+            let machines = self.stations.iter().map(|station| station.cluster.machine());
+            machines
+                .enumerate()
+                .any(|(resource, machine)| now + self.jobs[at].time_on(resource, machine) <= now)
+        };
+        let refused: Vec<usize> = pending.extract_if(.., untimed).collect();
+        for index in refused {
+            let needed = self.jobs[index].cpus() as usize;
+            self.refuse(now, index, Refusal::Horizon { needed, most: 0 });
+        }
+    }
+
+    fn refuse(&mut self, now: Time, index: usize, reason: Refusal) {
+        #[cfg(feature = "tracing")]
+        tracing::debug!(now = now.get(), job = self.jobs[index].job.id.0, %reason, "refused");
+        self.records[index].ending = Ending::Refused(reason);
+        self.log.note(now, None, LogEvent::Refused(self.records[index].id));
+    }
+
+    fn reserve(
+        &mut self,
+        now: Time,
+        index: usize,
+        place: &GridPlace,
+        queue: &mut EventQueue<Event>,
+    ) -> Result<(), SimError> {
+        let job = self.jobs[index].job.id;
+        let who = self.scheduler.name();
+        let bad = |why: String| SimError::BadPlace { who: who.to_owned(), job, start: place.start, why };
+        let cpus: u64 = place.parts.iter().map(|part| u64::from(part.cpus)).sum();
+        if place.start < now {
+            return Err(bad(format!("it is already {now}")));
+        }
+        if cpus != u64::from(self.jobs[index].cpus()) {
+            return Err(bad(format!("{cpus} CPUs instead of {}", self.jobs[index].cpus())));
+        }
+        for &PlacePart { resource, cpus, span } in &place.parts {
+            let Some(station) = self.stations.get_mut(resource) else {
+                return Err(bad(format!("there is no resource {resource}")));
+            };
+            let reserved = station.cluster.reserve(job, cpus, place.start, span);
+            reserved.map_err(|error| bad(format!("resource {resource}: {error}")))?;
+            let what = LogEvent::Reserved { job, cpus, start: place.start };
+            self.log.note(now, Some(station.site), what);
+        }
+        self.records[index].requested = place.parts.iter().map(|part| part.span).max().unwrap_or(Span::ZERO);
+        self.places.insert(index, place.clone());
+        queue.schedule(place.start, class::CLAIM, Event::Claim(index))
+    }
+
+    fn claim(&mut self, now: Time, index: usize, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
+        let job = &self.jobs[index];
+        self.records[index].start = Some(now);
+        for part in self.places.remove(&index).map(|place| place.parts).unwrap_or_default() {
+            let station = &mut self.stations[part.resource];
+            let actual = times(part.span, job.actual_share());
+            station.claim(now, job.job.id, actual, &mut agenda(queue, part.resource))?;
+            self.log.note(now, Some(station.site), LogEvent::Started { job: job.job.id, cpus: part.cpus });
+        }
+        Ok(())
+    }
+
+    /// A part of a job has ended; a job is done if all its parts are.
+    fn end_part(&mut self, ended: PartEnded) {
+        let PartEnded { job, part, done } = ended;
+        if let Some(&index) = self.index.get(&job) {
+            let record = &mut self.records[index];
+            record.parts.push(part);
+            record.ending =
+                if done && record.ending != Ending::Killed { Ending::Done } else { Ending::Killed };
+        }
+    }
+}
+
+impl Model<Event> for Brokered<'_> {
+    fn serve(&mut self, now: Time, event: Event, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
+        match event {
+            Event::Station(at, event) => {
+                let ended = self.stations[at].serve(now, event, &mut agenda(queue, at), &mut self.log)?;
+                if let Some(ended) = ended {
+                    self.end_part(ended);
+                }
+                Ok(())
+            }
+            Event::Submit(index) => {
+                self.log.note(now, None, LogEvent::Submitted(self.records[index].id));
+                self.pending.push(index);
+                self.ask_cycle(now, false, queue)
+            }
+            Event::Claim(index) => self.claim(now, index, queue),
+            Event::Cycle => self.cycle(now, queue),
+        }
+    }
+
+    fn work(&self, event: &Event) -> u64 {
+        match event {
+            Event::Station(at, event) => self.stations[*at].work(event),
+            // A call of the scheduler may be long: the signal is asked before each.
+            Event::Cycle => Meter::POLL + self.pending.len() as u64 * self.stations.len() as u64,
+            Event::Submit(_) | Event::Claim(_) => 1,
+        }
+    }
+}

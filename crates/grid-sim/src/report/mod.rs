@@ -1,0 +1,280 @@
+//! The results of a simulation: job by job, then in figures, per site and per user.
+
+mod record;
+mod stats;
+
+pub use record::{Ending, JobRecord, MOST_JOBS, Part};
+pub(crate) use record::{check_count, span_within, times};
+pub use stats::Stats;
+
+use sched_model::{ExactSum, MAX_QUANTITY, Money, SiteId, Span, Time, UserId};
+use std::collections::BTreeMap;
+
+/// The customary bound of the bounded slowdown: 10 seconds, where the unit of time is the second.
+#[must_use]
+pub fn default_threshold() -> Span {
+    Span::must(10.0)
+}
+
+/// A site as a report needs to know it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct SiteInfo {
+    /// The identifier that [`Part`]s refer to.
+    pub id: SiteId,
+    /// Its name, for tables.
+    pub name: String,
+    /// Its CPUs.
+    pub cpus: u64,
+}
+
+/// The results of one site.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct SiteReport {
+    /// The site.
+    pub site: SiteInfo,
+    /// Jobs of which at least a part ran there.
+    pub jobs: usize,
+    /// CPU time held there.
+    pub cpu_time: Span,
+    /// What was paid for it.
+    pub earned: Money,
+    /// CPU time over the site's CPUs times the makespan of the report; 0 where that is 0.
+    pub utilisation: f64,
+}
+
+/// The results of one user.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct UserReport {
+    /// The user.
+    pub user: UserId,
+    /// Jobs submitted.
+    pub jobs: usize,
+    /// Jobs that ran to their end.
+    pub done: usize,
+    /// What the user paid.
+    pub paid: Money,
+    /// CPU time held.
+    pub cpu_time: Span,
+    /// From submission to start.
+    pub wait: Stats,
+    /// From submission to end.
+    pub response: Stats,
+    /// See [`JobRecord::bounded_slowdown`].
+    pub bounded_slowdown: Stats,
+}
+
+/// The figures of a simulation. Times are in the unit of the input.
+///
+/// ```
+/// use grid_sim::{Ending, JobRecord, Part, Report, SiteInfo};
+/// use sched_model::*;
+/// let record = JobRecord {
+///     id: JobId(1), user: UserId(7), submit: Time::must(10.0), cpus: 2, requested: Span::must(60.0),
+///     start: Some(Time::must(30.0)), ending: Ending::Done,
+///     parts: vec![Part { site: SiteId(0), cpus: 2, end: Time::must(50.0), cost: Money::must(40.0) }],
+/// };
+/// let sites = [SiteInfo { id: SiteId(0), name: "one".into(), cpus: 4 }];
+/// let report = Report::new(&[record], &sites, Span::must(10.0));
+/// assert_eq!(report.makespan, Span::must(40.0)); // 50 - 10
+/// assert_eq!((report.wait.mean, report.response.mean, report.bounded_slowdown.mean), (20.0, 40.0, 2.0));
+/// assert_eq!((report.cpu_time, report.utilisation), (Span::must(40.0), 0.25)); // of 4 * 40
+/// assert_eq!((report.cost, report.sites[0].earned, report.users[0].paid.get()), (Money::must(40.0), Money::must(40.0), 40.0));
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Report {
+    /// Jobs submitted.
+    pub jobs: usize,
+    /// The number of jobs by [`Ending`], as it is displayed; all refusals together are `refused`.
+    pub endings: BTreeMap<String, usize>,
+    /// Last end, if a job ended.
+    pub last_end: Option<Time>,
+    /// From the first submission to the last end.
+    pub makespan: Span,
+    /// What all users paid.
+    pub cost: Money,
+    /// Cost per job that ran.
+    pub mean_cost: f64,
+    /// CPU time held.
+    pub cpu_time: Span,
+    /// CPU time over all CPUs times the makespan; 0 where that is 0.
+    pub utilisation: f64,
+    /// From submission to start, of the jobs that started.
+    pub wait: Stats,
+    /// From submission to end, of the jobs that ended.
+    pub response: Stats,
+    /// See [`JobRecord::bounded_slowdown`].
+    pub bounded_slowdown: Stats,
+    /// The results of each site, in the order given.
+    pub sites: Vec<SiteReport>,
+    /// In order of user identifiers; only users who submitted jobs.
+    pub users: Vec<UserReport>,
+}
+
+/// A sum of charges as money, at most the greatest amount that there is.
+pub(crate) fn money(sum: &ExactSum) -> Money {
+    Money::new(sum.value().min(MAX_QUANTITY)).unwrap_or(Money::ZERO)
+}
+
+impl Report {
+    /// The figures of these jobs on these sites; `threshold` bounds the slowdown (10 seconds is customary).
+    ///
+    /// Parts on sites that are not given count for the whole, and for no site. With n jobs: O(n log n).
+    #[must_use]
+    pub fn new(records: &[JobRecord], sites: &[SiteInfo], threshold: Span) -> Self {
+        let last_end = records.iter().filter_map(JobRecord::end).max();
+        let first = records.iter().map(|record| record.submit).min();
+        let makespan = last_end.zip(first).map_or(Span::ZERO, |(end, first)| end - first);
+        let cost: Money = records.iter().map(JobRecord::cost).sum();
+        let cpu_time: Span = records.iter().map(JobRecord::cpu_time).sum();
+        let ran = records.iter().filter(|record| !record.parts.is_empty()).count();
+        Self {
+            jobs: records.len(),
+            endings: count_endings(records),
+            last_end,
+            makespan,
+            cost,
+            mean_cost: if ran > 0 { cost.get() / ran as f64 } else { 0.0 },
+            cpu_time,
+            utilisation: utilisation(cpu_time, makespan, sites.iter().map(|site| site.cpus).sum()),
+            wait: spans(records, JobRecord::wait),
+            response: spans(records, JobRecord::response),
+            bounded_slowdown: slowdowns(records, threshold),
+            sites: by_site(records, sites, makespan),
+            users: by_user(records, threshold),
+        }
+    }
+}
+
+fn count_endings(records: &[JobRecord]) -> BTreeMap<String, usize> {
+    let mut endings: BTreeMap<String, usize> = BTreeMap::new();
+    for record in records {
+        let ending = match &record.ending {
+            Ending::Refused(_) => "refused".to_owned(),
+            other => other.to_string(),
+        };
+        *endings.entry(ending).or_default() += 1;
+    }
+    endings
+}
+
+/// CPU time over the capacity of so many CPUs; 0 where that is 0.
+fn utilisation(cpu_time: Span, makespan: Span, cpus: u64) -> f64 {
+    let capacity = makespan.get() * cpus as f64;
+    if capacity > 0.0 { cpu_time.get() / capacity } else { 0.0 }
+}
+
+fn by_site(records: &[JobRecord], sites: &[SiteInfo], makespan: Span) -> Vec<SiteReport> {
+    struct Sums {
+        jobs: usize,
+        cpu_time: Span,
+        earned: ExactSum,
+    }
+    let idle = || Sums { jobs: 0, cpu_time: Span::ZERO, earned: ExactSum::new() };
+    let mut sums: BTreeMap<SiteId, Sums> = BTreeMap::new();
+    for record in records {
+        for (at, part) in record.parts.iter().enumerate() {
+            let sum = sums.entry(part.site).or_insert_with(idle);
+            sum.jobs += usize::from(record.parts[..at].iter().all(|before| before.site != part.site));
+            sum.cpu_time += record.held(part);
+            sum.earned.add(part.cost.get());
+        }
+    }
+    let report = |site: &SiteInfo| {
+        let Sums { jobs, cpu_time, earned } = sums.remove(&site.id).unwrap_or_else(idle);
+        let utilisation = utilisation(cpu_time, makespan, site.cpus);
+        SiteReport { site: site.clone(), jobs, cpu_time, earned: money(&earned), utilisation }
+    };
+    sites.iter().map(report).collect()
+}
+
+fn by_user(records: &[JobRecord], threshold: Span) -> Vec<UserReport> {
+    // Places take less memory than references: there may be 10^7 jobs of one user.
+    let mut places_by_user: BTreeMap<UserId, Vec<u32>> = BTreeMap::new();
+    for (at, record) in (0..).zip(records) {
+        places_by_user.entry(record.user).or_default().push(at);
+    }
+    let report = |(user, places): (UserId, Vec<u32>)| {
+        let of_user = || places.iter().map(|&at| &records[at as usize]);
+        UserReport {
+            user,
+            jobs: places.len(),
+            done: of_user().filter(|record| record.ending == Ending::Done).count(),
+            paid: of_user().map(JobRecord::cost).sum(),
+            cpu_time: of_user().map(JobRecord::cpu_time).sum(),
+            wait: spans(of_user(), JobRecord::wait),
+            response: spans(of_user(), JobRecord::response),
+            bounded_slowdown: slowdowns(of_user(), threshold),
+        }
+    };
+    places_by_user.into_iter().map(report).collect()
+}
+
+fn spans<'a>(
+    records: impl IntoIterator<Item = &'a JobRecord>,
+    of: impl Fn(&JobRecord) -> Option<Span>,
+) -> Stats {
+    Stats::of(records.into_iter().filter_map(of).map(Span::get))
+}
+
+fn slowdowns<'a>(records: impl IntoIterator<Item = &'a JobRecord>, threshold: Span) -> Stats {
+    Stats::of(records.into_iter().filter_map(|record| record.bounded_slowdown(threshold)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sched_model::{JobId, Refusal};
+
+    #[test]
+    fn a_report_of_nothing_is_all_zero() {
+        let report = Report::new(&[], &[], Span::ZERO);
+        assert_eq!((report.jobs, report.last_end, report.makespan), (0, None, Span::ZERO));
+        assert_eq!((report.utilisation, report.mean_cost), (0.0, 0.0));
+    }
+
+    #[test]
+    fn parts_on_two_sites_are_earned_where_they_ran_and_the_job_counts_once_each() {
+        let part = |site, cpus, end: f64, cost: f64| Part {
+            site: SiteId(site),
+            cpus,
+            end: Time::must(end),
+            cost: Money::must(cost),
+        };
+        let ran = JobRecord {
+            id: JobId(1),
+            user: UserId(1),
+            submit: Time::ZERO,
+            cpus: 4,
+            requested: Span::must(9.0),
+            start: Some(Time::must(2.0)),
+            parts: vec![part(0, 1, 4.0, 3.0), part(0, 1, 6.0, 5.0), part(1, 2, 12.0, 7.0)],
+            ending: Ending::Killed,
+        };
+        let refused = JobRecord {
+            id: JobId(2),
+            start: None,
+            parts: Vec::new(),
+            ending: Ending::Refused(Refusal::NoCapacity),
+            ..ran.clone()
+        };
+        let site = |id| SiteInfo { id: SiteId(id), name: String::new(), cpus: 2 };
+        let report = Report::new(&[ran, refused], &[site(0), site(1)], Span::must(20.0));
+        assert_eq!(report.endings, [("killed".to_owned(), 1), ("refused".to_owned(), 1)].into());
+        assert_eq!(
+            (report.sites[0].jobs, report.sites[0].cpu_time.get(), report.sites[0].earned.get()),
+            (1, 6.0, 8.0)
+        );
+        assert_eq!(
+            (report.sites[1].jobs, report.sites[1].cpu_time.get(), report.sites[1].earned.get()),
+            (1, 20.0, 7.0)
+        );
+        assert_eq!((report.cost.get(), report.mean_cost, report.cpu_time.get()), (15.0, 15.0, 26.0));
+        assert_eq!(report.utilisation, 26.0 / 48.0);
+        assert_eq!((report.users[0].jobs, report.users[0].done, report.users[0].paid.get()), (2, 0, 15.0));
+        assert_eq!((report.wait.count, report.bounded_slowdown.mean), (1, 1.0));
+    }
+}
