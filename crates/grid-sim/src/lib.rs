@@ -3,9 +3,9 @@
 //! This is the one crate of the family in which time passes. The others decide; here their decisions are carried out,
 //! jobs end early or late, machines fail, and the results are counted.
 //!
-//! # What to take for what
+//! # Which to use when
 //!
-//! | you want to | take |
+//! | you want to | use |
 //! |---|---|
 //! | run a log or a list of parallel jobs through one machine | [`easy`], or [`replay`] with any [`LocalPolicy`]; [`jobs_of_log`] reads the Standard Workload Format |
 //! | try a local policy of your own | implement [`LocalPolicy`]; [`Pass`] keeps it from giving a CPU twice |
@@ -15,7 +15,7 @@
 //! | let the [live broker](live_broker) broker, with promises, overruns, failing CPUs and cancellations | [`LiveGrid`] |
 //! | try a broker's scheduler of your own | implement [`BatchScheduler`]; [`NodeSlots`] gives it the free time as slots of nodes |
 //! | stop a simulation at a limit of work, a deadline or a signal | [`replay_within`], [`Grid::run_within`], [`multi_s_grid::MultiSGrid::run_within`]; [`run_within`] for a model of your own |
-//! | know how far a broker is from the best | [`lower_bounds`] |
+//! | know how far a result is from the best possible | [`lower_bounds`] |
 //! | run groups of small jobs | [`dispatch`] |
 //! | run a grid with failing machines and links, slice by slice, under a provider's strategy | [`multi_s_grid::MultiSGrid`] |
 //! | build a simulation of something else | [`EventQueue`] and [`Model`]; [`Cluster`] is a part that can be driven by it |
@@ -24,7 +24,7 @@
 //!
 //! | policy | who may overtake | promise kept | prefer it where |
 //! |---|---|---|---|
-//! | [`Fcfs`] | nobody | to the head of the queue | order is all |
+//! | [`Fcfs`] | nobody | to the head of the queue | the order of arrival matters most |
 //! | [`Easy`] | who does not delay the head | to the head of the queue | the mean wait matters most |
 //! | [`Conservative`] | who delays nobody | to everybody | users want to know their start when they submit |
 //!
@@ -84,8 +84,8 @@ mod swf;
 
 pub use bounds::{GridBounds, lower_bounds};
 pub use cluster::{
-    Cluster, Conservative, Easy, Fcfs, Holder, LocalJob, LocalPolicy, Overrun, Pass, PolicyKind, QueuedJob,
-    Settled, Started,
+    Cluster, Conservative, Easy, Fcfs, Holder, LocalJob, LocalPolicy, LocalQueue, Overrun, Pass, PolicyKind,
+    QueuedJob, Settled, Started,
 };
 pub use dispatch::{DispatchOutcome, Dispatching, dispatch};
 pub use engine::{EventQueue, Model, run, run_within};

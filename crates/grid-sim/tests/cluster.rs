@@ -161,6 +161,30 @@ proptest! {
         prop_assert_eq!(starts, textbook_easy(&jobs));
     }
 
+    /// More jobs wait than are looked at one by one.
+    #[test]
+    fn easy_is_the_textbooks_on_long_queues(seed in any::<u32>(), widths in 1u64..=8, lengths in 1u64..40) {
+        // A multiplicative generator; its low bits are poor.
+        let mut state = u64::from(seed) | 1;
+        let mut next = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((state >> 33) % below) as u32
+        };
+        let mut at = 0;
+        let jobs: Vec<LocalJob> = (0..900)
+            .map(|id| {
+                at += next(3) / 2;
+                let cpus = 1 + next(widths);
+                let requested = 1 + next(lengths) * (9 - cpus);
+                let (requested, actual) = (Span::must(f64::from(requested)), Span::must(f64::from(next(60))));
+                LocalJob::new(JobId(id), Time::must(f64::from(at)), cpus, requested, actual).unwrap()
+            })
+            .collect();
+        let run = easy(&machine(), &jobs).unwrap();
+        let starts: Vec<f64> = run.records.iter().map(|record| record.start.unwrap().get()).collect();
+        prop_assert_eq!(starts, textbook_easy(&jobs));
+    }
+
     #[test]
     fn conservative_is_the_textbooks(jobs in jobs()) {
         // Jobs without any runtime make two passes at one instant, of which the textbook knows nothing.

@@ -1,87 +1,22 @@
 //! A machine of several CPUs with a queue of its own: local jobs under a policy, advance reservations beside them.
 
+mod hold;
 mod job;
 mod pass;
 mod policy;
-mod waiting;
+mod queue;
 
+pub use hold::{Holder, Overrun, Settled};
 pub use job::LocalJob;
-pub use pass::{LocalPolicy, Pass, QueuedJob};
+pub use pass::{LocalPolicy, Pass};
 pub use policy::{Conservative, Easy, Fcfs, PolicyKind};
+pub use queue::{LocalQueue, QueuedJob};
 
 use crate::SimError;
 use crate::report::times;
+use hold::Hold;
 use sched_model::{JobId, Machine, Profile, Span, Time};
 use std::collections::BTreeMap;
-use waiting::Waiting;
-
-/// What happens to a job that is not done when the time it asked for is up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Overrun {
-    /// It is stopped.
-    #[default]
-    Kill,
-    /// It gets so much more time, again and again until it is done; from the 65th time on twice as much as the time
-    /// before, so that a job of 10^7 seconds that gets a second more each time is extended some 90 times and not
-    /// 10^7 times. Promises to waiting jobs give way; advance reservations do not: where they leave no room for so much
-    /// more time, the job is stopped.
-    Extend(Span),
-}
-
-/// Who holds CPUs of a cluster.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Holder {
-    /// A job of the local queue.
-    Local(JobId),
-    /// A job from outside, in an advance reservation.
-    Reserved(JobId),
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Hold {
-    cpus: u32,
-    start: Time,
-    /// The CPUs are held until then.
-    until: Time,
-    /// The job is done by then.
-    done: Time,
-    running: bool,
-    /// How often its time was extended, and by how much the last time.
-    extensions: u32,
-    extended_by: Span,
-}
-
-impl Hold {
-    fn new(cpus: u32, start: Time, until: Time) -> Self {
-        let (extensions, extended_by) = (0, Span::ZERO);
-        Self { cpus, start, until, done: until, running: false, extensions, extended_by }
-    }
-
-    /// By how much its time is to be extended next.
-    fn next_extension(&self, step: Span) -> Span {
-        if self.extensions < EQUAL_EXTENSIONS { step } else { self.extended_by + self.extended_by }
-    }
-}
-
-/// Extensions of one job that are equally long; those after are each twice the one before.
-const EQUAL_EXTENSIONS: u32 = 64;
-
-/// What became of a job when its time was due.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Settled {
-    /// It ran to its end.
-    Done,
-    /// It was stopped.
-    Killed,
-    /// It goes on until then.
-    Extended(Time),
-}
 
 /// A job that has just started.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -126,7 +61,7 @@ pub struct Cluster {
     policy: Box<dyn LocalPolicy>,
     overrun: Overrun,
     profile: Profile,
-    queue: Waiting,
+    queue: LocalQueue,
     refused: Vec<LocalJob>,
     holds: BTreeMap<Holder, Hold>,
     freed: bool,
@@ -144,7 +79,7 @@ impl Cluster {
             policy,
             overrun: Overrun::default(),
             profile: Profile::of_machine(machine, now),
-            queue: Waiting::default(),
+            queue: LocalQueue::default(),
             refused: Vec::new(),
             holds: BTreeMap::new(),
             freed: false,
@@ -172,7 +107,7 @@ impl Cluster {
 
     /// The jobs that wait.
     #[must_use]
-    pub fn queue(&self) -> &[QueuedJob] {
+    pub fn queue(&self) -> &LocalQueue {
         &self.queue
     }
 
@@ -231,6 +166,7 @@ impl Cluster {
             let leaves = |queued: &QueuedJob| untimed.contains(&queued.job.id);
             self.refused.extend(self.queue.take_where(leaves).iter().map(|queued| queued.job));
         }
+        self.queue.find_earliest();
         for queued in &started {
             let LocalJob { id, cpus, requested, actual, .. } = queued.job;
             let hold = Hold { done: now + actual, running: true, ..Hold::new(cpus, now, now + requested) };
@@ -328,7 +264,7 @@ impl Cluster {
         }
         if self.profile.min_free(hold.until, hold.until + span) < hold.cpus {
             for index in 0..self.queue.len() {
-                self.queue.withdraw(index, &mut self.profile)?;
+                pass::withdraw(index, &mut self.queue, &mut self.profile)?;
             }
             self.freed = true; // what the promises leave behind
         }

@@ -1,27 +1,15 @@
 //! The scheduling pass: all that a local policy may see and do.
 
-use super::LocalJob;
-use super::waiting::Waiting;
+use super::queue::{LocalQueue, QueuedJob};
 use crate::SimError;
-use sched_model::{JobId, Profile, Time};
+use sched_model::{JobId, Profile, Span, Time};
 use std::collections::BTreeSet;
-
-/// A job in the queue of a cluster.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct QueuedJob {
-    /// The job.
-    pub job: LocalJob,
-    /// The start for which CPUs are held at present.
-    pub promise: Option<Time>,
-    /// The first start that was ever promised.
-    pub(crate) first_promise: Option<Time>,
-}
 
 /// The order in which the queue of a cluster is served: the trait that a local policy implements.
 ///
 /// [`pass`](Self::pass) is called once at each instant at which a job came, ended or was promised to start, after all
-/// that happens at that instant. Whatever a policy does through [`Pass`], no CPU is given twice: neither running jobs
-/// nor advance reservations nor promises can be trodden upon.
+/// that happens at that instant. Whatever a policy does through [`Pass`], no CPU is given twice: what is held by running
+/// jobs, advance reservations or promises is not free.
 ///
 /// ```
 /// use grid_sim::{LocalJob, LocalPolicy, Pass, Replay, SimError, replay};
@@ -53,7 +41,7 @@ pub struct QueuedJob {
 /// # Ok::<(), SimError>(())
 /// ```
 pub trait LocalPolicy: Send + Sync + std::fmt::Debug {
-    /// For tables and messages.
+    /// Its name, for tables and messages.
     fn name(&self) -> &str;
 
     /// Starts what shall start now, and promises what shall be promised.
@@ -70,24 +58,24 @@ pub trait LocalPolicy: Send + Sync + std::fmt::Debug {
 pub struct Pass<'a> {
     pub(super) now: Time,
     profile: &'a mut Profile,
-    queue: &'a mut Waiting,
+    queue: &'a mut LocalQueue,
     freed: bool,
     pub(super) started: Vec<QueuedJob>,
     /// Jobs whose time vanishes in the rounding of the instant at which they would start.
     pub(super) untimed: BTreeSet<JobId>,
-    /// CPUs that are free now, if nothing has changed since they were counted.
-    free_now: Option<u32>,
+    /// The space that is free from now on, if nothing has changed since it was looked for.
+    space_now: Option<Space>,
 }
 
 impl<'a> Pass<'a> {
     pub(super) fn new(
         now: Time,
         profile: &'a mut Profile,
-        queue: &'a mut Waiting,
+        queue: &'a mut LocalQueue,
         freed: bool,
         started: Vec<QueuedJob>,
     ) -> Self {
-        Self { now, profile, queue, freed, started, untimed: BTreeSet::new(), free_now: None }
+        Self { now, profile, queue, freed, started, untimed: BTreeSet::new(), space_now: None }
     }
 
     /// The present.
@@ -98,7 +86,7 @@ impl<'a> Pass<'a> {
 
     /// The jobs that wait, in order of arrival.
     #[must_use]
-    pub fn queue(&self) -> &[QueuedJob] {
+    pub fn queue(&self) -> &LocalQueue {
         self.queue
     }
 
@@ -167,14 +155,36 @@ impl<'a> Pass<'a> {
             return Ok(false);
         }
         self.profile.reserve(self.now, end, job.cpus())?;
-        self.free_now = None;
+        self.space_now = None;
         let queued = self.queue.remove(index);
         self.started.push(queued);
         Ok(true)
     }
 
+    /// The first job, from a place on, that may start now: those before it from that place on do not fit. `None` if no
+    /// job fits; every job that holds a promise is taken to fit.
+    ///
+    /// With q jobs waiting, of which f are in no part smaller than another, and s steps down in the profile: O(f (log q + s)),
+    /// where a look at each job takes O(q).
+    pub fn next_that_fits(&mut self, from: usize) -> Option<usize> {
+        if from >= self.queue.len() {
+            return None;
+        }
+        let now = self.now;
+        let profile = &*self.profile;
+        let space = self.space_now.get_or_insert_with(|| Space::new(now, profile));
+        if space.free == 0 && self.queue.promised() == 0 {
+            return None; // the common case of a full machine
+        }
+        space.find_drops(profile);
+        let space = &*space;
+        self.queue.first_that_fits(from, |(cpus, span)| space.holds(cpus, span))
+    }
+
     fn free_now(&mut self) -> u32 {
-        *self.free_now.get_or_insert_with(|| self.profile.free_at(self.now))
+        let now = self.now;
+        let profile = &*self.profile;
+        self.space_now.get_or_insert_with(|| Space::new(now, profile)).free
     }
 
     /// Holds CPUs for a job from `start` on, in place of what was held for it before; as for [`start`](Self::start),
@@ -196,7 +206,7 @@ impl<'a> Pass<'a> {
             return Ok(());
         }
         self.profile.reserve(start, end, job.cpus()).map_err(|error| bad(error.to_string()))?;
-        self.free_now = None;
+        self.space_now = None;
         self.queue.promise(index, start);
         Ok(())
     }
@@ -206,8 +216,8 @@ impl<'a> Pass<'a> {
     /// # Errors
     /// As for [`start`](Self::start).
     pub fn withdraw(&mut self, index: usize) -> Result<(), SimError> {
-        if self.queue.withdraw(index, self.profile)? {
-            self.free_now = None;
+        if withdraw(index, self.queue, self.profile)? {
+            self.space_now = None;
         }
         Ok(())
     }
@@ -216,5 +226,47 @@ impl<'a> Pass<'a> {
     #[must_use]
     pub fn position(&self, job: JobId) -> Option<usize> {
         self.queue.iter().position(|queued| queued.job.id() == job)
+    }
+}
+
+/// Gives back what is held for a waiting job; says whether anything was.
+pub(super) fn withdraw(
+    index: usize,
+    queue: &mut LocalQueue,
+    profile: &mut Profile,
+) -> Result<bool, SimError> {
+    let job = queue[index].job;
+    let promise = queue.withdraw(index);
+    if let Some(start) = promise {
+        profile.release(start, start + job.requested(), job.cpus())?;
+    }
+    Ok(promise.is_some())
+}
+
+/// What is free from an instant on without a break: how many CPUs, and for how long.
+#[derive(Debug)]
+struct Space {
+    now: Time,
+    /// CPUs free now.
+    free: u32,
+    /// When fewer are free than at all times since now, and how many then are; `None` until it was asked for.
+    drops: Option<Vec<(Time, u32)>>,
+}
+
+impl Space {
+    fn new(now: Time, profile: &Profile) -> Self {
+        Self { now, free: profile.free_at(now), drops: None }
+    }
+
+    fn find_drops(&mut self, profile: &Profile) {
+        let now = self.now;
+        self.drops.get_or_insert_with(|| profile.drops(now).collect());
+    }
+
+    /// Whether so many CPUs are free for so long, where the drops are known.
+    fn holds(&self, cpus: u32, span: Span) -> bool {
+        let end = self.now + span;
+        let drops = self.drops.iter().flatten();
+        cpus <= self.free && drops.take_while(|&&(at, _)| at < end).all(|&(_, free)| cpus <= free)
     }
 }

@@ -6,7 +6,7 @@
 use super::{LocalPolicy, Pass};
 use crate::SimError;
 
-/// First come, first served: nobody overtakes the head of the queue.
+/// First come, first served: no job starts before the head of the queue.
 ///
 /// The head is promised its earliest start, so that reservations of others cannot push it back.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -16,8 +16,8 @@ pub struct Fcfs;
 /// if it fits beside that promise.
 ///
 /// Guarantee: as long as jobs keep within their requested times, the head never starts later than it was first
-/// promised. One pass with q jobs waiting: one search for the head, and one look at the profile for each job not
-/// wider than what is free.
+/// promised. One pass with q jobs waiting: one search for the head, and O(log q) times the jobs that are in no part
+/// smaller than another for each job that starts: see [`Pass::next_that_fits`].
 ///
 /// Prefer it to [`Conservative`] where the mean wait matters more than the wait of wide jobs deep in the queue.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -67,10 +67,8 @@ impl LocalPolicy for Easy {
     fn pass(&mut self, pass: &mut Pass<'_>) -> Result<(), SimError> {
         serve_head(pass)?;
         let mut index = 1;
-        while index < pass.queue().len() {
-            if !pass.start(index)? {
-                index += 1;
-            }
+        while let Some(next) = pass.next_that_fits(index) {
+            index = if pass.start(next)? { next } else { next + 1 };
         }
         Ok(())
     }
@@ -85,8 +83,9 @@ impl LocalPolicy for Conservative {
         let now = pass.now();
         // With nothing given back and no promise due, only those who have come since the last pass can be served.
         let stands = !pass.freed() && pass.next_promise().is_none_or(|promise| promise > now);
-        let promised = pass.queue().iter().rposition(|queued| queued.promise.is_some());
-        let mut index = if stands { promised.map_or(0, |last| last + 1) } else { 0 };
+        // Those who have come since are behind the last that is promised a start.
+        let come = pass.queue().iter().rev().take_while(|queued| queued.promise.is_none()).count();
+        let mut index = if stands { pass.queue().len() - come } else { 0 };
         while index < pass.queue().len() {
             let promise = pass.queue()[index].promise;
             // Most promises stand: what is held for them is given up only when there is something better.

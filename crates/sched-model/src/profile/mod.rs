@@ -134,6 +134,27 @@ impl Profile {
         count(self.steps.least(first, last))
     }
 
+    /// The instants after `from` at which fewer CPUs are free than at every instant since `from`, and how many then are;
+    /// in order of time. None if `from` lies before [`start`](Self::start).
+    ///
+    /// ```
+    /// use sched_model::{Profile, Time};
+    /// let t = Time::must;
+    /// let free = Profile::from_steps(9, &[(t(0.0), 5), (t(10.0), 8), (t(20.0), 4), (t(30.0), 4), (t(40.0), 1)])?;
+    /// assert_eq!(free.drops(t(0.0)).collect::<Vec<_>>(), [(t(20.0), 4), (t(40.0), 1)]);
+    /// # Ok::<(), sched_model::ModelError>(())
+    /// ```
+    pub fn drops(&self, from: Time) -> impl Iterator<Item = (Time, u32)> + '_ {
+        let mut place = self.steps.covering(from);
+        let mut least = place.map_or(0, |place| self.steps.value(place));
+        std::iter::from_fn(move || {
+            let next = self.steps.next_below(place?, least)?;
+            place = Some(next);
+            least = self.steps.value(next);
+            Some((self.steps.instant(next), count(least)))
+        })
+    }
+
     /// The earliest instant, not before `not_before` and not before [`start`](Self::start), from which on `cpus` CPUs
     /// are free for `span`; `None` if there is none.
     ///

@@ -1,0 +1,71 @@
+//! CPUs that are held: by whom, from when, until when, and what happens when that time is up.
+
+use sched_model::{JobId, Span, Time};
+
+/// What happens to a job that is not done when the time it asked for is up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Overrun {
+    /// It is stopped.
+    #[default]
+    Kill,
+    /// It gets so much more time, again and again until it is done; from the 65th time on twice as much as the time
+    /// before, so that a job of 10^7 seconds that gets a second more each time is extended some 90 times and not
+    /// 10^7 times. Promises to waiting jobs give way; advance reservations do not: where they leave no room for so much
+    /// more time, the job is stopped.
+    Extend(Span),
+}
+
+/// Who holds CPUs of a cluster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Holder {
+    /// A job of the local queue.
+    Local(JobId),
+    /// A job from outside, in an advance reservation.
+    Reserved(JobId),
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Hold {
+    pub(super) cpus: u32,
+    pub(super) start: Time,
+    /// The CPUs are held until then.
+    pub(super) until: Time,
+    /// The job is done by then.
+    pub(super) done: Time,
+    pub(super) running: bool,
+    /// How often its time was extended, and by how much the last time.
+    pub(super) extensions: u32,
+    pub(super) extended_by: Span,
+}
+
+impl Hold {
+    pub(super) fn new(cpus: u32, start: Time, until: Time) -> Self {
+        let (extensions, extended_by) = (0, Span::ZERO);
+        Self { cpus, start, until, done: until, running: false, extensions, extended_by }
+    }
+
+    /// By how much its time is to be extended next.
+    pub(super) fn next_extension(&self, step: Span) -> Span {
+        if self.extensions < EQUAL_EXTENSIONS { step } else { self.extended_by + self.extended_by }
+    }
+}
+
+/// Extensions of one job that are equally long; those after are each twice the one before.
+const EQUAL_EXTENSIONS: u32 = 64;
+
+/// The result of [`Cluster::settle`](super::Cluster::settle).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Settled {
+    /// It ran to its end.
+    Done,
+    /// It was stopped.
+    Killed,
+    /// It goes on until then.
+    Extended(Time),
+}
