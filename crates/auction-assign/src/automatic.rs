@@ -34,16 +34,16 @@ pub fn solve(problem: &Problem<'_>) -> Result<Answer, AssignError> {
 ///    where a few entries of each say that there are few kinds and a pass over all agrees;
 /// 2. product costs ([`Costs::product`](crate::Costs::product)) are sorted and, other than by [`Sorted`](crate::Sorted) alone, proven
 ///    against every quotient;
-/// 2. where each resource holds eight jobs or more on average, and there are up to 256: [`Transport`](crate::Transport),
-///    which first asks whether every job finds room on its cheapest, and is broken off where too many jobs must move;
-/// 3. costs that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; where the duals show
+/// 3. where each resource holds eight jobs or more on average: [`Transport`](crate::Transport), which first asks whether every
+///    job finds room on its cheapest, and is broken off after 48 passes over the costs;
+/// 4. costs that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; where the duals show
 ///    that this is the optimum all is done, else it is where the next step begins;
-/// 4. bids without increment. If they leave at most one job in eight unplaced, and offers differ, bids by a little (a 32nd
+/// 5. bids without increment. If they leave at most one job in eight unplaced, and offers differ, bids by a little (a 32nd
 ///    to a 1024th of the spread of the candidate lists, the more jobs the less) place the rest;
-/// 5. jobs that do not stand on their cheapest resource are placed along shortest augmenting paths
+/// 6. jobs that do not stand on their cheapest resource are placed along shortest augmenting paths
 ///    ([`ShortestPaths`](crate::ShortestPaths)), for 16 passes over the costs (48 where most jobs have several cheapest
 ///    offers). Paths go over candidate lists or over whole rows, by what each has cost lately;
-/// 6. if that does not suffice, phases of the [`Auction`](crate::Auction) with falling epsilon; from the third on, paths are
+/// 7. if that does not suffice, phases of the [`Auction`](crate::Auction) with falling epsilon; from the third on, paths are
 ///    tried after each, together for half of what bids have read so far, and close after the last. Where places are left over, prices
 ///    are lowered after each phase, since free places must be worth nothing in the end.
 ///
@@ -62,16 +62,11 @@ impl Assigner for Automatic {
     }
 }
 
-/// Resources up to which moves between every two of them are kept: the square must stay small beside the costs.
-const MOST_TRANSPORT_RESOURCES: usize = 256;
+/// Resources up to which a pass asks whether every job finds room on its cheapest: with many, some is always wanted by too many.
+const MOST_CHEAPEST_RESOURCES: usize = 256;
 
 /// Jobs per resource from which on a price per resource, found on samples, places nearly all jobs in one pass.
 const JOBS_PER_RESOURCE: usize = 8;
-
-/// Jobs per resource from which on samples give prices before all jobs are looked at; below, moves are only tried between so few
-/// resources that a path over them is short.
-const JOBS_FOR_SAMPLES: usize = 128;
-const FEW_RESOURCES: usize = 64;
 
 /// Of the jobs, the share that bids without increment may leave unplaced for bids of a little increment to be worth it.
 const LEFT_FOR_LITTLE: usize = 8;
@@ -87,10 +82,10 @@ const LOWERED_BY: f64 = 4.0;
 const FIRST_PASSES: u64 = 16;
 const FIRST_PASSES_TIES: u64 = 48;
 
-/// Entries that moves between resources may read per job before candidate lists take over: what the auction needs on costs
-/// with a structure.
+/// Entries that samples and their cores may read per job, and passes over the costs, before candidate lists take over: about what
+/// the auction needs on costs with a structure.
 const TRANSPORT_PER_JOB: u64 = 1500;
-const TRANSPORT_PASSES: u64 = 2;
+const TRANSPORT_PASSES: u64 = 48;
 
 /// Of what bids have read, the part that paths may read after all phases together, and the part that must be left for them
 /// to be tried again.
@@ -115,16 +110,16 @@ impl Automatic {
     pub(crate) fn solve_unmerged(self, problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
         let product = sorted::rank_product(problem);
         let (n, m) = (problem.jobs(), problem.resources());
-        if product.is_none() && m <= MOST_TRANSPORT_RESOURCES && n >= JOBS_PER_RESOURCE * m {
-            if let Some(answer) = transport::cheapest::assign(problem, watch)? {
+        if product.is_none() && n >= JOBS_PER_RESOURCE * m {
+            if m <= MOST_CHEAPEST_RESOURCES
+                && let Some(answer) = transport::cheapest::assign(problem, watch)?
+            {
                 return Ok(answer);
             }
             let prepared = Prepared::without_columns(problem, watch)?;
             first_look(&prepared)?;
-            let budget = TRANSPORT_PER_JOB * n as u64 + TRANSPORT_PASSES * (n * m) as u64;
-            if (m <= FEW_RESOURCES || n >= JOBS_FOR_SAMPLES * m)
-                && let Some(answer) = transport::solve_within(&prepared, budget)?
-            {
+            let budget = TRANSPORT_PER_JOB * n as u64 + TRANSPORT_PASSES * prepared.source.all_entries();
+            if let Some(answer) = transport::solve_by_samples(&prepared, budget)? {
                 return Ok(answer);
             }
         }

@@ -9,10 +9,14 @@
 //! in proportion. At those prices one pass puts every job where cost + price is least, which leaves few resources over or
 //! under their capacity by few jobs; these are moved along shortest paths, at most resources * resources arcs each.
 
+mod balance;
 pub(crate) mod cheapest;
+mod cheapest_moves;
+mod core;
 mod level;
 mod moves;
 mod rows;
+mod samples;
 mod search;
 
 use crate::kernel::exact::{self, Repair};
@@ -62,12 +66,18 @@ impl Assigner for Transport {
     }
 }
 
+/// Resources up to which what rounding has left is closed by moves between every two of them.
+const MOST_FOR_MOVES: usize = 256;
+
 /// As [`Transport`], for any number of resources.
 fn solve(problem: &Problem<'_>) -> Result<Answer, Stop> {
     if let Some(answer) = cheapest::assign(problem, Watch::NONE)? {
         return Ok(answer);
     }
     let prepared = Prepared::without_columns(problem, Watch::NONE)?;
+    if let Some(answer) = solve_by_samples(&prepared, u64::MAX)? {
+        return Ok(answer);
+    }
     loop {
         // Nothing exceeds the greatest number there is, so that this ends at once.
         if let Some(answer) = solve_within(&prepared, u64::MAX)? {
@@ -114,6 +124,15 @@ pub(crate) fn solve_within(prepared: &Prepared<'_>, budget: u64) -> Result<Optio
         prices = level.prices;
         stride /= 8;
     }
+}
+
+/// The answer by samples and cores; `None` if more than `budget` entries would have to be read.
+pub(crate) fn solve_by_samples(prepared: &Prepared<'_>, budget: u64) -> Result<Option<Answer>, Stop> {
+    let Some(found) = samples::solve(prepared, budget)? else { return Ok(None) };
+    if prepared.capacities.len() <= MOST_FOR_MOVES {
+        return exact::finish(prepared, found, ByMoves).map(Some);
+    }
+    crate::candidates::drive::finish_ranked(prepared, found).map(Some)
 }
 
 /// Places again by moves between resources.

@@ -11,6 +11,45 @@ pub(super) struct Rows<'f, 'a> {
     stride: usize,
 }
 
+/// Every `stride`-th job, its row as the costs hold it.
+#[derive(Clone, Copy)]
+pub(super) struct Sample<'f, 'a> {
+    rows: Rows<'f, 'a>,
+}
+
+impl<'f, 'a> Sample<'f, 'a> {
+    pub(super) fn new(prepared: &'f Prepared<'a>, stride: usize) -> Self {
+        Self { rows: Rows::new(prepared, stride) }
+    }
+
+    /// How many jobs the sample has.
+    pub(super) fn count(&self) -> usize {
+        self.rows.count()
+    }
+
+    /// The cost of staying out.
+    pub(super) fn dummy(&self) -> Option<f64> {
+        self.rows.dummy
+    }
+
+    pub(super) fn entries(&self, index: usize) -> u64 {
+        self.rows.source.entries(index * self.rows.stride)
+    }
+
+    pub(super) fn cost(&self, index: usize, resource: usize) -> f64 {
+        self.rows.cost(index, resource)
+    }
+
+    /// A job's row without the dummy.
+    pub(super) fn row<'b>(&self, index: usize, buffer: &'b mut Vec<f64>) -> Row<'b>
+    where
+        'f: 'b,
+    {
+        let source: &'f Source<'a> = self.rows.source;
+        source.row(index * self.rows.stride, buffer)
+    }
+}
+
 /// Space for one row.
 #[derive(Default)]
 pub(super) struct Buffer {

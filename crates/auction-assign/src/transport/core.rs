@@ -1,0 +1,245 @@
+//! The core of a transportation problem: of each job the few pairs that can matter.
+//!
+//! At prices near the optimum most jobs have one resource that is cheaper than all others by more than prices will still
+//! change. They stay where they are, and only count as load. The others are the *members* of the core, each with its
+//! *arcs*: the resources whose cost + price is at most the job's least, and the *width*, above it. All pairs left out are
+//! proven to be dear enough as long as the prices move against each other by no more than the width, or up to the
+//! member's *bound*, the least cost + price of those left out where a member has too many arcs.
+
+use super::rows::Sample;
+use crate::kernel::NONE;
+use crate::kernel::lanes::write_sums;
+use crate::kernel::source::Row;
+use crate::kernel::stop::Stop;
+use crate::kernel::watch::Watch;
+
+/// An admissible pair of a member.
+#[derive(Clone, Copy)]
+pub(super) struct Arc {
+    pub(super) cost: f64,
+    pub(super) to: u32,
+}
+
+/// Members with their arcs, and where every job of the sample stands.
+pub(super) struct Core {
+    /// The resource of each job of the sample, where cost + price was least.
+    pub(super) resource_of: Vec<u32>,
+    /// Jobs by resource, members and others.
+    pub(super) loads: Vec<u32>,
+    /// The members' numbers in the sample.
+    pub(super) jobs: Vec<u32>,
+    /// The arcs of member k are those from `offsets[k]` up to `offsets[k + 1]`.
+    pub(super) offsets: Vec<u32>,
+    pub(super) arcs: Vec<Arc>,
+    /// No pair of member k that is left out costs less, at the prices of the pass.
+    bounds: Vec<f64>,
+    /// The prices of the pass.
+    pub(super) prices: Vec<f64>,
+    pub(super) width: f64,
+    /// Entries read.
+    pub(super) work: u64,
+}
+
+/// How large a core may become.
+#[derive(Clone, Copy)]
+pub(super) struct Size {
+    /// How far above the least cost + price an arc may lie.
+    pub(super) width: f64,
+    /// Arcs of a member.
+    pub(super) arcs: usize,
+}
+
+impl Core {
+    /// Puts every job where cost + price is least, in one pass over the costs, and keeps what may change. `None` where a
+    /// job has no admissible resource with places.
+    pub(super) fn collect(
+        sample: &Sample<'_, '_>,
+        capacities: &[u32],
+        prices: &[f64],
+        size: Size,
+        watch: Watch<'_>,
+    ) -> Result<Option<Self>, Stop> {
+        let (n, m) = (sample.count(), capacities.len());
+        let mut core = Self::empty(n, prices, size.width);
+        let mut sums = vec![0.0; m];
+        let mut near: Vec<(f64, Arc)> = Vec::new();
+        let mut buffer = Vec::new();
+        for job in 0..n {
+            near.clear();
+            let least = match sample.row(job, &mut buffer) {
+                Row::Full(row) => core.near_of_full(row, sample.dummy(), &mut sums, &mut near),
+                Row::Listed(columns, costs) => core.near_of_listed(columns, costs, sample.dummy(), &mut near),
+            };
+            watch.spend(2 * sample.entries(job))?;
+            core.work += 2 * sample.entries(job);
+            if least == f64::INFINITY {
+                return Ok(None);
+            }
+            let taken = near.len();
+            let r = core.place(least, &near, capacities);
+            core.keep(job, r, &mut near, size.arcs);
+            watch.spend(taken as u64)?;
+        }
+        watch.reserve::<Arc>(core.arcs.len())?;
+        Ok(Some(core))
+    }
+
+    fn empty(jobs: usize, prices: &[f64], width: f64) -> Self {
+        Self {
+            resource_of: vec![NONE; jobs],
+            loads: vec![0; prices.len()],
+            jobs: Vec::new(),
+            offsets: vec![0],
+            arcs: Vec::new(),
+            bounds: Vec::new(),
+            prices: prices.to_vec(),
+            width,
+            work: 0,
+        }
+    }
+
+    /// The core of this core's members at other prices, less wide; `at` is where each stands, and stays if that is a least.
+    pub(super) fn narrowed(&self, at: &[u32], prices: &[f64], width: f64) -> Self {
+        let mut core = Self::empty(self.jobs.len(), prices, width);
+        // Who is no member stays.
+        core.loads.clone_from(&self.loads);
+        for &job in &self.jobs {
+            core.loads[self.resource_of[job as usize] as usize] -= 1;
+        }
+        let mut near = Vec::new();
+        for (k, &before) in at.iter().enumerate() {
+            near.clear();
+            let sum = |arc: &Arc| arc.cost + prices[arc.to as usize];
+            let arcs = self.arcs(k);
+            let least = arcs.iter().map(sum).fold(f64::INFINITY, |a, b| if b < a { b } else { a });
+            let limit = core.limit(least);
+            near.extend(arcs.iter().filter(|arc| sum(arc) <= limit).map(|arc| (sum(arc), *arc)));
+            let stays = near.iter().any(|&(sum, arc)| sum == least && arc.to == before);
+            let first = near.iter().find(|(sum, _)| *sum == least).map_or(before, |(_, arc)| arc.to);
+            core.keep(k, if stays { before } else { first }, &mut near, usize::MAX);
+        }
+        core.work = self.arcs.len() as u64 * 2;
+        core
+    }
+
+    /// Whether pairs of resources are few beside the arcs.
+    pub(super) fn has_few_resources(&self) -> bool {
+        self.loads.len() * self.loads.len() * ARCS_PER_PAIR <= self.arcs.len()
+    }
+
+    /// The arcs of member k.
+    pub(super) fn arcs(&self, k: usize) -> &[Arc] {
+        &self.arcs[self.offsets[k] as usize..self.offsets[k + 1] as usize]
+    }
+
+    /// The pairs of a full row within the width; returns the least cost + price.
+    fn near_of_full(
+        &self,
+        row: &[f64],
+        dummy: Option<f64>,
+        sums: &mut [f64],
+        near: &mut Vec<(f64, Arc)>,
+    ) -> f64 {
+        let m = row.len();
+        let mut least = write_sums(row, &self.prices[..m], &mut sums[..m]);
+        if let Some(cost) = dummy {
+            sums[m] = cost + self.prices[m];
+            least = if sums[m] < least { sums[m] } else { least };
+        }
+        let limit = self.limit(least);
+        let cost = |r: usize| row.get(r).copied().or(dummy).unwrap_or(f64::INFINITY);
+        let mut from = 0;
+        for block in sums.chunks(BLOCK) {
+            // The loop without branches tells of most blocks that nothing in them is near.
+            if block.iter().fold(false, |any, &sum| any | (sum <= limit)) {
+                for (k, &sum) in block.iter().enumerate().filter(|&(_, &sum)| sum <= limit) {
+                    near.push((sum, Arc { cost: cost(from + k), to: (from + k) as u32 }));
+                }
+            }
+            from += BLOCK;
+        }
+        least
+    }
+
+    /// The pairs of a sparse row within the width; returns the least cost + price.
+    fn near_of_listed(
+        &self,
+        columns: &[u32],
+        costs: &[f64],
+        dummy: Option<f64>,
+        near: &mut Vec<(f64, Arc)>,
+    ) -> f64 {
+        let out = dummy.map(|cost| (self.prices.len() as u32 - 1, cost));
+        let pairs = || columns.iter().copied().zip(costs.iter().copied()).chain(out);
+        let sum = |(r, cost): (u32, f64)| cost + self.prices[r as usize];
+        let least = pairs().map(sum).fold(f64::INFINITY, |a, b| if b < a { b } else { a });
+        let limit = self.limit(least);
+        near.extend(
+            pairs()
+                .filter(|&pair| sum(pair) <= limit)
+                .map(|pair| (sum(pair), Arc { cost: pair.1, to: pair.0 })),
+        );
+        least
+    }
+
+    /// What is at most this much is near; never infinity, which is forbidden.
+    fn limit(&self, least: f64) -> f64 {
+        (least + self.width).min(f64::MAX)
+    }
+
+    /// The resource where a job costs least, among equals the first that has room.
+    fn place(&self, least: f64, near: &[(f64, Arc)], capacities: &[u32]) -> u32 {
+        let has_room = |r: u32| self.loads[r as usize] < capacities[r as usize];
+        let mut equal = near.iter().filter(|(sum, _)| *sum == least).map(|(_, arc)| arc.to);
+        let first = equal.next().unwrap_or(NONE);
+        if has_room(first) { first } else { equal.find(|&r| has_room(r)).unwrap_or(first) }
+    }
+
+    /// Places a job, and makes it a member if it has a choice.
+    fn keep(&mut self, job: usize, r: u32, near: &mut Vec<(f64, Arc)>, most: usize) {
+        self.resource_of[job] = r;
+        self.loads[r as usize] += 1;
+        if near.len() < 2 {
+            return;
+        }
+        let mut bound = f64::INFINITY;
+        if near.len() > most {
+            // The cheapest, its own resource the first among equals.
+            let rank = |&(sum, arc): &(f64, Arc)| (sum, arc.to != r, arc.to);
+            near.select_nth_unstable_by(most, |a, b| {
+                let ((a, a_other, a_to), (b, b_other, b_to)) = (rank(a), rank(b));
+                a.total_cmp(&b).then(a_other.cmp(&b_other)).then(a_to.cmp(&b_to))
+            });
+            bound = near[most].0;
+            near.truncate(most);
+        }
+        self.jobs.push(job as u32);
+        self.arcs.extend(near.iter().map(|&(_, arc)| arc));
+        self.offsets.push(self.arcs.len() as u32);
+        self.bounds.push(bound);
+    }
+
+    /// Whether no pair that was left out is cheaper than what its job pays, at other prices: `paid` by each member.
+    pub(super) fn is_enough(&self, prices: &[f64], paid: impl Fn(usize) -> f64) -> bool {
+        let (fallen, risen) = self.moved(prices);
+        risen - fallen <= self.width
+            && (0..self.jobs.len())
+                .all(|k| self.bounds[k] == f64::INFINITY || paid(k) <= self.bounds[k] + fallen)
+    }
+
+    /// How far the prices have moved since the pass: the least and the greatest difference.
+    pub(super) fn moved(&self, prices: &[f64]) -> (f64, f64) {
+        let mut ends = (f64::INFINITY, f64::NEG_INFINITY);
+        for (&now, &before) in prices.iter().zip(&self.prices).filter(|(now, _)| now.is_finite()) {
+            let by = now - before;
+            ends = (ends.0.min(by), ends.1.max(by));
+        }
+        ends
+    }
+}
+
+/// Entries looked at together.
+const BLOCK: usize = 16;
+
+/// Arcs for each ordered pair of resources from which on the cheapest move of each pair is kept.
+const ARCS_PER_PAIR: usize = 2;
