@@ -51,8 +51,9 @@
 //!
 //! # Features
 //! `slot-window` and `batch-dp` (both by default), `joint-plan`, `live-broker`, `grid-heuristics`, `auction-assign`,
-//! `workload-gen`, `grid-sim` (brings all but `joint-plan`), `serde`, `json` (logs in that format), `tracing` (events where an
-//! operator would look; off in `full`), `testkit` (checks for algorithms of your own), and `full` for all the others.
+//! `workload-gen`, `grid-sim` (brings all but `joint-plan`), `serde`, `json` (logs in that format), `testkit` (checks for
+//! algorithms of your own), and `full` for all of these. Off in `full`: `rayon` (joint plans and passes over the costs of
+//! assignments on all threads, to the same bytes) and `tracing` (events for operators).
 //!
 // Every name above is a link: into this page's crates where their feature is on, else to their own pages.
 #![cfg_attr(

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 pub(crate) struct Assignments;
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize, Deserialize, Clone)]
 pub(crate) struct Case {
     /// Cost of each job on each resource; none where forbidden.
     pub(crate) rows: Vec<Vec<Option<f64>>>,
@@ -142,7 +142,7 @@ impl Case {
     }
 
     /// Jobs left out and signed sum of an assignment; none if it breaks a rule.
-    fn weigh(&self, resources: &[Option<u32>]) -> Option<(usize, Exact)> {
+    pub(crate) fn weigh(&self, resources: &[Option<u32>]) -> Option<(usize, Exact)> {
         let mut room = self.room();
         let (mut out, mut costs) = (0, Vec::new());
         if resources.len() != self.rows.len() {

@@ -3,8 +3,9 @@
 use crate::rng::Rng;
 use crate::target::{Target, Verdict, ensure};
 use econsched::workload_gen::convert::{
-    CSV_COLUMNS, Conversion, RanJob, read_alibaba_tasks, read_azure_machines, read_batsim, read_csv,
-    read_sacct, read_sacct_json, read_sinfo, read_squeue, write_batsim, write_jobs_csv,
+    CSV_COLUMNS, Conversion, RanJob, read_alibaba_tasks, read_azure_machines, read_batsim,
+    read_batsim_platform, read_csv, read_google_2019, read_sacct, read_sacct_json, read_sinfo,
+    read_sinfo_json, read_squeue, read_squeue_json, write_batsim, write_batsim_platform, write_jobs_csv,
 };
 use econsched::workload_gen::swf::SwfLog;
 use serde::{Deserialize, Serialize};
@@ -112,6 +113,23 @@ const JSON: &[&str] = &[
      \"cpu\", \"count\": 16}]}}]}",
 ];
 
+const SLURM_NOW: &[&str] = &[
+    "{\"meta\": {\"plugin\": {\"data_parser\": \"data_parser/v0.0.40\"}}, \"jobs\": [{\"job_id\": 7, \"user_name\": \
+     \"anna\", \"partition\": \"short\", \"job_state\": [\"RUNNING\"], \"submit_time\": {\"set\": true, \"infinite\": \
+     false, \"number\": 1714550400}, \"start_time\": {\"set\": true, \"infinite\": false, \"number\": 1714550460}, \
+     \"time_limit\": {\"set\": true, \"infinite\": false, \"number\": 60}, \"cpus\": {\"set\": true, \"infinite\": \
+     false, \"number\": 16}, \"nodes\": \"n[1-2]\"}, {\"job_id\": 8, \"job_state\": [\"PENDING\"], \"cpus\": {\"set\": \
+     true, \"infinite\": false, \"number\": 2}}]}",
+    "{\"meta\": {\"plugin\": {\"data_parser\": \"data_parser/v0.0.40\"}}, \"nodes\": [{\"name\": \"n1\", \"cpus\": 64, \
+     \"state\": [\"IDLE\"]}], \"sinfo\": [{\"nodes\": {\"nodes\": [\"n[1-3]\"], \"total\": 3}, \"cpus\": {\"maximum\": \
+     64, \"minimum\": 64, \"total\": 192}, \"node\": {\"state\": [\"IDLE\", \"DRAIN\"]}}]}",
+];
+
+const PLATFORM: &str = "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform \
+     version=\"4.1\">\n <zone id=\"site\" routing=\"Full\">\n  <host id=\"master_host\" speed=\"1Gf\"><prop id=\"role\" \
+     value=\"master\"/></host>\n  <cluster id=\"c\" prefix=\"n\" radical=\"0-3\" suffix=\"\" speed=\"2Gf\" bw=\"1\" \
+     lat=\"0\"/>\n  <host id=\"a&amp;b\" speed=\"0.5Gf\"/>\n </zone>\n</platform>\n";
+
 /// Pieces that a JSON text is broken with.
 const PIECES: &[&str] = &[
     "null",
@@ -204,6 +222,8 @@ fn read(format: usize, text: &str) -> Option<Conversion> {
         4 => read_azure_machines(text),
         5 => read_batsim(text),
         6 => read_sacct_json(text),
+        9 => read_squeue_json(text),
+        10 => read_google_2019(text, 64),
         _ => read_csv(text, &[("x", "submit")]),
     }
     .ok()
@@ -213,7 +233,7 @@ impl Target for Conversions {
     type Case = Case;
 
     fn generate(rng: &mut Rng) -> Case {
-        let format = rng.below(9);
+        let format = rng.below(13);
         let text = match format {
             0 | 7 => {
                 let between = *rng.pick(&[",", ";", "\t", "|"]);
@@ -226,15 +246,36 @@ impl Target for Conversions {
                 let text = JSON[format - 5];
                 broken(rng, text)
             }
-            _ => String::new(),
+            9 | 11 => broken(rng, SLURM_NOW[usize::from(format == 11)]),
+            10 => (0..rng.below(12))
+                .map(|_| {
+                    let (time, kind, of) = (rng.below(40) * 500_000, rng.below(11), rng.below(3));
+                    let line = format!(
+                        "{{\"time\":\"{time}\",\"type\":\"{kind}\",\"collection_id\":\"{of}\",\"instance_index\":\"{}\",\
+                         \"scheduling_class\":\"2\",\"resource_request\":{{\"cpus\":0.{},\"memory\":0.1}}}}\n",
+                        rng.below(2),
+                        rng.below(100)
+                    );
+                    if rng.percent(10) { broken(rng, &line) } else { line }
+                })
+                .collect(),
+            _ => broken(rng, PLATFORM),
         };
         Case { format, text }
     }
 
     fn judge(case: &Case) -> Verdict {
-        if case.format == 8 {
-            let _ = read_sinfo(&case.text);
-            return Ok(());
+        match case.format {
+            8 => {
+                let _ = read_sinfo(&case.text);
+                return Ok(());
+            }
+            11 => {
+                let _ = read_sinfo_json(&case.text);
+                return Ok(());
+            }
+            12 => return platform(&case.text),
+            _ => {}
         }
         let Some(conversion) = read(case.format, &case.text) else { return Ok(()) };
         let Conversion { log, report, .. } = &conversion;
@@ -268,6 +309,14 @@ impl Target for Conversions {
         }
         ran(log)
     }
+}
+
+/// A platform that is read is written and read again, to the same hosts.
+fn platform(text: &str) -> Verdict {
+    let Ok(hosts) = read_batsim_platform(text) else { return Ok(()) };
+    let Ok(written) = write_batsim_platform(&hosts) else { return Ok(()) };
+    ensure!(read_batsim_platform(&written)? == hosts, "a platform is read otherwise: {hosts:?}");
+    Ok(())
 }
 
 /// Processors of jobs that ran: as many as asked for, none held by two at once.

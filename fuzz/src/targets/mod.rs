@@ -1,6 +1,7 @@
 //! The targets, one file each.
 
 mod assign;
+mod broker;
 mod choice;
 mod conflict;
 mod convert;
@@ -17,6 +18,7 @@ mod slot_list;
 mod subset;
 mod swf;
 mod tariff;
+mod warm;
 mod window;
 
 use crate::target::Entry;
@@ -41,6 +43,16 @@ pub(crate) const ALL: &[Entry] = &[
         "assign",
         60,
         "every assigner and the verifier, against all assignments",
+    ),
+    Entry::of::<warm::Again>(
+        "warm",
+        20,
+        "assignments solved again after changes, against solving from nothing",
+    ),
+    Entry::of::<broker::Histories>(
+        "broker",
+        4,
+        "any inputs of the live broker, quotes, explanations, snapshots whole and damaged, by books and audit",
     ),
     Entry::of::<mapping::Mappings>(
         "mapping",
