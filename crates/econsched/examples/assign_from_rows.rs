@@ -7,7 +7,7 @@ use ndarray::{Array2, array};
 /// The resource of each job, and the sum of the costs.
 type Found = (Vec<Option<u32>>, f64);
 
-/// An assignment, verified: the proof needs nothing of the method that found it.
+/// An assignment, verified. The verifier is independent of the method.
 fn proven(costs: Costs<'_>) -> Result<Found, Box<dyn std::error::Error>> {
     let problem = Problem::new(costs);
     let answer = solve(&problem)?;
@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let from_array = proven(Costs::dense(array.nrows(), array.ncols(), values)?)?;
     println!("from ndarray: {from_array:?}");
 
-    // A transposed view is not: its costs are asked one by one.
+    // A transposed view is not in that layout: its costs are read one by one through a function.
     let turned = array.t();
     let cost = |job: usize, resource: usize| turned[(resource, job)];
     let from_view = proven(Costs::function(3, 3, &cost)?)?;

@@ -1,4 +1,4 @@
-//! Jobs to machines at least total time, with prices that prove it; and what is said where it cannot be.
+//! Jobs to machines at least total time, with prices that prove it; and the reason if there is no assignment.
 
 use econsched::auction_assign::{Costs, Coverage, Problem, solve, verify, verify_shortage};
 
@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         if let Some(duals) = &assignment.duals {
             println!("a place costs {:?}, jobs are left with {:?}", duals.prices, duals.profits);
         }
-        // The proof needs nothing of the method: prices and profits bound every assignment from the other side.
+        // The proof is independent of the method: prices and profits give a lower bound for every assignment.
         let certificate = verify(&problem, assignment, 0.0)?;
         println!(
             "no assignment takes less than {} hours: {} can be gained",
@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("jobs {:?} cannot all run: {shortage}", shortage.jobs);
     }
 
-    // Then a job may wait, at the price of seven hours.
+    // Then let a job wait, at a cost of seven hours.
     let patient = narrow.with_coverage(Coverage::Optional { unplaced: 7.0 });
     if let Some(assignment) = solve(&patient)?.assignment() {
         println!("machines {:?}, {} hours with the wait", assignment.resources, assignment.total);

@@ -1,7 +1,7 @@
-//! A search of your own joins the search for all alternatives.
+//! A search of your own, used by the search for all alternatives.
 //!
-//! This one wants all its nodes in one rack, where a rack is ten consecutive node numbers: it asks AMP rack by rack and takes
-//! the window that finishes first.
+//! It wants all its nodes in one rack: ten consecutive node numbers. It runs AMP on each rack and takes the window that
+//! finishes first.
 
 use econsched::prelude::*;
 use econsched::sched_model::{Meter, Outcome};

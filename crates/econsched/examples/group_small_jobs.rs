@@ -7,7 +7,7 @@ use econsched::prelude::*;
 use econsched::workload_gen::sample::{Distribution, Uniform, stream};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Jobs of 200 to 240 million instructions; resources of 120 to 500 MIPS, the faster the dearer.
+    // Jobs of 200 to 240 million instructions; resources of 120 to 500 MIPS, faster ones cost more.
     let mut rng = stream(1, 0);
     let length = Uniform::new(200.0, 240.0)?;
     let jobs = (1..=10_000)
@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let resources = [120.0, 150.0, 200.0, 250.0, 300.0, 400.0, 500.0]
         .map(|mips| GroupResource::new(Speed::must(mips), Price::must(mips / 100.0)));
 
-    // Each dispatch costs 5 s before any work is done. With one job a dispatch that is most of the time; groups are to be
+    // Each dispatch costs 5 s before any work is done. With one job per dispatch that is most of the time; groups are made
     // so long that it is a twentieth.
     let overhead = Span::must(5.0);
     let longest = Span::must(2.0);

@@ -1,10 +1,10 @@
-//! The window of least energy among all that keep to budget and deadline, beside the cheapest and the earliest.
+//! The window of least energy among all within budget and deadline, compared with the cheapest and the earliest.
 
 use econsched::prelude::*;
 use econsched::slot_window::{MaxValue, Objective, Optimal};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Six nodes; the faster, the dearer. The two fastest are busy at first.
+    // Six nodes; faster nodes have higher prices. The two fastest are busy at first.
     let node = |id, speed, price| Node::new(NodeId(id), Speed::must(speed), Price::must(price));
     let nodes = [
         node(1, 1.0, 1.0),
@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .with_budget(Money::must(900.0))
         .with_deadline(Time::must(150.0));
 
-    // A CPU draws an idle share and a share that grows with the cube of its speed, for as long as it is held.
+    // The power of a CPU is a constant and a part that grows with the cube of its speed, for the time that it is held.
     let energy = |slot: &Slot, held: Span| (14.0 + slot.speed().get().powi(3)) * held.get();
     let least_energy = MaxValue::new(energy).minimise().with_name("least energy");
     let searches: [&dyn WindowSearch; 4] = [

@@ -1,6 +1,7 @@
-//! A scheduler core that lives: jobs come, end early and overrun, nodes fail and return, prices and the horizon move.
+//! A scheduler core for a running system: jobs come, end early and overrun, nodes fail and return, prices and the horizon
+//! change.
 //!
-//! The core holds two things: what is free, and which job holds which window. Every event is a few calls.
+//! The core holds two things: the free time, and which job has which window. Every event is a few calls.
 
 use econsched::prelude::*;
 use econsched::slot_window::WindowError;
@@ -27,7 +28,7 @@ impl Core {
         Ok(Ok(window))
     }
 
-    /// A job has ended, before its time or at it: what is left of its window is free again.
+    /// A job has ended, at its planned end or before: the rest of its window is free again.
     fn ended(&mut self, now: Time, job: JobId) -> Result<(), ModelError> {
         match self.held.remove(&job) {
             Some((_, window)) => self.free.give_back_rest(&window, now),
@@ -35,7 +36,7 @@ impl Core {
         }
     }
 
-    /// A job needs one of its nodes for longer. Whether it can have it.
+    /// A job needs one of its nodes for longer; says whether it can have it.
     fn overruns(&mut self, job: JobId, node: NodeId, until: Time) -> bool {
         let Some((_, window)) = self.held.get_mut(&job) else { return false };
         match self.free.lengthen(window, node, until) {
@@ -47,7 +48,7 @@ impl Core {
         }
     }
 
-    /// A node is down for a while: jobs that hold it then lose their windows, and look for others.
+    /// A node is down for a while: jobs that hold it in this time lose their windows and get others, if there are any.
     fn fails(&mut self, now: Time, node: NodeId, until: Time) -> Result<Vec<(JobId, Got)>, WindowError> {
         let hit: Vec<(JobId, ResourceRequest)> = self
             .held
@@ -58,7 +59,7 @@ impl Core {
         for &(job, _) in &hit {
             self.ended(now, job)?;
         }
-        // Nothing of it is free in the meantime. After `until` it is.
+        // The node is not free until then.
         self.free.block(node, now, until);
         hit.into_iter().map(|(job, request)| Ok((job, self.submit(now, job, request)?))).collect()
     }
@@ -81,22 +82,22 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         say(0.0, JobId(id), &got);
     }
 
-    // Job 1 is done early; another takes what it leaves.
+    // Job 1 ends early; another job takes the rest of its window.
     core.free.advance(at(15.0));
     core.ended(at(15.0), JobId(1))?;
     let got = core.submit(at(15.0), JobId(4), two)?;
     say(15.0, JobId(4), &got);
 
-    // Node 4 fails for 30: whoever holds it goes elsewhere.
+    // Node 4 is down for 30: jobs that hold it move to other nodes.
     for (job, got) in core.fails(at(18.0), NodeId(4), at(48.0))? {
         say(18.0, job, &got);
     }
 
-    // The fast nodes become dearer from 60 on: what was sold before keeps its price.
+    // The price of the fast nodes rises from 60 on: windows that were given before keep their price.
     for node in [NodeId(3), NodeId(4)] {
         core.free.reprice(node, Price::must(5.0), at(60.0));
     }
-    // A job asks for more time on a node; if somebody else has it, it must end.
+    // A job asks for more time on a node; if another job has that time, it must end.
     let (job, node, until) = (JobId(4), NodeId(2), at(60.0));
     let granted = core.overruns(job, node, until);
     println!("  18  job {job} wants node {node} until {until}: {granted}");

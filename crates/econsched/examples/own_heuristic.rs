@@ -1,7 +1,7 @@
-//! A mapping heuristic of your own, beside all that are registered, and tested as they are.
+//! A mapping heuristic of your own, compared with all registered ones and checked as they are.
 //!
-//! Longest first: tasks in falling order of their mean time, each to the resource on which it ends first; and then, as long
-//! as it helps, the last task of the resource that is done last goes where it ends sooner.
+//! Longest first: tasks in falling order of their mean time, each to the resource on which it ends first. Then, as long as
+//! this helps, the last task of the resource that ends last moves to a resource on which it ends earlier.
 
 use econsched::grid_heuristics::{HeuristicError, Mapping, MappingHeuristic, MappingKind};
 use econsched::sched_model::{EtcMatrix, Meter, Time};
@@ -12,7 +12,7 @@ use econsched::workload_gen::sample::stream;
 #[derive(Debug)]
 struct LongestFirst;
 
-/// Where a task that joins these queues ends first.
+/// The resource on which a task ends first, behind these queues.
 fn best(etc: &EtcMatrix, task: usize, loads: &[f64]) -> (f64, usize) {
     let ends = etc.row(task).iter().zip(loads).map(|(time, load)| time + load);
     ends.zip(0..).min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((0.0, 0))
@@ -29,7 +29,7 @@ impl MappingHeuristic for LongestFirst {
         ready: &[Time],
         meter: &mut Meter<'_>,
     ) -> Result<Mapping, HeuristicError> {
-        // A unit of work is a look at a cell; it is asked for before it is done.
+        // A unit of work is one cell read; ask the meter before the work.
         meter.spend((etc.rows() * etc.cols()) as u64)?;
         let sums: Vec<f64> = (0..etc.rows()).map(|task| etc.row(task).iter().sum()).collect();
         let mut order: Vec<usize> = (0..etc.rows()).collect();
@@ -65,7 +65,7 @@ impl MappingHeuristic for LongestFirst {
             decisions.remove(at);
             decisions.push((task, to));
         }
-        // Checks that every task is there once, and works the times out.
+        // Checks that every task is there once, and computes the times.
         Mapping::from_order(etc, ready, decisions)
     }
 }

@@ -49,7 +49,7 @@ impl LocalPolicy for ShortestBehindHead {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // The pass keeps it from giving a CPU twice; the rest is for the checks: everybody runs, promises are kept.
+    // The pass prevents that a CPU is given twice. The check asks the rest: every job runs, promises are kept.
     let make = || Box::new(ShortestBehindHead) as Box<dyn LocalPolicy>;
     PolicyCheck::new(&make).with_promises_kept().run(&Cases::new(200))?;
 
@@ -57,7 +57,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (text, cpus) = match (arguments.next(), arguments.next()) {
         (Some(path), Some(cpus)) => (std::fs::read(path)?, cpus.parse()?),
         _ => {
-            // A log as the archive has them, from the Lublin-Feitelson model.
+            // A log in the archive's format, drawn from the Lublin-Feitelson model.
             let mut text = Vec::new();
             LogGenerator::default().with_jobs(1500).generate(&mut stream(1, 0))?.write(&mut text)?;
             (text, 128)

@@ -1,4 +1,4 @@
-//! A spot broker: free time is sold round by round, prices follow demand, and who bid too little is interrupted.
+//! A spot broker: free time is sold in rounds, prices follow demand, and a job whose bid is too low is interrupted.
 //!
 //! Money is counted in whole cents and billed by the minute; budgets hold to the cent.
 
@@ -6,7 +6,7 @@ use econsched::prelude::*;
 use econsched::sched_model::{Rounding, Tariff};
 use std::collections::BTreeMap;
 
-/// What somebody wants, and the price per node and minute that they bid at most.
+/// A job, and the greatest price per node and minute that its user pays.
 #[derive(Clone, Copy)]
 struct Bid {
     job: Job,
@@ -39,14 +39,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
         }
 
-        // The two phases: what each could have, then the choice that earns most within the time that they take together.
+        // The two phases: the windows that each job can have, then the choice with the greatest income within the derived
+        // time limit.
         let batch = Batch::new(waiting.iter().map(|bid| bid.job).collect())?;
         let search = AlternativesSearch::new(Alp::new()).with_max_per_job(3);
         let found = search.find(&free, &batch, now)?;
         let plan = batch_dp::plan(found.offers(), Goal::MaxIncome { time_limit: None })?;
         assert!(Checker::new(&free, Alp::new().rules()).schedule(&plan.schedule, &batch).is_empty());
         for (job, window) in plan.schedule.placed() {
-            // Only what starts in this round is sold now; the rest may bid again.
+            // Only windows that start in this round are sold now; the other jobs bid again.
             if window.start() < now + Span::must(20.0) {
                 free.cut(window)?;
                 income = Money::total([income, window.cost()]);
@@ -67,7 +68,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             free.reprice(node.id, node.price, next);
         }
 
-        // Whoever holds a node that has become dearer than their bid is interrupted, and bids again for the whole job.
+        // A job on a node whose price is now above its bid is interrupted, and bids again for the whole job.
         let too_dear = |bid: &Bid, window: &Window| {
             nodes.iter().any(|node| node.price > bid.most && window.takes(node.id, next, window.finish()))
         };
@@ -78,7 +79,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             .collect();
         for job in &hit {
             if let Some((bid, window)) = running.remove(job) {
-                // What was paid stays paid. What comes back has the price at which it was sold, until it is repriced.
+                // No money is returned. The time that comes back has the price at which it was sold, until it is repriced below.
                 free.give_back_rest(&window, next)?;
                 waiting.push(bid);
             }

@@ -1,7 +1,7 @@
 //! A sweep on a cluster: every combination and seed is a replicate of its own; any machine computes any share of them, and
 //! the shares together are the same bytes as all at once.
 //!
-//! `sweep_shards I N` computes share I of N; without arguments it shows that three shares make the whole.
+//! `sweep_shards I N` computes share I of N; without arguments it shows that three shares give the whole.
 
 use econsched::grid_sim::{PolicyKind, ReplayOptions, jobs_of_log, replay};
 use econsched::sched_model::{Machine, MachineId, Price, Speed};

@@ -1,10 +1,11 @@
-//! Single algorithms in your unit tests: by hand, by the checker, against everything, and by your own instances.
+//! Single algorithms in your unit tests: with expected values, with the checker, against all solutions, and on instances of
+//! your own.
 //!
 //! `cargo test --example unit_tests` runs them.
 
 use econsched::prelude::*;
 
-/// What is under test: your code, which calls one algorithm.
+/// The code under test: it calls one algorithm.
 fn cheapest_two(slots: &SlotList, minutes: f64) -> Result<Option<Window>, Box<dyn std::error::Error>> {
     use econsched::slot_window::{Objective, Optimal};
     let request = ResourceRequest::new(2, Work::must(minutes))?;
@@ -28,7 +29,7 @@ mod tests {
     use econsched::slot_window::{Objective, Optimal};
     use econsched::testkit::{Cases, Draw, SearchCase, SearchCheck, all_windows};
 
-    /// By hand: a window is a value, and compares as one.
+    /// With an expected value: windows can be compared.
     #[test]
     fn the_two_cheapest_nodes() {
         let node = |id, price| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
@@ -42,7 +43,7 @@ mod tests {
         assert_eq!(Checker::new(&slots, Rules::default()).window(&window, &request), []);
     }
 
-    /// Against everything there is, on a few hundred small instances.
+    /// Against all windows that exist, on a few hundred small instances.
     #[test]
     fn nothing_is_cheaper() {
         let search = Optimal::new(Objective::Cost);
@@ -51,7 +52,7 @@ mod tests {
         check.run(&Cases::new(200)).unwrap();
     }
 
-    /// On instances of your own making: the generators are yours, too.
+    /// On instances of your own, with the same generators.
     #[test]
     fn a_higher_budget_never_hurts() {
         for seed in 0..100 {

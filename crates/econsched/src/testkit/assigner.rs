@@ -1,4 +1,4 @@
-//! Assigners against every assignment, and the verifier.
+//! Assigners, compared with every assignment and checked by the verifier.
 
 use super::{Broken, Cases, Draw, Passed, guarded, run_cases};
 use auction_assign::{
@@ -20,7 +20,7 @@ pub struct AssignCase {
     pub sparse: bool,
     /// How many jobs each resource holds; one, where `None`.
     pub capacities: Option<Vec<u32>>,
-    /// Whether the sum is to be small or great.
+    /// Whether the sum is minimised or maximised.
     pub sense: Sense,
     /// Which jobs must be placed.
     pub coverage: Coverage,
@@ -140,7 +140,7 @@ pub enum AssignFault {
     /// It claims to be exact and has no duals that prove it, though these were asked for.
     #[error("claims to be exact without duals")]
     NoDuals,
-    /// It claims more than is true.
+    /// Its proof claims more than is true.
     #[error("claims {proof} for the sum {sum}, and {best} is possible")]
     NotBest {
         /// What it claims.

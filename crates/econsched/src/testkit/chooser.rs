@@ -1,4 +1,4 @@
-//! Choosers against every choice.
+//! Choosers, compared with every choice.
 
 use super::{Broken, Cases, Draw, Numbers, Passed, guarded, run_cases};
 use batch_dp::{Alternatives, BatchError, Choice, Chooser, Decision, Problem, Scratch};
@@ -108,10 +108,10 @@ pub enum ChoiceFault {
         /// The best value.
         best: f64,
     },
-    /// It says that there is no choice, or why, and that is not so.
+    /// It says that there is no choice where there is one, or gives a wrong reason.
     #[error("decides {0:?}, which is not so")]
     Decision(Box<Decision>),
-    /// It says that it is done, and gives neither a choice nor a reason.
+    /// It says that it has ended, and gives neither a choice nor a reason.
     #[error("is done without a choice and without a reason")]
     NoAnswer,
     /// A second call, or one with buffers that have been used, decided otherwise.
@@ -128,10 +128,10 @@ pub enum ChoiceFault {
 }
 
 /// Checks a [`Chooser`]: that it chooses one alternative of each job, states their exact sums, keeps the limit, and claims
-/// no more than is true; that it says rightly why there is no choice; that buffers carry nothing over; that memory is given
-/// back; and that all this holds where work is limited.
+/// no more than is true; that its reason is right where there is no choice; that reused buffers change nothing; that it
+/// gives memory back to the meter; and that all this holds where work is limited.
 ///
-/// A heuristic passes, too, if it claims nothing: [`Outcome::heuristic`], or a bound that holds.
+/// A heuristic passes too if it claims nothing ([`Outcome::heuristic`]), or if its bound holds.
 ///
 /// ```
 /// use econsched::batch_dp::ExpandingCore;
@@ -202,7 +202,7 @@ impl<'a> ChooserCheck<'a> {
     }
 }
 
-/// What trying everything says.
+/// The result of trying every choice.
 struct Truth {
     /// Jobs without an alternative.
     without: Vec<usize>,

@@ -12,15 +12,15 @@
 #[derive(Debug, Clone)]
 pub struct Draw(u64);
 
-/// What the numbers of an instance look like. Faults sit in the structure of numbers, not in their number.
+/// The structure of the numbers of an instance. Faults depend more on the structure of numbers than on how many there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Numbers {
     /// Small whole numbers: many ties, every sum exact.
     Whole,
-    /// Tenths, which no double holds: sums depend on who rounds where.
+    /// Tenths, which no double holds exactly: sums depend on where they are rounded.
     Tenths,
-    /// Few different values: nearly everything ties.
+    /// Few different values: most comparisons are ties.
     Ties,
     /// From a thousandth to a million, drawn by their order of magnitude.
     Wide,

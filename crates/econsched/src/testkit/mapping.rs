@@ -1,4 +1,4 @@
-//! Mapping heuristics against the checker of mappings.
+//! Mapping heuristics, checked by the checker of mappings.
 
 use super::{Broken, Cases, Draw, Passed, guarded, run_cases};
 use grid_heuristics::{HeuristicError, Mapping, MappingFlaw, MappingHeuristic, check_mapping};
@@ -61,7 +61,7 @@ pub enum MappingFault {
     /// It gave an error on well-formed input.
     #[error("gives an error on well-formed input: {0}")]
     Error(HeuristicError),
-    /// Its mapping is not one of the matrix.
+    /// Its mapping does not agree with the matrix.
     #[error("the mapping is wrong: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Flaws(Vec<MappingFlaw>),
     /// A second call gave another mapping.
@@ -75,7 +75,7 @@ pub enum MappingFault {
         /// Ready times given.
         given: usize,
     },
-    /// It worked on where its meter allowed no work at all.
+    /// It continued although its meter allowed no work.
     #[error("maps {tasks} tasks where the limit allows no work")]
     IgnoresLimit {
         /// Tasks mapped.
@@ -92,7 +92,7 @@ pub enum MappingFault {
 }
 
 /// Checks a [`MappingHeuristic`]: that its mappings are complete, run every task after those before it and not before its
-/// resource is ready, and state the times that come of that; that the same matrix gives the same mapping; that it refuses
+/// resource is ready, and state the right times; that the same matrix gives the same mapping; that it refuses
 /// ready times of the wrong number; and that it stops where its meter allows no work.
 ///
 /// ```

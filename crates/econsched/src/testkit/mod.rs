@@ -1,9 +1,9 @@
-//! What the tests of this library check of its own algorithms, as functions for yours.
+//! Checks for algorithms of your own: those that the tests of this library run on its algorithms.
 //!
-//! Somebody who implements one of the open traits hands the implementation to the check of its trait. The check draws
-//! instances, runs the implementation on each, and holds every answer against an oracle that tries everything and shares
-//! no code with any algorithm here. What is wrong comes back as a value that says what broke, on which instance: no check
-//! panics, and a panic of the implementation is one of the faults.
+//! If you implement one of the open traits, give your implementation to the check of that trait. The check draws
+//! instances, runs the implementation on each, and compares every answer with an oracle that tries every solution and
+//! shares no code with the algorithms. It returns the first fault as a value, with the instance. A check does not panic; a
+//! panic of the implementation is one of the faults.
 //!
 //! | you implement | check | oracle |
 //! |---|---|---|
@@ -14,12 +14,11 @@
 //! | [`LocalPolicy`] | [`PolicyCheck`] | a sweep over starts and ends |
 //! | [`BatchScheduler`] | [`SchedulerCheck`] | a profile of its own for each resource |
 //!
-//! Each check stands behind `testkit` and the feature of the crate that has the trait. Each has `run`, over instances of
-//! its own, and `check`, for one instance of yours; the instances are types that you can draw, print and shrink as you
-//! like.
+//! Each check needs the feature `testkit` and that of the crate that has the trait. Each has `run`, over instances that it
+//! draws, and `check`, for one instance of yours. Instances are types that you can draw, print and shrink.
 //!
-//! What a check asks is what the documentation of the trait promises. What only some implementations promise is asked for
-//! where you say so: that a search misses no window, that a policy keeps its promises.
+//! A check asks for what the documentation of the trait promises. What only some implementations promise is checked if
+//! you say so: for example that a search misses no window, or that a policy keeps its promises.
 #![cfg_attr(feature = "slot-window", doc = "```")]
 #![cfg_attr(not(feature = "slot-window"), doc = "```ignore")]
 //! use econsched::slot_window::Amp;
@@ -133,14 +132,14 @@ pub use scheduler::{SchedulerCase, SchedulerCheck, SchedulerFault};
 #[cfg(feature = "slot-window")]
 pub use search::{SearchCase, SearchCheck, SearchFault, all_windows};
 
-/// Which instances a check runs: so many, from this seed on.
+/// The instances that a check runs: their number and seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 #[must_use]
 pub struct Cases {
     /// How many.
     pub count: usize,
-    /// What they are drawn from.
+    /// The seed from which they are drawn.
     pub seed: u64,
 }
 
@@ -152,7 +151,7 @@ impl Default for Cases {
 }
 
 impl Cases {
-    /// So many, from seed 1.
+    /// This number of instances, from seed 1.
     pub fn new(count: usize) -> Self {
         Self { count, ..Self::default() }
     }
@@ -163,16 +162,16 @@ impl Cases {
     }
 }
 
-/// A check that found nothing.
+/// The result of a check that found no fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Passed {
     /// Instances run.
     pub cases: usize,
-    /// Those of them that the implementation said it does not take.
+    /// Those that the implementation refused as unsupported.
     pub skipped: usize,
 }
 
-/// A fault, and the instance on which it showed.
+/// A fault, and the instance that shows it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("case {number}: {fault}\n{case:?}")]
 pub struct Broken<C: std::fmt::Debug, F: std::fmt::Display> {

@@ -1,4 +1,4 @@
-//! Local policies against a sweep over what ran when.
+//! Local policies, checked by a sweep over starts and ends.
 
 use super::{Broken, Cases, Draw, Passed, guarded, run_cases};
 use grid_sim::{Ending, JobRecord, LocalJob, LocalPolicy, Replay, ReplayOptions, SimError, replay};
@@ -112,7 +112,7 @@ pub enum PolicyFault {
         /// CPUs of the machine.
         cpus: u32,
     },
-    /// A job held its CPUs for another time than it takes.
+    /// A job held its CPUs for a wrong time.
     #[error("job {job} holds its CPUs until {end} instead of {expected}")]
     End {
         /// The job.
@@ -135,12 +135,12 @@ pub enum PolicyFault {
     /// A job overtook another that came before it, though the order of arrival was to be kept.
     #[error("job {later} starts before job {earlier}, which came first")]
     Overtaken {
-        /// Who came first.
+        /// The job that came first.
         earlier: JobId,
-        /// Who overtook.
+        /// The job that overtook.
         later: JobId,
     },
-    /// A second run, with a new policy, went otherwise.
+    /// A second run, with a new policy, had another result.
     #[error("two runs of the same jobs differ")]
     Unsteady,
 }

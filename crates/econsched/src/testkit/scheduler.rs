@@ -1,4 +1,4 @@
-//! Schedulers of a broker against a book of their own for each resource.
+//! Schedulers of a broker, checked by a separate profile for each resource.
 
 use super::{Broken, Cases, Draw, Passed, guarded, run_cases};
 use grid_sim::{
@@ -152,7 +152,7 @@ pub enum SchedulerFault {
         /// What became of it.
         ending: Ending,
     },
-    /// A second run, with a new scheduler, went otherwise.
+    /// A second run, with a new scheduler, had another result.
     #[error("two runs of the same jobs differ")]
     Unsteady,
 }
@@ -233,7 +233,7 @@ impl<'a> SchedulerCheck<'a> {
     }
 }
 
-/// The scheduler under test, with an eye on each of its answers.
+/// The scheduler under test, with a check of each of its answers.
 #[derive(Debug)]
 struct Watched {
     inner: Box<dyn BatchScheduler>,

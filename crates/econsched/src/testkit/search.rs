@@ -1,4 +1,4 @@
-//! Window searches against every window that there is.
+//! Window searches, compared with every window that exists.
 
 use super::{Broken, Cases, Draw, Numbers, Passed, guarded, run_cases};
 use sched_model::check::{Checker, Holding, Rules, Violation};
@@ -198,7 +198,7 @@ pub enum SearchFault {
     /// It found nothing though a window exists.
     #[error("finds nothing, though there is {0}")]
     Missed(Window),
-    /// A window of less value exists.
+    /// A window of lesser value exists.
     #[error("finds {found}, of value {found_value}, though {best} has {best_value}")]
     NotBest {
         /// What it found.
