@@ -12,6 +12,7 @@
 use crate::candidates::drive::{alone, close, least_felt, open, power_of_two};
 use crate::candidates::lists::CandidateLists;
 use crate::candidates::market::Market;
+use crate::candidates::phases::SLACK;
 use crate::kernel::matching;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::stop::Stop;
@@ -91,6 +92,7 @@ impl Assigner for Auction {
                     return Ok(prepared.finish_approximate(market.into_found()));
                 }
             }
+            lists.slack = 0.0;
             close(prepared, market, lists)
         })
     }
@@ -109,6 +111,8 @@ impl Auction {
         let last = self.last.map_or(0.0, power_of_two).max(self.least(prepared));
         let factor = 2.0 * power_of_two(self.factor * 0.999_999);
         loop {
+            // What closes is exact whatever the phases were; bids that are off by some epsilons spare most looks at rows.
+            lists.slack = if self.closing { SLACK * epsilon } else { 0.0 };
             market.release(lists, epsilon, prepared)?;
             let left = |market: &Market| last_bid.saturating_sub(market.bids);
             let bids = left(market);

@@ -1,8 +1,10 @@
 //! The method that fits the problem.
 
-use crate::candidates::drive::{self, Ending, alone, close, close_within, least_felt, power_of_two, width};
+use crate::admissible;
+use crate::candidates::drive::{self, width};
 use crate::candidates::lists::CandidateLists;
 use crate::candidates::market::Market;
+use crate::candidates::phases;
 use crate::classes;
 use crate::kernel::NONE;
 use crate::kernel::prepared::{Found, Prepared};
@@ -38,12 +40,15 @@ pub fn solve(problem: &Problem<'_>) -> Result<Answer, AssignError> {
 ///    job finds room on its cheapest, and is broken off after 48 passes over the costs;
 /// 4. costs that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; where the duals show
 ///    that this is the optimum all is done, else it is where the next step begins;
-/// 5. bids without increment. If they leave at most one job in eight unplaced, and offers differ, bids by a little (a 32nd
+/// 5. one to one, where most of 32 jobs have several cheapest resources, or costs nearly are a ranking: rounds of a greatest matching
+///    on all cheapest pairs, and of raising prices, for as long as a round places one in four of the jobs that wait;
+/// 6. bids without increment. If they leave at most one job in eight unplaced, and offers differ, bids by a little (a 32nd
 ///    to a 1024th of the spread of the candidate lists, the more jobs the less) place the rest;
-/// 6. jobs that do not stand on their cheapest resource are placed along shortest augmenting paths
+/// 7. jobs that do not stand on their cheapest resource are placed along shortest augmenting paths
 ///    ([`ShortestPaths`](crate::ShortestPaths)), for 16 passes over the costs (48 where most jobs have several cheapest
-///    offers). Paths go over candidate lists or over whole rows, by what each has cost lately;
-/// 7. if that does not suffice, phases of the [`Auction`](crate::Auction) with falling epsilon; from the third on, paths are
+///    offers; not at all where, one to one, more than one job in eight waits). Paths go over candidate lists or over whole rows, by what each has cost lately;
+/// 8. if that does not suffice, phases of the [`Auction`](crate::Auction) with falling epsilon, which is first raised where a
+///    phase does not end within 32 bids per job; from the third on, paths are
 ///    tried after each, together for half of what bids have read so far, and close after the last. Where places are left over, prices
 ///    are lowered after each phase, since free places must be worth nothing in the end.
 ///
@@ -68,33 +73,10 @@ const MOST_CHEAPEST_RESOURCES: usize = 256;
 /// Jobs per resource from which on a price per resource, found on samples, places nearly all jobs in one pass.
 const JOBS_PER_RESOURCE: usize = 8;
 
-/// Of the jobs, the share that bids without increment may leave unplaced for bids of a little increment to be worth it.
-const LEFT_FOR_LITTLE: usize = 8;
-
-/// By how much epsilon falls from phase to phase.
-const EPSILON_FACTOR: f64 = 8.0;
-
-/// Epsilons by which prices are lowered after a phase where places are left over.
-const LOWERED_BY: f64 = 4.0;
-
-/// Passes over the costs that the first shortest paths may take before the auction goes on, and where lists are full of ties,
-/// so that bids gain little.
-const FIRST_PASSES: u64 = 16;
-const FIRST_PASSES_TIES: u64 = 48;
-
 /// Entries that samples and their cores may read per job, and passes over the costs, before candidate lists take over: about what
 /// the auction needs on costs with a structure.
 const TRANSPORT_PER_JOB: u64 = 1500;
 const TRANSPORT_PASSES: u64 = 48;
-
-/// Of what bids have read, the part that paths may read after all phases together, and the part that must be left for them
-/// to be tried again.
-const PATHS_SHARE: u64 = 2;
-const LEAST_SHARE: u64 = 8;
-
-/// Bids per job in a phase of little increment, and in a phase of the auction, before it is broken off.
-const BIDS_PER_JOB_LITTLE: usize = 16;
-const BIDS_PER_JOB_PHASE: usize = 32;
 
 impl Automatic {
     pub(crate) fn solve(self, problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
@@ -141,73 +123,40 @@ impl Automatic {
             let found = ranked.unwrap_or_else(|| Found::nothing(&prepared));
             return drive::finish_ranked(&prepared, found);
         }
+        let is_ranked = ranked.is_some();
         let prices = ranked.as_ref().map_or_else(|| prepared.start(), |found| found.prices.clone());
+        let begun = if is_plain(&prepared) && (is_ranked || admissible::pays(&prepared, &prices)) {
+            let placed = ranked.as_ref().map(|found| found.resource_of.as_slice());
+            let found = admissible::match_by_rounds(&prepared, prices.clone(), placed)?;
+            if !found.resource_of.contains(&NONE) {
+                return drive::finish_ranked(&prepared, found);
+            }
+            Some(found)
+        } else {
+            ranked
+        };
+        let prices = begun.as_ref().map_or(prices, |found| found.prices.clone());
         let mut lists = match listed {
             Some(lists) => lists,
             None => CandidateLists::new(&prepared, width(&prepared), &prices)?,
         };
         let mut market = Market::new(n, &prepared.capacities, prices);
-        let nearly_ranked = ranked.is_some();
-        if let Some(found) = ranked {
+        if let Some(found) = begun {
             for (i, (&r, &cost)) in found.resource_of.iter().zip(&found.cost_of).enumerate() {
-                market.place(i as u32, r, cost);
+                if r != NONE {
+                    market.place(i as u32, r, cost);
+                }
             }
             market.release(&mut lists, 0.0, &prepared)?;
         }
         market.reduce(&mut lists, 2 * n, &prepared)?;
-        let waiting = market.resource_of.iter().filter(|&&r| r == NONE).count();
-        let spread = lists.spread();
-        let felt = least_felt(&prepared);
-        let entries = prepared.source.all_entries();
-        let many_ties = 2 * lists.ties() >= n;
-        let budget = if many_ties { FIRST_PASSES_TIES } else { FIRST_PASSES } * entries;
-        // The last jobs' paths are the long ones; bids by a little more than nothing shorten them. Not where a ranking
-        // is nearly right or rows offer much at one cost: paths are short there.
-        if prepared.is_tight()
-            && !nearly_ranked
-            && waiting > 0
-            && waiting * LEFT_FOR_LITTLE <= n
-            && !many_ties
-        {
-            let little = power_of_two(spread / (n as f64 / 16.0).clamp(32.0, 1024.0));
-            if little >= felt {
-                market.phase(&mut lists, little, alone(&prepared), BIDS_PER_JOB_LITTLE * n, &prepared)?;
-            }
-        }
-        match close_within(&prepared, market, &mut lists, budget)? {
-            Ending::Answered(answer) => return Ok(answer),
-            Ending::Unfinished { market: rest, .. } => market = *rest,
-        }
-        let least = felt.max(prepared.survey.step / (n as f64 + 1.0));
-        // Where lists are full of ties they do not say how far costs are apart.
-        let mut epsilon = power_of_two(if many_ties { prepared.survey.greatest / 4.0 } else { 2.0 * spread });
-        let first_close = epsilon / 256.0;
-        let mut bidding = budget;
-        let mut on_paths = 0;
-        while epsilon > least {
-            market.release(&mut lists, epsilon, &prepared)?;
-            let before = market.spent(&lists);
-            market.phase(&mut lists, epsilon, alone(&prepared), BIDS_PER_JOB_PHASE * n, &prepared)?;
-            bidding += market.spent(&lists) - before;
-            if !prepared.is_tight() {
-                // Places bid for and left again are too dear now: by no more than some epsilons.
-                market.lower(LOWERED_BY * epsilon, 0.0);
-                lists.renew(&market.prices, prepared.watch)?;
-            }
-            let left = (bidding / PATHS_SHARE).saturating_sub(on_paths);
-            if epsilon <= first_close && left >= bidding / LEAST_SHARE {
-                match close_within(&prepared, market, &mut lists, left)? {
-                    Ending::Answered(answer) => return Ok(answer),
-                    Ending::Unfinished { market: rest, read } => {
-                        market = *rest;
-                        on_paths += read;
-                    }
-                }
-            }
-            epsilon /= EPSILON_FACTOR;
-        }
-        close(&prepared, market, &mut lists)
+        phases::finish(&prepared, market, &mut lists, is_ranked)
     }
+}
+
+/// Whether every resource holds one job, rows are full, and all jobs must be placed.
+fn is_plain(prepared: &Prepared<'_>) -> bool {
+    prepared.dummy.is_none() && !prepared.source.is_sparse() && prepared.problem.is_one_to_one()
 }
 
 /// What placing every job in its turn, and prices of 0, give: the first that a watched search knows.

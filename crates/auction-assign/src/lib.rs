@@ -63,6 +63,7 @@
 // Says in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod admissible;
 mod assigner;
 mod auction;
 mod automatic;

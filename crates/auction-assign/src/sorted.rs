@@ -8,7 +8,7 @@ use sched_model::{End, Proof, Proven as Outcome};
 
 use crate::candidates::drive;
 use crate::kernel::NONE;
-use crate::kernel::lanes::least_sum;
+use crate::kernel::lanes::{add_signed, least_sum};
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::source::Row;
 use crate::kernel::stop::{Stop, answer};
@@ -169,7 +169,7 @@ pub(crate) fn rank(prepared: &Prepared<'_>) -> Option<Found> {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % bound
     };
-    let (mut against, mut agree) = (0, 0);
+    let (mut against, mut agree, mut agreeing) = (0.0, 0.0, 0);
     for _ in 0..SAMPLE {
         let (i, k, r, s) = (draw(n), draw(n), draw(m), draw(m));
         let (here, there) = (cost(i, r) + cost(k, s), cost(i, s) + cost(k, r));
@@ -179,18 +179,60 @@ pub(crate) fn rank(prepared: &Prepared<'_>) -> Option<Found> {
         let ranks = (by_job[i] > by_job[k]) == (by_resource[r] > by_resource[s]);
         let alike = by_job[i] == by_job[k] || by_resource[r] == by_resource[s];
         if exchange.abs() > noise && !alike {
-            let counted = if (exchange > 0.0) == ranks { &mut agree } else { &mut against };
-            *counted += 1;
+            // Costs rounded to whole numbers disagree by little.
+            if (exchange > 0.0) == ranks {
+                agree += exchange.abs();
+                agreeing += 1;
+            } else {
+                against += exchange.abs();
+            }
         }
     }
-    if against * 16 > SAMPLE || agree * 16 < SAMPLE {
+    if against * 16.0 > agree || agreeing * 16 < SAMPLE {
         return None;
     }
-    let mut jobs: Vec<usize> = (0..n).collect();
-    jobs.sort_by(|&a, &b| descending(by_job[a], by_job[b]).then(a.cmp(&b)));
-    let mut resources: Vec<usize> = (0..m).collect();
-    resources.sort_by(|&a, &b| descending(by_resource[b], by_resource[a]).then(a.cmp(&b)));
+    let (by_job, by_resource) = by_halves(prepared, &in_order(&by_job), &in_order(&by_resource));
+    let (mut jobs, resources) = (in_order(&by_job), in_order(&by_resource));
+    jobs.reverse();
     Some(chain(&jobs, &resources, |r| u64::from(prepared.capacities[r]), cost))
+}
+
+/// What each job costs more on the upper half of the resources than on the lower, and each resource for the upper half of
+/// the jobs: where costs are the greater of two numbers, say, or their difference, two resources tell only some jobs apart,
+/// and two jobs some resources, but halves tell all that differ.
+fn by_halves(prepared: &Prepared<'_>, jobs: &[usize], resources: &[usize]) -> (Vec<f64>, Vec<f64>) {
+    let signs = |order: &[usize]| {
+        let mut signs = vec![0.0; order.len()];
+        let half = order.len() / 2;
+        order[..half].iter().for_each(|&at| signs[at] = -1.0);
+        order[order.len() - half..].iter().for_each(|&at| signs[at] = 1.0);
+        signs
+    };
+    let (of_job, of_resource) = (signs(jobs), signs(resources));
+    let mut by_job = Vec::with_capacity(jobs.len());
+    let mut by_resource = vec![0.0; resources.len()];
+    let mut buffer = Vec::new();
+    for (i, &sign) in of_job.iter().enumerate() {
+        let mut sum = 0.0;
+        match prepared.source.row(i, &mut buffer) {
+            Row::Full(row) => sum = add_signed(row, sign, &of_resource, &mut by_resource),
+            Row::Listed(columns, costs) => {
+                for (&r, &cost) in columns.iter().zip(costs) {
+                    sum += of_resource[r as usize] * cost;
+                    by_resource[r as usize] += sign * cost;
+                }
+            }
+        }
+        by_job.push(sum);
+    }
+    (by_job, by_resource)
+}
+
+/// The lines by their keys, the least first; the lower first among equals.
+fn in_order(keys: &[f64]) -> Vec<usize> {
+    let mut lines: Vec<usize> = (0..keys.len()).collect();
+    lines.sort_by(|&a, &b| descending(keys[b], keys[a]).then(a.cmp(&b)));
+    lines
 }
 
 /// The greater first; -0 is 0.

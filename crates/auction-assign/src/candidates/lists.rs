@@ -66,6 +66,8 @@ pub(crate) struct CandidateLists<'a> {
     pub(crate) work: u64,
     pub(crate) epoch: u32,
     made: Vec<u32>,
+    /// By how much an unlisted resource may be better than the second best of a list before the list is made anew.
+    pub(crate) slack: f64,
 }
 
 impl<'a> CandidateLists<'a> {
@@ -170,6 +172,7 @@ impl<'a> CandidateLists<'a> {
             work: 0,
             epoch: 0,
             made: vec![0; n],
+            slack: 0.0,
         }
     }
 
@@ -259,7 +262,7 @@ impl<'a> CandidateLists<'a> {
         self.keep_chosen(i);
     }
 
-    /// The two best offers of job `i`; `None` if it has none. Ties go to the offer listed first.
+    /// The two best offers of job `i`, to within the slack; `None` if it has none. Ties go to the offer listed first.
     #[inline]
     pub(crate) fn best(&mut self, i: usize, prices: &[f64]) -> Option<Best> {
         loop {
@@ -276,7 +279,7 @@ impl<'a> CandidateLists<'a> {
                     best.second = value;
                 }
             }
-            if best.second <= self.bounds[i] {
+            if best.second <= self.bounds[i] + self.slack {
                 return (best.resource != u32::MAX).then_some(best);
             }
             self.refill(i, prices);

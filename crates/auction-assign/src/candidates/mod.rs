@@ -12,6 +12,7 @@ pub(crate) mod drive;
 pub(crate) mod lists;
 pub(crate) mod market;
 pub(crate) mod paths;
+pub(crate) mod phases;
 pub(crate) mod places;
 pub(crate) mod selection;
 pub(crate) mod state;

@@ -46,13 +46,13 @@ pub(crate) fn write_sums(row: &[f64], prices: &[f64], sums: &mut [f64]) -> f64 {
 #[inline]
 pub(crate) fn least_per_block(row: &[f64], prices: &[f64], minima: &mut Vec<f64>) {
     let prices = &prices[..row.len()];
-    let whole = row.len() - row.len() % BLOCK;
+    let (blocks, last) = row.as_chunks::<BLOCK>();
+    let (price_blocks, last_prices) = prices.as_chunks::<BLOCK>();
     minima.resize(row.len().div_ceil(BLOCK), f64::INFINITY);
-    let blocks = row[..whole].chunks_exact(BLOCK).zip(prices[..whole].chunks_exact(BLOCK));
-    for ((costs, prices), minimum) in blocks.zip(&mut *minima) {
+    for ((costs, prices), minimum) in blocks.iter().zip(price_blocks).zip(&mut *minima) {
         // Two lanes: the block is short, and its minimum is wanted alone.
-        let mut least = [f64::INFINITY; 2];
-        for k in (0..BLOCK).step_by(2) {
+        let mut least = [costs[0] + prices[0], costs[1] + prices[1]];
+        for k in (2..BLOCK).step_by(2) {
             for l in 0..2 {
                 let sum = costs[k + l] + prices[k + l];
                 least[l] = if sum < least[l] { sum } else { least[l] };
@@ -60,9 +60,85 @@ pub(crate) fn least_per_block(row: &[f64], prices: &[f64], minima: &mut Vec<f64>
         }
         *minimum = if least[0] < least[1] { least[0] } else { least[1] };
     }
-    if let Some(minimum) = minima.get_mut(whole / BLOCK) {
-        *minimum = least_seen(&row[whole..], &prices[whole..], |_, _| ());
+    if let Some(minimum) = minima.get_mut(blocks.len()) {
+        *minimum = least_seen(last, last_prices, |_, _| ());
     }
+}
+
+/// What one pass over a row tells of its numbers.
+#[derive(Clone, Copy)]
+pub(crate) struct Magnitudes {
+    /// The greatest magnitude; anything where some entry is no finite number.
+    pub(crate) greatest: f64,
+    /// 0 only if every entry is a number on the grid.
+    pub(crate) off: u64,
+}
+
+/// Lanes of [`magnitudes`] and [`magnitudes_and_columns`].
+const SURVEYED: usize = 4;
+
+#[inline(always)]
+fn see(value: f64, magic: f64, greatest: &mut f64, off: &mut u64) {
+    let magnitude = value.abs();
+    *greatest = if magnitude > *greatest { magnitude } else { *greatest };
+    // Plus 0 where the value is on the grid of this magic number.
+    *off |= (((value + magic) - magic) - value).to_bits();
+}
+
+/// The greatest magnitude, and whether all is on the grid of this `magic` number (see `survey`).
+#[inline]
+pub(crate) fn magnitudes(row: &[f64], magic: f64) -> Magnitudes {
+    let (chunks, rest) = row.as_chunks::<SURVEYED>();
+    let (mut greatest, mut off) = ([0.0f64; SURVEYED], [0u64; SURVEYED]);
+    for values in chunks {
+        for l in 0..SURVEYED {
+            see(values[l], magic, &mut greatest[l], &mut off[l]);
+        }
+    }
+    for &value in rest {
+        see(value, magic, &mut greatest[0], &mut off[0]);
+    }
+    gathered(greatest, off)
+}
+
+/// As [`magnitudes`], and lowers the least of each column so far, `base` taken off the row.
+#[inline]
+pub(crate) fn magnitudes_and_columns(row: &[f64], base: f64, columns: &mut [f64], magic: f64) -> Magnitudes {
+    let (chunks, rest) = row.as_chunks::<SURVEYED>();
+    let (column_chunks, column_rest) = columns[..row.len()].as_chunks_mut::<SURVEYED>();
+    let (mut greatest, mut off) = ([0.0f64; SURVEYED], [0u64; SURVEYED]);
+    for (values, columns) in chunks.iter().zip(column_chunks) {
+        for l in 0..SURVEYED {
+            let value = values[l] - base;
+            columns[l] = if value < columns[l] { value } else { columns[l] };
+            see(values[l], magic, &mut greatest[l], &mut off[l]);
+        }
+    }
+    for (&value, column) in rest.iter().zip(column_rest) {
+        *column = if value - base < *column { value - base } else { *column };
+        see(value, magic, &mut greatest[0], &mut off[0]);
+    }
+    gathered(greatest, off)
+}
+
+fn gathered(greatest: [f64; SURVEYED], off: [u64; SURVEYED]) -> Magnitudes {
+    Magnitudes {
+        greatest: greatest.into_iter().fold(0.0, f64::max),
+        off: off.into_iter().fold(0, |a, b| a | b),
+    }
+}
+
+/// The sum of all magnitudes, finite only if every entry is a finite number.
+#[inline]
+pub(crate) fn sum_of_magnitudes(row: &[f64]) -> f64 {
+    let (chunks, rest) = row.as_chunks::<LANES>();
+    let mut sum = [0.0; LANES];
+    for values in chunks {
+        for l in 0..LANES {
+            sum[l] += values[l].abs();
+        }
+    }
+    sum.into_iter().sum::<f64>() + rest.iter().map(|value| value.abs()).sum::<f64>()
 }
 
 /// The least of a whole block.
@@ -217,6 +293,20 @@ pub(crate) fn lower_to(distances: &mut [f64], row: &[f64], prices: &[f64], offse
         *least = if *distance < *least { *distance } else { *least };
     }
     least.into_iter().fold(f64::INFINITY, |a, b| if b < a { b } else { a })
+}
+
+/// Adds a row, times a sign, to the sums of the columns; returns the sum of the row, each entry times the sign of its column.
+#[inline]
+pub(crate) fn add_signed(row: &[f64], sign: f64, signs: &[f64], sums: &mut [f64]) -> f64 {
+    let mut total = [0.0; LANES];
+    let chunks = row.chunks(LANES).zip(signs.chunks(LANES)).zip(sums.chunks_mut(LANES));
+    for ((row, signs), sums) in chunks {
+        for (((cost, of_column), sum), total) in row.iter().zip(signs).zip(sums).zip(&mut total) {
+            *sum += sign * cost;
+            *total += of_column * cost;
+        }
+    }
+    total.into_iter().sum()
 }
 
 /// Adds to `found` where a number stands, in order.

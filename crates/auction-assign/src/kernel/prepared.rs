@@ -142,7 +142,7 @@ impl<'a> Prepared<'a> {
         matches!(self.problem.coverage(), Coverage::Optional { .. })
     }
 
-    /// Prices to start from: the least cost of each resource taken off where every place will be taken, else 0.
+    /// Prices to start from where every place will be taken: the least of each column taken off, after that of each row. Else 0.
     pub(crate) fn start(&self) -> Vec<f64> {
         if !self.is_tight() {
             return vec![0.0; self.capacities.len()];

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::AssignError;
-use crate::kernel::lanes;
+use crate::kernel::lanes::{self, Magnitudes};
 use crate::kernel::parallel::over_ranges;
 use crate::kernel::source::{Row, Source};
 use crate::kernel::stop::Stop;
@@ -13,7 +13,7 @@ use crate::problem::MAX_COST;
 /// What one pass over the costs tells.
 #[derive(Debug, Clone)]
 pub(crate) struct Survey {
-    /// Least cost of each resource, infinite where every pair is forbidden.
+    /// Of each resource the least cost less the least of the job's row, infinite where every pair is forbidden.
     pub(crate) column_least: Vec<f64>,
     /// Whether a pair is forbidden.
     pub(crate) forbidden: bool,
@@ -152,9 +152,10 @@ fn survey_rows(
             }
             Row::Listed(columns, row) => {
                 forbidden |= columns.len() < cols;
+                let base = lanes::least(row);
                 for (&r, &value) in columns.iter().zip(row) {
                     let least = &mut column_least[r as usize];
-                    *least = if value < *least { value } else { *least };
+                    *least = if value - base < *least { value - base } else { *least };
                 }
                 let seen = scan(row, grid);
                 if seen.finite && seen.greatest <= MAX_COST {
@@ -187,10 +188,10 @@ fn check(source: &Source<'_>, job: usize, resource: usize, value: f64) -> Result
 /// The least magnitude of a cost other than 0, infinite if there is none.
 pub(crate) fn least_magnitude(source: &Source<'_>) -> f64 {
     let mut buffer = Vec::new();
-    let mut least = [f64::INFINITY; LANES];
+    let mut least = [f64::INFINITY; 4];
     for i in 0..source.rows() {
         let (Row::Full(row) | Row::Listed(_, row)) = source.row(i, &mut buffer);
-        for values in row.chunks(LANES) {
+        for values in row.chunks(4) {
             for (least, &value) in least.iter_mut().zip(values) {
                 let magnitude = if value == 0.0 { f64::INFINITY } else { value.abs() };
                 *least = if magnitude < *least { magnitude } else { *least };
@@ -285,68 +286,20 @@ struct Seen {
     on_grid: bool,
 }
 
-const LANES: usize = 4;
-
-/// What one pass has seen so far, lane by lane.
-struct Scan {
-    grid: Grid,
-    greatest: [f64; LANES],
-    /// Stays 0 as long as nothing is off the grid; infinities and what is no number make it NaN, and that sticks.
-    off: [f64; LANES],
-}
-
-impl Scan {
-    fn new(grid: Grid) -> Self {
-        Self { grid, greatest: [0.0; LANES], off: [0.0; LANES] }
-    }
-
-    #[inline(always)]
-    fn see(&mut self, value: f64, l: usize) {
-        let magnitude = value.abs();
-        self.greatest[l] = if magnitude > self.greatest[l] { magnitude } else { self.greatest[l] };
-        self.off[l] += (((value + self.grid.magic) - self.grid.magic) - value).abs();
-    }
-
-    fn seen(&self) -> Seen {
-        let off: f64 = self.off.iter().sum();
-        let greatest = self.greatest.into_iter().fold(0.0, f64::max);
-        Seen { greatest, finite: !off.is_nan(), on_grid: off == 0.0 }
-    }
-}
-
 /// The greatest magnitude, entries that are no finite numbers, the grid.
 fn scan(values: &[f64], grid: Grid) -> Seen {
-    let mut scan = Scan::new(grid);
-    let chunks = values.chunks_exact(LANES);
-    let rest = chunks.remainder();
-    for values in chunks {
-        for (l, &value) in values.iter().enumerate() {
-            scan.see(value, l);
-        }
-    }
-    for (l, &value) in rest.iter().enumerate() {
-        scan.see(value, l);
-    }
-    scan.seen()
+    seen(values, lanes::magnitudes(values, grid.magic))
 }
 
-/// As [`scan`], for a full row, and the least of each column so far.
+/// As [`scan`], for a full row, and the least of each column so far, the least of each row taken off.
 fn scan_columns(row: &[f64], column_least: &mut [f64], grid: Grid) -> Seen {
-    let mut scan = Scan::new(grid);
-    let chunks = row.chunks_exact(LANES);
-    let rest = chunks.remainder();
-    let (least_chunks, least_rest) = column_least.split_at_mut(row.len() - rest.len());
-    for (values, column) in chunks.zip(least_chunks.chunks_exact_mut(LANES)) {
-        for l in 0..LANES {
-            column[l] = if values[l] < column[l] { values[l] } else { column[l] };
-            scan.see(values[l], l);
-        }
-    }
-    for (l, (&value, column)) in rest.iter().zip(least_rest).enumerate() {
-        *column = if value < *column { value } else { *column };
-        scan.see(value, l);
-    }
-    scan.seen()
+    seen(row, lanes::magnitudes_and_columns(row, lanes::least(row), column_least, grid.magic))
+}
+
+fn seen(row: &[f64], of: Magnitudes) -> Seen {
+    // Costs up to 10^60 do not sum to infinity.
+    let finite = of.off == 0 || lanes::sum_of_magnitudes(row).is_finite();
+    Seen { greatest: of.greatest, finite, on_grid: of.off == 0 }
 }
 
 #[cfg(test)]
@@ -400,7 +353,8 @@ mod tests {
     #[test]
     fn columns_and_forbidden_pairs() {
         let seen = surveyed(2, 2, &[3.0, f64::INFINITY, -1.0, f64::INFINITY]).unwrap();
-        assert_eq!(seen.column_least, [-1.0, f64::INFINITY]);
+        // The least of each row is taken off first.
+        assert_eq!(seen.column_least, [0.0, f64::INFINITY]);
         assert!(seen.forbidden);
         assert!(!surveyed(1, 1, &[3.0]).unwrap().forbidden);
     }

@@ -1,0 +1,157 @@
+//! The admissible pairs as a bit each, and matchings on them.
+
+use crate::kernel::NONE;
+
+/// Bits of a word.
+const WORD: usize = 64;
+
+/// A set of resources for each job, and who stands where.
+pub(crate) struct Pairs {
+    words: usize,
+    /// The admissible resources of each job.
+    admissible: Vec<u64>,
+    /// The resources that nobody holds.
+    free: Vec<u64>,
+    /// The resources that this phase has not tried.
+    untried: Vec<u64>,
+    pub(crate) owner: Vec<u32>,
+    pub(crate) resource_of: Vec<u32>,
+    path: Vec<Step>,
+    /// Words looked at.
+    pub(crate) work: u64,
+}
+
+/// A job on the path, the resource it would move to, and the first word not yet searched for another.
+struct Step {
+    job: u32,
+    to: u32,
+    word: u32,
+}
+
+impl Pairs {
+    /// Nobody placed, no pair admissible.
+    pub(crate) fn new(jobs: usize, resources: usize) -> Self {
+        let words = resources.div_ceil(WORD);
+        let mut free = vec![u64::MAX; words];
+        if let Some(last) = free.last_mut().filter(|_| !resources.is_multiple_of(WORD)) {
+            *last = (1 << (resources % WORD)) - 1;
+        }
+        Self {
+            words,
+            admissible: vec![0; jobs * words],
+            untried: free.clone(),
+            free,
+            owner: vec![NONE; resources],
+            resource_of: vec![NONE; jobs],
+            path: Vec::new(),
+            work: 0,
+        }
+    }
+
+    /// The set of a job, to be written.
+    pub(crate) fn row_mut(&mut self, job: usize) -> &mut [u64] {
+        &mut self.admissible[job * self.words..(job + 1) * self.words]
+    }
+
+    fn row(&self, job: u32) -> &[u64] {
+        &self.admissible[job as usize * self.words..(job as usize + 1) * self.words]
+    }
+
+    /// Places every job where it stands in an earlier assignment, if that is admissible and free.
+    pub(crate) fn begin(&mut self, resource_of: &[u32]) {
+        for (job, &r) in (0..).zip(resource_of) {
+            if r != NONE
+                && self.is_free(r)
+                && self.row(job)[r as usize / WORD] >> (r as usize % WORD) & 1 == 1
+            {
+                self.place(job, r);
+            }
+        }
+    }
+
+    /// Number of admissible resources of a job.
+    pub(crate) fn degree(&self, job: u32) -> u32 {
+        self.row(job).iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// Takes the resources of `closed` from the sets of all jobs for which `applies` says so.
+    pub(crate) fn close(&mut self, closed: &[u64], applies: impl Fn(usize) -> bool) {
+        let rows = self.admissible.chunks_exact_mut(self.words).enumerate();
+        for (_, row) in rows.filter(|&(job, _)| applies(job)) {
+            for (word, closed) in row.iter_mut().zip(closed) {
+                *word &= !closed;
+            }
+        }
+    }
+
+    pub(crate) fn is_free(&self, resource: u32) -> bool {
+        self.owner[resource as usize] == NONE
+    }
+
+    fn place(&mut self, job: u32, resource: u32) {
+        let r = resource as usize;
+        self.resource_of[job as usize] = resource;
+        self.owner[r] = job;
+        self.free[r / WORD] &= !(1 << (r % WORD));
+    }
+
+    /// Places as many of the waiting jobs as there are admissible pairs for, moving others; keeps those that are left.
+    ///
+    /// Phases of paths found depth first; each resource is tried once a phase.
+    pub(crate) fn complete(&mut self, waiting: &mut Vec<u32>) {
+        loop {
+            let before = waiting.len();
+            self.untried.fill(u64::MAX);
+            let mut left = Vec::new();
+            for &job in &*waiting {
+                if !self.augment(job) {
+                    left.push(job);
+                }
+            }
+            *waiting = left;
+            if waiting.is_empty() || waiting.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// The first resource of a job that is in a set, from some word on.
+    fn first_in(&self, job: u32, set: &[u64], from: usize) -> Option<u32> {
+        let row = self.row(job);
+        for (at, (word, set)) in row.iter().zip(set).enumerate().skip(from) {
+            let both = word & set;
+            if both != 0 {
+                return Some((at * WORD) as u32 + both.trailing_zeros());
+            }
+        }
+        None
+    }
+
+    /// Places one job along a path of admissible pairs over resources not yet tried.
+    fn augment(&mut self, first: u32) -> bool {
+        self.path.clear();
+        let mut job = first;
+        loop {
+            self.work += 2 * self.words as u64;
+            if let Some(resource) = self.first_in(job, &self.free, 0) {
+                self.place(job, resource);
+                while let Some(Step { job, to, .. }) = self.path.pop() {
+                    self.place(job, to);
+                }
+                return true;
+            }
+            let mut from = 0;
+            loop {
+                if let Some(to) = self.first_in(job, &self.untried, from) {
+                    let word = to as usize / WORD;
+                    self.untried[word] &= !(1 << (to as usize % WORD));
+                    self.path.push(Step { job, to, word: word as u32 });
+                    job = self.owner[to as usize];
+                    break;
+                }
+                let Some(step) = self.path.pop() else { return false };
+                (job, from) = (step.job, step.word as usize);
+            }
+        }
+    }
+}

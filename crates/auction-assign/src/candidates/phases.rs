@@ -1,0 +1,126 @@
+//! Bids with falling epsilon and shortest paths in turn, by what each has read: the end of the automatic choice.
+
+use crate::Answer;
+use crate::candidates::drive::{Ending, alone, close, close_within, least_felt, power_of_two};
+use crate::candidates::lists::CandidateLists;
+use crate::candidates::market::Market;
+use crate::kernel::NONE;
+use crate::kernel::prepared::Prepared;
+use crate::kernel::stop::Stop;
+
+/// Epsilons by which an unlisted resource may be better than the second best of a list while a phase goes on. Whatever closes
+/// is exact; bids that are off by some epsilons spare most looks at rows.
+pub(crate) const SLACK: f64 = 4.0;
+
+/// Of the jobs, the share that bids without increment may leave unplaced for bids of a little increment to be worth it.
+const LEFT_FOR_LITTLE: usize = 8;
+
+/// By how much epsilon falls from phase to phase.
+const EPSILON_FACTOR: f64 = 8.0;
+
+/// Epsilons by which prices are lowered after a phase where places are left over.
+const LOWERED_BY: f64 = 4.0;
+
+/// Passes over the costs that the first shortest paths may take before the auction goes on, and where lists are full of ties,
+/// so that bids gain little.
+const FIRST_PASSES: u64 = 16;
+const FIRST_PASSES_TIES: u64 = 48;
+
+/// Of what bids have read, the part that paths may read after all phases together, and the part that must be left for them
+/// to be tried again.
+const PATHS_SHARE: u64 = 2;
+const LEAST_SHARE: u64 = 8;
+
+/// Bids per job in a phase of little increment, and in a phase of the auction, before it is broken off.
+const BIDS_PER_JOB_LITTLE: usize = 16;
+const BIDS_PER_JOB_PHASE: usize = 32;
+
+/// By how much epsilon is raised after a phase that did not end: prices have too far to go.
+const EPSILON_RAISED: f64 = 64.0;
+
+/// From where bids without increment have come to the answer.
+pub(crate) fn finish(
+    prepared: &Prepared<'_>,
+    mut market: Market,
+    lists: &mut CandidateLists<'_>,
+    is_ranked: bool,
+) -> Result<Answer, Stop> {
+    let n = prepared.jobs();
+    let waiting = market.resource_of.iter().filter(|&&r| r == NONE).count();
+    let are_few = waiting * LEFT_FOR_LITTLE <= n;
+    let many_ties = 2 * lists.ties() >= n;
+    let spread = lists.spread();
+    // The last jobs' paths are the long ones; bids by a little more than nothing shorten them. Not where a ranking
+    // is nearly right or rows offer much at one cost: paths are short there.
+    if prepared.is_tight() && !is_ranked && waiting > 0 && are_few && !many_ties {
+        let little = power_of_two(spread / (n as f64 / 16.0).clamp(32.0, 1024.0));
+        if little >= least_felt(prepared) {
+            market.phase(lists, little, alone(prepared), BIDS_PER_JOB_LITTLE * n, prepared)?;
+        }
+    }
+    let passes = if many_ties { FIRST_PASSES_TIES } else { FIRST_PASSES };
+    let budget = passes * prepared.source.all_entries();
+    // One to one, many paths from poor prices are long ones. Where pairs are forbidden, paths tell whether all can be placed.
+    if are_few || prepared.survey.forbidden || !prepared.problem.is_one_to_one() {
+        match close_within(prepared, market, lists, budget)? {
+            Ending::Answered(answer) => return Ok(answer),
+            Ending::Unfinished { market: rest, .. } => market = *rest,
+        }
+    }
+    // Where lists are full of ties they do not say how far costs are apart.
+    let dearest = prepared.survey.greatest / 4.0;
+    bid_in_phases(
+        prepared,
+        market,
+        lists,
+        power_of_two(if many_ties { dearest } else { 2.0 * spread }),
+        budget,
+    )
+}
+
+/// Phases of falling epsilon, and paths tried after each for as long as they read little beside the bids.
+fn bid_in_phases(
+    prepared: &Prepared<'_>,
+    mut market: Market,
+    lists: &mut CandidateLists<'_>,
+    first: f64,
+    mut bidding: u64,
+) -> Result<Answer, Stop> {
+    let n = prepared.jobs();
+    let least = least_felt(prepared).max(prepared.survey.step / (n as f64 + 1.0));
+    let dearest = power_of_two(prepared.survey.greatest / 4.0);
+    let (mut epsilon, mut highest) = (first, first);
+    let mut first_close = epsilon / 256.0;
+    let mut on_paths = 0;
+    while epsilon > least {
+        lists.slack = SLACK * epsilon;
+        market.release(lists, epsilon, prepared)?;
+        let before = market.spent(lists);
+        let ended = market.phase(lists, epsilon, alone(prepared), BIDS_PER_JOB_PHASE * n, prepared)?;
+        bidding += market.spent(lists) - before;
+        lists.slack = 0.0;
+        if !prepared.is_tight() {
+            // Places bid for and left again are too dear now: by no more than some epsilons.
+            market.lower(LOWERED_BY * epsilon, 0.0);
+            lists.renew(&market.prices, prepared.watch)?;
+        }
+        if !ended && epsilon == highest && epsilon < dearest {
+            epsilon = (epsilon * EPSILON_RAISED).min(dearest);
+            highest = epsilon;
+            first_close = epsilon / 256.0;
+            continue;
+        }
+        let left = (bidding / PATHS_SHARE).saturating_sub(on_paths);
+        if epsilon <= first_close && left >= bidding / LEAST_SHARE {
+            match close_within(prepared, market, lists, left)? {
+                Ending::Answered(answer) => return Ok(answer),
+                Ending::Unfinished { market: rest, read } => {
+                    market = *rest;
+                    on_paths += read;
+                }
+            }
+        }
+        epsilon /= EPSILON_FACTOR;
+    }
+    close(prepared, market, lists)
+}
