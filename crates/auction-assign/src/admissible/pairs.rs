@@ -155,3 +155,68 @@ impl Pairs {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sets of a few hundred resources drawn by a fixed rule, some jobs with few.
+    fn draw(jobs: usize, resources: usize, seed: u64) -> Pairs {
+        let mut pairs = Pairs::new(jobs, resources);
+        let mut state = seed;
+        for job in 0..jobs {
+            for _ in 0..1 + job % 4 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                let r = (state >> 33) as usize % resources;
+                pairs.row_mut(job)[r / WORD] |= 1 << (r % WORD);
+            }
+        }
+        pairs
+    }
+
+    /// The size of a greatest matching, by one path after another.
+    fn greatest(pairs: &Pairs, jobs: u32, resources: usize) -> usize {
+        fn find(pairs: &Pairs, job: u32, seen: &mut [bool], owner: &mut [u32]) -> bool {
+            for r in 0..owner.len() {
+                if pairs.row(job)[r / WORD] >> (r % WORD) & 1 == 1 && !std::mem::replace(&mut seen[r], true) {
+                    let before = owner[r];
+                    if before == NONE || find(pairs, before, seen, owner) {
+                        owner[r] = job;
+                        return true;
+                    }
+                }
+            }
+            false
+        }
+        let mut owner = vec![NONE; resources];
+        (0..jobs).filter(|&job| find(pairs, job, &mut vec![false; resources], &mut owner)).count()
+    }
+
+    #[test]
+    fn matchings_are_greatest_and_keep_to_the_pairs() {
+        for seed in 0..60 {
+            let (jobs, resources) = (1 + seed as usize * 3, 1 + (seed as usize * 7) % 190);
+            let mut pairs = draw(jobs, resources, seed);
+            let mut waiting: Vec<u32> = (0..jobs as u32).collect();
+            pairs.complete(&mut waiting);
+            assert_eq!(jobs - waiting.len(), greatest(&pairs, jobs as u32, resources), "{seed}");
+            for (job, &r) in pairs.resource_of.iter().enumerate().filter(|&(_, &r)| r != NONE) {
+                assert_eq!(pairs.owner[r as usize], job as u32);
+                assert!(pairs.row(job as u32)[r as usize / WORD] >> (r as usize % WORD) & 1 == 1);
+                assert!(!pairs.is_free(r));
+            }
+            assert!(waiting.iter().all(|&job| pairs.resource_of[job as usize] == NONE));
+        }
+    }
+
+    #[test]
+    fn an_earlier_assignment_is_kept_where_it_is_admissible_and_free() {
+        let mut pairs = Pairs::new(3, 70);
+        pairs.row_mut(0)[1] = 1 << 5;
+        pairs.row_mut(1)[1] = 1 << 5;
+        pairs.begin(&[69, 69, 3]);
+        assert_eq!(pairs.resource_of, [69, NONE, NONE]);
+        pairs.close(&[0, 1 << 5], |job| job == 1);
+        assert_eq!((pairs.degree(0), pairs.degree(1)), (1, 0));
+    }
+}

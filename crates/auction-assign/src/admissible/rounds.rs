@@ -208,3 +208,52 @@ impl<'p, 'a> Rounds<'p, 'a> {
         Ok(true)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::watch::Watch;
+    use crate::{Answer, Assigner, Costs, Problem, ShortestPaths, verify};
+
+    /// Every placed job stands at its level, free resources kept their price, and what is complete is an optimum.
+    #[test]
+    fn rounds_keep_levels_and_end_with_the_optimum() {
+        let mut complete = 0;
+        for round in 0..60u64 {
+            let (n, m) = (20 + round as usize % 30, 50 + (round as usize % 3) * 20);
+            let m = if round % 2 == 0 { n } else { m };
+            let kinds = [2, 3, 7, 30][round as usize % 4];
+            let values: Vec<f64> = (0..(n * m) as u64)
+                .map(|k| ((k * 7919 + (k + round) * k * 104_729) % 1000 % kinds) as f64 - 1.0)
+                .collect();
+            let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
+            let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
+            let found = match_by_rounds(&prepared, prepared.start(), None).ok().unwrap();
+            for (job, &r) in found.resource_of.iter().enumerate().filter(|&(_, &r)| r != NONE) {
+                let row = &values[job * m..(job + 1) * m];
+                assert_eq!(row[r as usize] + found.prices[r as usize], least_sum(row, &found.prices));
+            }
+            for r in (0..m as u32).filter(|r| !found.resource_of.contains(r)) {
+                assert_eq!(found.prices[r as usize], prepared.start()[r as usize]);
+            }
+            if !found.resource_of.contains(&NONE) {
+                complete += 1;
+                let Answer::Assigned(proven) = prepared.finish(found) else { panic!("all are placed") };
+                assert_eq!(verify(&problem, &proven.solution, 0.0).unwrap().gap, 0.0);
+                let other = ShortestPaths::default().assign(&problem).unwrap();
+                assert_eq!(proven.solution.total, other.assignment().unwrap().total);
+            }
+        }
+        assert!(complete > 30, "{complete}");
+    }
+
+    #[test]
+    fn who_has_no_resource_goes_on_waiting() {
+        let values = [f64::INFINITY, f64::INFINITY, 1.0, 1.0];
+        let problem = Problem::new(Costs::dense(2, 2, &values).unwrap());
+        let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
+        let found = match_by_rounds(&prepared, prepared.start(), None).ok().unwrap();
+        assert_eq!(found.resource_of[0], NONE);
+        assert_ne!(found.resource_of[1], NONE);
+    }
+}
