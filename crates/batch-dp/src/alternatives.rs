@@ -23,6 +23,8 @@ pub struct Alternatives {
 
 /// Algorithms number alternatives in 32 bits and keep one number for "none".
 const MOST_ALTERNATIVES: usize = u32::MAX as usize - 1;
+/// The greatest magnitude of a value.
+const MOST: f64 = 1e120;
 
 impl Default for Alternatives {
     fn default() -> Self {
@@ -93,13 +95,15 @@ impl Alternatives {
     /// As for [`new`](Self::new). The batch is then unchanged.
     pub fn push_job(&mut self, alternatives: impl IntoIterator<Item = (f64, f64)>) -> Result<(), BatchError> {
         let first = self.cost.len();
-        for (alternative, (cost, time)) in alternatives.into_iter().enumerate() {
-            for (what, value) in [("cost", cost), ("time", time)] {
-                if value.is_nan() || value.abs() > 1e120 {
-                    self.cost.truncate(first);
-                    self.time.truncate(first);
-                    return Err(BatchError::Value { what, job: self.jobs(), alternative, value });
-                }
+        let alternatives = alternatives.into_iter();
+        self.cost.reserve(alternatives.size_hint().0);
+        self.time.reserve(alternatives.size_hint().0);
+        for (alternative, (cost, time)) in alternatives.enumerate() {
+            if !(cost.abs() <= MOST && time.abs() <= MOST) {
+                self.cost.truncate(first);
+                self.time.truncate(first);
+                let (what, value) = if cost.abs() <= MOST { ("time", time) } else { ("cost", cost) };
+                return Err(BatchError::Value { what, job: self.jobs(), alternative, value });
             }
             if self.cost.len() >= MOST_ALTERNATIVES {
                 self.cost.truncate(first);

@@ -1,6 +1,7 @@
 //! What an algorithm that chooses one alternative per job is.
 
 use crate::kernel::CoreScratch;
+use crate::partial::Rows;
 use crate::{Alternatives, BatchError, Decision, Problem};
 use sched_model::Meter;
 use std::fmt;
@@ -29,4 +30,5 @@ pub trait Chooser: fmt::Debug + Send + Sync {
 #[derive(Debug, Default)]
 pub struct Scratch {
     pub(crate) core: CoreScratch,
+    pub(crate) rows: Rows,
 }

@@ -50,8 +50,8 @@ pub(crate) fn solve(
     match multiplier {
         None => keep_all(view, Dominance::Known, &mut hulls.base, reduced),
         Some(multiplier) => {
-            reduce(view, (multiplier, Dominance::Known), hulls, incumbent, reduced);
             let before = incumbent.p;
+            reduce(view, (multiplier, Dominance::Known), hulls, incumbent, reduced);
             exchange(view, hulls, reduced, incumbent);
             if incumbent.p < before {
                 reduce_again(view, multiplier, hulls, incumbent, reduced);

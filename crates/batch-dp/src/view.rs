@@ -23,6 +23,13 @@ impl View<'_> {
         (self.sign * self.objective[index], self.weight[index])
     }
 
+    /// Index, signed objective and weight of these alternatives.
+    #[inline(always)]
+    pub(crate) fn row(&self, range: std::ops::Range<usize>) -> impl Iterator<Item = (usize, f64, f64)> + '_ {
+        let pairs = self.objective[range.clone()].iter().zip(&self.weight[range.clone()]);
+        range.zip(pairs).map(|(at, (&objective, &weight))| (at, self.sign * objective, weight))
+    }
+
     /// Whether the exact sum of the weights of these alternatives, rounded once, is at most the limit. `plain` is their
     /// sum by plain additions, `magnitude` that of their magnitudes: together they nearly always decide.
     pub(crate) fn affordable(

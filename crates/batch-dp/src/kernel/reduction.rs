@@ -51,25 +51,40 @@ pub(crate) fn round_up(view: &View<'_>, hulls: &mut Hulls, incumbent: &mut Incum
     }
 }
 
-/// Fills `reduced` with the alternatives that the bound does not exclude.
+/// Fills `reduced` with the alternatives that the bound does not exclude. Where the view tells what is dominated, an
+/// alternative of one job that fits beside the base and is better than the incumbent becomes it at once, so that fewer
+/// alternatives are left.
 pub(crate) fn reduce(
     view: &View<'_>,
     (multiplier, dominance): (f64, Dominance),
     hulls: &mut Hulls,
-    incumbent: &Incumbent,
+    incumbent: &mut Incumbent,
     reduced: &mut Reduced,
 ) {
     reduced.jobs.clear();
     reduced.steps.clear();
-    let gap = gap(view, multiplier, &hulls.base, incumbent);
+    let room = Room::of(view, multiplier, hulls);
+    let mut gap = room.gap(multiplier, incumbent);
+    let slack = match dominance {
+        Dominance::Known => view.limit - room.base_w,
+        Dominance::Unknown => f64::NEG_INFINITY,
+    };
     for (job, row) in view.offsets.windows(2).enumerate() {
-        let most = most(&hulls.base[job], multiplier, gap);
+        let base = hulls.base[job];
+        let most = most(&base, multiplier, gap, hulls.least[job]);
         let start = reduced.steps.len();
-        for alt in row[0]..row[1] {
-            let (p, w) = view.at(alt);
+        let (mut least, mut better) = (base.p + (incumbent.p - room.base_p), None);
+        for (alt, p, w) in view.row(row[0]..row[1]) {
             if p + multiplier * w <= most {
                 reduced.steps.push(Step { p, w, alt: alt as u32 });
+                if p < least && w - base.w <= slack {
+                    (least, better) = (p, Some((job, alt as u32)));
+                }
             }
+        }
+        if better.is_some() {
+            incumbent.offer_changes(view, &hulls.base, better);
+            gap = room.gap(multiplier, incumbent);
         }
         settle(job, start, dominance, reduced, &mut hulls.base[job]);
     }
@@ -83,11 +98,12 @@ pub(crate) fn reduce_again(
     incumbent: &Incumbent,
     reduced: &mut Reduced,
 ) {
-    let gap = gap(view, multiplier, &hulls.base, incumbent);
+    let gap = Room::of(view, multiplier, hulls).gap(multiplier, incumbent);
     let Reduced { jobs, steps } = reduced;
     let mut kept = 0;
     jobs.retain_mut(|(job, start, end)| {
-        let most = most(&hulls.base[*job as usize], multiplier, gap);
+        let job = *job as usize;
+        let most = most(&hulls.base[job], multiplier, gap, hulls.least[job]);
         let first = kept;
         for at in *start as usize..*end as usize {
             let step = steps[at];
@@ -106,30 +122,50 @@ pub(crate) fn reduce_again(
     steps.truncate(kept);
 }
 
-/// By how much the reduced cost of an alternative in a better choice exceeds that of its base at most.
-fn gap(view: &View<'_>, multiplier: f64, base: &[Step], incumbent: &Incumbent) -> f64 {
-    let (mut base_p, mut base_w, mut magnitude) = (0.0, 0.0, 0.0);
-    for step in base {
-        base_p += step.p;
-        base_w += step.w;
-        magnitude += step.p.abs() + multiplier * step.w.abs();
-    }
-    // Without a price on the weight the limit, which may be infinite, is of no account.
-    let limit = if multiplier > 0.0 { multiplier * view.limit } else { 0.0 };
-    // Rounding of the sums over all jobs, of one product, and of what the limit lets pass.
-    let doubt = f64::EPSILON
-        * (4.0 * (base.len() as f64 + 8.0))
-        * (magnitude + limit.abs() + incumbent.p.abs() + multiplier * incumbent.w.abs())
-        + f64::MIN_POSITIVE;
-    incumbent.p - base_p + limit - multiplier * base_w + doubt
+/// What the gap is formed of, but for the incumbent.
+struct Room {
+    base_p: f64,
+    base_w: f64,
+    /// The limit at the multiplier.
+    limit: f64,
+    jobs: f64,
+    magnitude: f64,
 }
 
-/// The greatest `p + multiplier * w` that the gap allows a job.
+impl Room {
+    fn of(view: &View<'_>, multiplier: f64, hulls: &Hulls) -> Self {
+        let (mut base_p, mut base_w, mut magnitude) = (0.0, 0.0, 0.0);
+        for (step, &(least_p, least_w)) in hulls.base.iter().zip(&hulls.least) {
+            base_p += step.p;
+            base_w += step.w;
+            // Of the base, and of what may have been taken for worse by rounding alone.
+            magnitude += step.p.abs() + least_p.abs() + multiplier * (step.w.abs() + least_w.abs());
+        }
+        // Without a price on the weight the limit, which may be infinite, is of no account.
+        let limit = if multiplier > 0.0 { multiplier * view.limit } else { 0.0 };
+        Self { base_p, base_w, limit, jobs: hulls.base.len() as f64, magnitude }
+    }
+
+    /// By how much the reduced cost of an alternative in a better choice exceeds that of its base at most.
+    fn gap(&self, multiplier: f64, incumbent: &Incumbent) -> f64 {
+        // Rounding of the sums over all jobs, of one product, and of what the limit lets pass.
+        let doubt = f64::EPSILON
+            * (4.0 * (self.jobs + 8.0))
+            * (self.magnitude + self.limit.abs() + incumbent.p.abs() + multiplier * incumbent.w.abs())
+            + f64::MIN_POSITIVE;
+        incumbent.p - self.base_p + self.limit - multiplier * self.base_w + doubt
+    }
+}
+
+/// The greatest `p + multiplier * w`, as computed, that the gap allows an alternative of a job.
+///
+/// Where both parts are large and cancel, their rounding is larger than the sum. But `p` is no less than the job's least
+/// objective, and at most the sum less `multiplier` times the job's least weight: these say how large it can be.
 #[inline(always)]
-fn most(base: &Step, multiplier: f64, gap: f64) -> f64 {
+fn most(base: &Step, multiplier: f64, gap: f64, (least_p, least_w): (f64, f64)) -> f64 {
     let value = base.p + multiplier * base.w;
-    // The product of a large magnitude rounds in its last place.
-    value + gap + 4.0 * f64::EPSILON * value.abs()
+    let size = base.p.abs() + value.abs() + gap.abs() + least_p.abs() + multiplier * least_w.abs();
+    value + gap + 16.0 * f64::EPSILON * size
 }
 
 /// Fills `reduced` with all alternatives that no other dominates, where no multiplier gives a bound.
@@ -229,7 +265,7 @@ mod tests {
         round_up(&view, &mut hulls, &mut incumbent);
         assert_eq!((incumbent.picks.as_slice(), incumbent.p), ([0, 2, 4].as_slice(), 6.5));
         let mut reduced = Reduced::default();
-        reduce(&view, (1.0, Dominance::Known), &mut hulls, &incumbent, &mut reduced);
+        reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut incumbent, &mut reduced);
         assert_eq!(reduced.jobs.len(), 3);
         exchange(&view, &hulls, &reduced, &mut incumbent);
         assert_eq!((incumbent.picks.as_slice(), incumbent.p, incumbent.w), ([1, 3, 4].as_slice(), 3.5, 6.0));
@@ -267,6 +303,40 @@ mod tests {
         assert_eq!(incumbent.picks, [0, 3, 4]);
     }
 
+    /// What fits beside the base and is better is taken at once.
+    #[test]
+    fn a_better_alternative_is_taken_while_others_are_excluded() {
+        // 4 is left beside a base of 6 and 6: the first job gains 3.5 by its second alternative, which the second job's
+        // gain of 2.5 does not reach.
+        let view = View {
+            offsets: &[0, 3, 5],
+            objective: &[6.0, 2.5, 0.0, 6.0, 3.5],
+            sign: 1.0,
+            weight: &[0.0, 4.0, 6.0, 0.0, 3.0],
+            limit: 4.0,
+        };
+        let mut hulls = Hulls::default();
+        assert_eq!(relax(&view, &mut hulls), Relaxation::Multiplier(1.0));
+        let mut incumbent = Incumbent::default();
+        incumbent.reset();
+        round_up(&view, &mut hulls, &mut incumbent);
+        assert_eq!((incumbent.picks.as_slice(), incumbent.p), ([0, 3].as_slice(), 12.0));
+        let mut reduced = Reduced::default();
+        reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut incumbent, &mut reduced);
+        assert_eq!((incumbent.picks.as_slice(), incumbent.p, incumbent.w), ([1, 3].as_slice(), 8.5, 4.0));
+        let left: Vec<u32> = reduced.steps.iter().map(|step| step.alt).collect();
+        assert_eq!(left, [0, 1, 2, 3, 4]);
+    }
+
+    /// 10^60 and a price of 10^60 cancel: what is computed of their sum is off by far more than the gap.
+    #[test]
+    fn values_that_cancel_are_not_excluded() {
+        let large = 1e60;
+        let base = Step { p: 0.0, w: 0.0, alt: 0 };
+        let most = most(&base, 3.0, 1.0, (-large, 0.0));
+        assert!(-large + 3.0 * (large / 3.0).next_up() <= most);
+    }
+
     #[test]
     fn what_the_bound_excludes_is_gone() {
         let (view, mut hulls) = (view(), Hulls::default());
@@ -274,16 +344,22 @@ mod tests {
         let mut reduced = Reduced::default();
         // The bound is 6.5 + 2 - 7 = 1.5. An incumbent of 1.75 leaves room for a reduced cost of 0.25: not for the second
         // job's 1, but for the first job's 0 and the third one's 0.125.
-        reduce(&view, (1.0, Dominance::Known), &mut hulls, &Incumbent::of_sums(1.75, 7.0), &mut reduced);
+        reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut Incumbent::of_sums(1.75, 7.0), &mut reduced);
         let jobs: Vec<u32> = reduced.jobs.iter().map(|job| job.0).collect();
         assert_eq!(jobs, [0, 2]);
         // One of 1.5 leaves nothing but ties.
-        reduce(&view, (1.0, Dominance::Known), &mut hulls, &Incumbent::of_sums(1.5, 7.0), &mut reduced);
+        reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut Incumbent::of_sums(1.5, 7.0), &mut reduced);
         let jobs: Vec<u32> = reduced.jobs.iter().map(|job| job.0).collect();
         assert_eq!(jobs, [0]);
         // From what a worse incumbent left, a better one leaves the same as from all.
         for (better, left) in [(1.75, vec![0, 1, 4, 5]), (1.5, vec![0, 1]), (3.0, vec![0, 1, 2, 3, 4, 5])] {
-            reduce(&view, (1.0, Dominance::Known), &mut hulls, &Incumbent::of_sums(6.5, 2.0), &mut reduced);
+            reduce(
+                &view,
+                (1.0, Dominance::Known),
+                &mut hulls,
+                &mut Incumbent::of_sums(6.5, 2.0),
+                &mut reduced,
+            );
             reduce_again(&view, 1.0, &hulls, &Incumbent::of_sums(better, 7.0), &mut reduced);
             let mut alternatives: Vec<u32> = reduced.steps.iter().map(|step| step.alt).collect();
             alternatives.sort_unstable();

@@ -39,7 +39,7 @@ pub(crate) enum Relaxation {
 }
 
 /// Multipliers out of these bounds could overflow or vanish in products with the extremes of legal quantities.
-const LEAST: f64 = 1e-150;
+pub(crate) const LEAST: f64 = 1e-150;
 pub(crate) const GREATEST: f64 = 1e150;
 
 /// Storage of [`relax`], and its result.
@@ -49,11 +49,14 @@ pub(crate) struct Hulls {
     pub(crate) base: Vec<Step>,
     pub(crate) brackets: Vec<Bracket>,
     pub(super) candidates: Vec<Step>,
+    /// For each job the least objective and the least weight of its alternatives: with its value they bound how large
+    /// the numbers of an alternative are, and so how far its value is rounded.
+    pub(crate) least: Vec<(f64, f64)>,
 }
 
 /// Whether a step lies strictly below the chord from `light` to `heavy`, and strictly between them in `w`.
 #[inline(always)]
-fn below(p: f64, w: f64, light: &Step, heavy: &Step) -> bool {
+pub(crate) fn below(p: f64, w: f64, light: &Step, heavy: &Step) -> bool {
     // Branches on random data cost more than the second comparison.
     (w > light.w)
         & (w < heavy.w)
@@ -62,11 +65,12 @@ fn below(p: f64, w: f64, light: &Step, heavy: &Step) -> bool {
 
 /// Solves the linear relaxation.
 pub(crate) fn relax(view: &View<'_>, hulls: &mut Hulls) -> Relaxation {
-    let Hulls { base, brackets, candidates } = hulls;
+    let Hulls { base, brackets, candidates, least } = hulls;
     base.clear();
+    least.clear();
     brackets.clear();
     candidates.clear();
-    if let Some(relaxation) = extremes(view, base, brackets) {
+    if let Some(relaxation) = extremes(view, base, brackets, least) {
         return relaxation;
     }
     fill_candidates(view, brackets, candidates);
@@ -75,14 +79,18 @@ pub(crate) fn relax(view: &View<'_>, hulls: &mut Hulls) -> Relaxation {
 }
 
 /// The lightest and the best alternative of each job. Brackets the jobs in which they differ.
-fn extremes(view: &View<'_>, base: &mut Vec<Step>, brackets: &mut Vec<Bracket>) -> Option<Relaxation> {
+fn extremes(
+    view: &View<'_>,
+    base: &mut Vec<Step>,
+    brackets: &mut Vec<Bracket>,
+    leasts: &mut Vec<(f64, f64)>,
+) -> Option<Relaxation> {
     let (mut least, mut most, mut magnitude) = (0.0, 0.0, 0.0);
     for (job, row) in view.offsets.windows(2).enumerate() {
         let (p, w) = view.at(row[0]);
         let mut light = Step { p, w, alt: row[0] as u32 };
         let mut heavy = light;
-        for alt in row[0] + 1..row[1] {
-            let (p, w) = view.at(alt);
+        for (alt, p, w) in view.row(row[0] + 1..row[1]) {
             if w < light.w || (w == light.w && p < light.p) {
                 light = Step { p, w, alt: alt as u32 };
             }
@@ -95,6 +103,7 @@ fn extremes(view: &View<'_>, base: &mut Vec<Step>, brackets: &mut Vec<Bracket>) 
         most += heavy.w;
         magnitude += light.w.abs().max(heavy.w.abs());
         base.push(light);
+        leasts.push((heavy.p, light.w));
         if heavy.alt != light.alt {
             brackets.push(Bracket { job: job as u32, start: 0, end: 0, heavy, light, best: light });
         }
@@ -126,8 +135,7 @@ fn fill_candidates(view: &View<'_>, brackets: &mut [Bracket], candidates: &mut V
         // Write each candidate and move on only past those that count: no branch to mispredict.
         candidates.resize(start + row.len(), bracket.light);
         let mut end = start;
-        for alt in row {
-            let (p, w) = view.at(alt);
+        for (alt, p, w) in view.row(row) {
             candidates[end] = Step { p, w, alt: alt as u32 };
             end += usize::from(below(p, w, &bracket.light, &bracket.heavy));
         }

@@ -26,7 +26,12 @@ impl Crowd {
             .filter(|&job| batch.of_job(job).len() > 0)
             .map(|job| {
                 let row = &weight[batch.offsets[job]..batch.offsets[job + 1]];
-                (row.iter().copied().fold(f64::INFINITY, f64::min), job)
+                // A branch on random data costs more than a comparison whose result is not used.
+                (
+                    row.iter()
+                        .fold(f64::INFINITY, |least, &weight| if weight < least { weight } else { least }),
+                    job,
+                )
             })
             .collect();
         lightest.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -63,10 +68,18 @@ impl Crowd {
         Ok(Some(crowd))
     }
 
-    /// Whether so many jobs can keep to the limit with an alternative of this weight among them.
-    pub(super) fn may_hold(&self, job: usize, weight: f64) -> bool {
-        let more = weight - self.instead_of[job];
-        let doubt = 8.0 * f64::EPSILON * (self.size + weight.abs()) + f64::MIN_POSITIVE;
-        more <= self.slack + doubt
+    /// Whether each job that has an alternative is among them.
+    pub(super) fn is_everybody(&self, batch: &Alternatives) -> bool {
+        (0..batch.jobs()).all(|job| self.served[job] || batch.of_job(job).len() == 0)
+    }
+
+    /// The greatest weight of an alternative of this job with which so many jobs can keep to the limit, or more.
+    pub(super) fn heaviest(&self, job: usize) -> f64 {
+        let instead = self.instead_of[job];
+        if instead == f64::NEG_INFINITY {
+            return f64::NEG_INFINITY;
+        }
+        let doubt = 32.0 * f64::EPSILON * (self.size + instead.abs() + self.slack.abs()) + f64::MIN_POSITIVE;
+        instead + self.slack + doubt
     }
 }

@@ -1,7 +1,7 @@
 //! A batch that need not be served whole.
 
+mod balance;
 mod crowd;
-mod mixed;
 mod rank;
 mod rows;
 mod service;
@@ -11,10 +11,10 @@ use crate::kernel::CoreScratch;
 use crate::kernel::search::Found;
 use crate::{Alternatives, BatchError, Problem, Scratch};
 use rank::by_rank;
-use rows::Rows;
 use sched_model::{End, Meter, Outcome, exact_sum};
 use service::left_out;
 
+pub(crate) use rows::Rows;
 pub use service::Service;
 
 /// An alternative for each job that is served.
@@ -96,9 +96,9 @@ pub fn select(
     check(batch, problem, service)?;
     let (work, memory) = (meter.work(), meter.memory());
     let answer = if let Service::Penalties(_) = service {
-        by_objective(batch, problem, service, &mut scratch.core, meter)
+        by_objective(batch, problem, service, (&mut scratch.core, &mut scratch.rows), meter)
     } else {
-        by_rank(batch, problem, service, &mut scratch.core, meter)
+        by_rank(batch, problem, service, (&mut scratch.core, &mut scratch.rows), meter)
     };
     meter.release(meter.memory() - memory);
     let work = meter.work() - work;
@@ -173,10 +173,10 @@ fn by_objective(
     batch: &Alternatives,
     problem: Problem,
     service: &Service,
-    scratch: &mut CoreScratch,
+    (scratch, rows): (&mut CoreScratch, &mut Rows),
     meter: &mut Meter<'_>,
 ) -> Result<Option<Answer>, End> {
-    let rows = Rows::new(batch, problem, service, |_, _| true);
+    rows.fill(batch, problem, service, |_| f64::INFINITY);
     Ok(match solve(&rows.view(), scratch, meter)? {
         Solved::OutOfReach => None,
         Solved::Found(found) => {

@@ -1,8 +1,8 @@
 //! Service first, then the criterion: two exact sums in order of rank.
 
 use super::Answer;
+use super::balance::Balance;
 use super::crowd::Crowd;
-use super::mixed::Mixed;
 use super::rows::Rows;
 use super::service::{Service, left_out};
 use crate::expanding_core::{PASSES, Solved, solve};
@@ -10,9 +10,8 @@ use crate::kernel::CoreScratch;
 use crate::kernel::incumbent::Incumbent;
 use crate::kernel::lists::StateLists;
 use crate::kernel::reduction::{Dominance, Reduced, keep_all, reduce};
-use crate::kernel::relaxation::{Hulls, Relaxation, relax};
+use crate::kernel::relaxation::Hulls;
 use crate::kernel::search::{Found, Task, search};
-use crate::list::Step;
 use crate::number::{Amount, Grid, Kind, Ranked, RankedScale, Scale, Wide};
 use crate::view::View;
 use crate::{Alternatives, Problem};
@@ -23,15 +22,16 @@ pub(super) fn by_rank(
     batch: &Alternatives,
     problem: Problem,
     service: &Service,
-    scratch: &mut CoreScratch,
+    (scratch, rows): (&mut CoreScratch, &mut Rows),
     meter: &mut Meter<'_>,
 ) -> Result<Option<Answer>, End> {
     let (_, limit, sign, time_is_objective) = problem.parts();
     let (objective, weight) =
         if time_is_objective { (&batch.time, &batch.cost) } else { (&batch.cost, &batch.time) };
+    let Some(crowd) = Crowd::of(batch, weight, limit, meter)? else { return Ok(None) };
     // Where all jobs that have an alternative can be served, and each counts, it is a plain choice among them.
     let jobs: Vec<usize> = (0..batch.jobs()).filter(|&job| batch.of_job(job).len() > 0).collect();
-    if jobs.iter().all(|&job| left_out(service, job) > 0.0) && !jobs.is_empty() {
+    if crowd.is_everybody(batch) && jobs.iter().all(|&job| left_out(service, job) > 0.0) && !jobs.is_empty() {
         let mut offsets: Vec<usize> = jobs.iter().map(|&job| batch.offsets[job]).collect();
         offsets.push(batch.len());
         let view = View { offsets: &offsets, objective, sign, weight, limit };
@@ -44,16 +44,15 @@ pub(super) fn by_rank(
         }
     }
     let ranked = if let Service::MostJobs = service {
-        let Some(crowd) = Crowd::of(batch, weight, limit, meter)? else { return Ok(None) };
-        let rows = Rows::new(batch, problem, service, |job, weight| crowd.may_hold(job, weight));
+        rows.fill(batch, problem, service, |job| crowd.heaviest(job));
         let picks = rows.lightest(|job| crowd.served[job]);
         let found = Found { end: End::Done, bound: f64::NEG_INFINITY };
-        Some((rows, picks, found))
+        Some((picks, found))
     } else {
-        let rows = Rows::new(batch, problem, service, |_, _| true);
-        rows.greatest_service(scratch, meter)?.map(|(picks, found)| (rows, picks, found))
+        rows.fill(batch, problem, service, |_| f64::INFINITY);
+        rows.greatest_service(scratch, meter)?
     };
-    let Some((rows, mut picks, found)) = ranked else { return Ok(None) };
+    let Some((mut picks, found)) = ranked else { return Ok(None) };
     let found = match rows.best_of_service(&mut picks, found, scratch, meter) {
         Ok(found) => found,
         Err(end) => Found { end, bound: f64::NEG_INFINITY },
@@ -89,7 +88,7 @@ impl Rows {
 
     /// Improves a choice whose service has been found, until it is proven the best of that service or the meter stops it.
     fn best_of_service(
-        &self,
+        &mut self,
         picks: &mut Vec<u32>,
         service: Found,
         scratch: &mut CoreScratch,
@@ -102,25 +101,32 @@ impl Rows {
         }
         let lost: f64 = picks.iter().map(|&pick| self.lost[pick as usize]).sum();
         meter.spend(PASSES * self.objective.len() as u64)?;
-        let hull = self.lower_hulls();
-        let mut mixed = Mixed::new(&hull, lost);
-        let worth = mixed.best_worth(&mut scratch.hulls, meter)?;
-        mixed.bound(worth, &mut scratch.hulls, meter)?;
+        let balance = Balance::of(self, lost);
+        let (base, above_least) = balance.base(self);
+        scratch.hulls.base = base;
+        balance.fill_least(&mut scratch.hulls.least, self);
         // Under these prices the same service may be had by other jobs.
-        let others = mixed.cheapest_jobs();
-        let others = self.lightest(|job| others[job]);
-        let of = |numbers: &[f64], picks: &[u32]| exact_sum(picks.iter().map(|&pick| numbers[pick as usize]));
-        if of(&self.lost, &others) == of(&self.lost, picks)
-            && affordable(others.iter().map(|&pick| self.weight[pick as usize]), self.limit)
-        {
+        let others: Vec<u32> = scratch.hulls.base.iter().map(|step| step.alt).collect();
+        if self.is_as_good_a_service(&others, picks) {
             *picks = others;
+        } else {
+            let share = meter.work_left() / 2;
+            let base = std::mem::take(&mut scratch.hulls.base);
+            self.improve_served(picks, share, scratch, meter);
+            scratch.hulls.base = base;
+            if let Some(end) = meter.ended() {
+                return Err(end);
+            }
         }
-        let share = meter.work_left() / 2;
-        self.improve_served(picks, share, scratch, meter);
-        if let Some(end) = meter.ended() {
-            return Err(end);
-        }
-        self.second_rank(picks, (&hull, worth), scratch, meter)
+        self.second_rank(picks, (&balance, above_least), scratch, meter)
+    }
+
+    /// Whether a choice keeps the limit, loses what another one does, and is not worse.
+    fn is_as_good_a_service(&self, picks: &[u32], than: &[u32]) -> bool {
+        let of = |numbers: &[f64], picks: &[u32]| exact_sum(picks.iter().map(|&pick| numbers[pick as usize]));
+        of(&self.lost, picks) == of(&self.lost, than)
+            && affordable(picks.iter().map(|&pick| self.weight[pick as usize]), self.limit)
+            && self.sign * of(&self.objective, picks) <= self.sign * of(&self.objective, than)
     }
 
     /// The best alternatives for the jobs that are served already, within a share of the work.
@@ -147,11 +153,11 @@ impl Rows {
         }
     }
 
-    /// Improves a choice of the greatest service by a core of both ranks, with a worth of the service by the hulls.
+    /// Improves a choice of the greatest service by a core of both ranks. The base of the dual values stands in the scratch.
     fn second_rank(
-        &self,
+        &mut self,
         picks: &mut [u32],
-        (hull, worth): (&Self, f64),
+        (&Balance { multiplier, worth, .. }, above_least): (&Balance, f64),
         scratch: &mut CoreScratch,
         meter: &mut Meter<'_>,
     ) -> Result<Found, End> {
@@ -164,44 +170,22 @@ impl Rows {
             lost += self.lost[pick];
         }
         meter.spend(PASSES * self.objective.len() as u64)?;
-        // What the relaxation takes at any multiplier stands on the hulls.
-        let mut on_hull = Mixed::new(hull, lost);
-        on_hull.mix(worth);
-        let multiplier = match relax(&on_hull.view(), hulls) {
-            Relaxation::Multiplier(multiplier) => Some(multiplier),
-            Relaxation::Unlimited => Some(0.0),
-            Relaxation::Unusable | Relaxation::OutOfReach => None,
-        };
-        for step in &mut hulls.base {
-            step.alt = hull.origin[step.alt as usize];
-        }
-        let mut mixed = Mixed::new(self, lost);
-        mixed.mix(worth);
-        let view = mixed.view();
+        // The mixed objective of each alternative is rounded twice.
+        let sizes = picks.iter().zip(&hulls.base).map(|(&pick, base)| {
+            let size = |at: u32| self.objective[at as usize].abs() + worth.abs() * self.lost[at as usize];
+            size(pick) + size(base.alt)
+        });
+        let doubt = 8.0 * f64::EPSILON * (self.offsets.len() as f64 + 8.0) * sizes.sum::<f64>();
+        let mut incumbent = Incumbent::of_sums(p + worth * lost + above_least + doubt, w);
+        self.charge_for_leaving_out(worth);
+        let view = self.view();
         match multiplier {
             None => keep_all(&view, Dominance::Unknown, &mut hulls.base, reduced),
             Some(multiplier) => {
-                // Rounding may have lost a vertex of a hull: the base is the least of all.
-                for (base, row) in hulls.base.iter_mut().zip(view.offsets.windows(2)) {
-                    for at in row[0]..row[1] {
-                        let (p, w) = view.at(at);
-                        if p + multiplier * w < base.p + multiplier * base.w {
-                            *base = Step { p, w, alt: at as u32 };
-                        }
-                    }
-                }
-                // The mixed objective of each alternative has been rounded twice.
-                let sizes = picks.iter().zip(&hulls.base).map(|(&pick, base)| {
-                    [pick, base.alt]
-                        .map(|at| self.objective[at as usize].abs() + worth * self.lost[at as usize])
-                        .iter()
-                        .sum::<f64>()
-                });
-                let doubt = 8.0 * f64::EPSILON * (self.offsets.len() as f64 + 8.0) * sizes.sum::<f64>();
-                let incumbent = Incumbent::of_sums(p + worth * lost + doubt, w);
-                reduce(&view, (multiplier, Dominance::Unknown), hulls, &incumbent, reduced);
+                reduce(&view, (multiplier, Dominance::Unknown), hulls, &mut incumbent, reduced);
             }
         }
+        self.charge_for_leaving_out(0.0);
         let grids = self.grids(picks, hulls, reduced);
         let scales =
             (RankedScale { first: grids[0].scale(), second: grids[1].scale(), worth }, grids[2].scale());

@@ -3,13 +3,15 @@
 use super::service::{Service, left_out};
 use crate::kernel::reduction::Reduced;
 use crate::kernel::relaxation::Hulls;
-use crate::list::{NONE, Step, undominated};
+use crate::list::{NONE, Step};
 use crate::number::Grid;
 use crate::view::View;
 use crate::{Alternatives, Problem};
+use std::ops::Range;
 
 /// The alternatives of each job, and behind them the one of leaving it out.
-pub(super) struct Rows {
+#[derive(Debug, Default)]
+pub(crate) struct Rows {
     pub(super) offsets: Vec<usize>,
     /// The criterion; of leaving out, its penalty.
     pub(super) objective: Vec<f64>,
@@ -28,31 +30,58 @@ impl Rows {
         Self { offsets: vec![0], objective, weight, lost, origin, sign, limit }
     }
 
-    /// The alternatives for which `keep` holds, by job and weight.
-    pub(super) fn new(
+    /// The alternatives of each job that weigh at most what `heaviest` says of it, in buffers that are kept.
+    pub(super) fn fill(
+        &mut self,
         batch: &Alternatives,
         problem: Problem,
         service: &Service,
-        keep: impl Fn(usize, f64) -> bool,
-    ) -> Self {
+        heaviest: impl Fn(usize) -> f64,
+    ) {
         let (_, limit, sign, time_is_objective) = problem.parts();
         let (objective, weight) =
             if time_is_objective { (&batch.time, &batch.cost) } else { (&batch.cost, &batch.time) };
-        let mut rows = Self::empty(sign, limit);
+        let rows = self;
+        (rows.sign, rows.limit) = (sign, limit);
+        rows.offsets.clear();
+        rows.offsets.push(0);
+        rows.lost.clear();
+        let entries = batch.len() + batch.jobs();
+        rows.objective.resize(entries, 0.0);
+        rows.weight.resize(entries, 0.0);
+        rows.origin.resize(entries, NONE);
+        rows.lost.resize(entries, 0.0);
+        let mut end = 0;
         for job in 0..batch.jobs() {
-            for at in batch.offsets[job]..batch.offsets[job + 1] {
-                if keep(job, weight[at]) {
-                    rows.push(objective[at], weight[at], 0.0, at as u32);
-                }
+            let (row, heaviest) = (batch.offsets[job]..batch.offsets[job + 1], heaviest(job));
+            // Write each alternative and move on only past those that count: no branch to mispredict.
+            let places = end..end + row.len();
+            let mut kept = 0;
+            let (to_objective, to_weight, to_origin) = (
+                &mut rows.objective[places.clone()],
+                &mut rows.weight[places.clone()],
+                &mut rows.origin[places],
+            );
+            for ((&objective, &weight), at) in
+                objective[row.clone()].iter().zip(&weight[row.clone()]).zip(row.start..)
+            {
+                (to_objective[kept], to_weight[kept], to_origin[kept]) = (objective, weight, at as u32);
+                kept += usize::from(weight <= heaviest);
             }
+            end += kept;
             let left = left_out(service, job);
+            (rows.objective[end], rows.weight[end], rows.origin[end]) = (0.0, 0.0, NONE);
             match service {
-                Service::Penalties(_) => rows.push(sign * left + 0.0, 0.0, 0.0, NONE),
-                Service::MostJobs | Service::GreatestWeight(_) => rows.push(0.0, 0.0, left, NONE),
+                Service::Penalties(_) => rows.objective[end] = sign * left + 0.0,
+                Service::MostJobs | Service::GreatestWeight(_) => rows.lost[end] = left,
             }
-            rows.offsets.push(rows.objective.len());
+            end += 1;
+            rows.offsets.push(end);
         }
-        rows
+        rows.objective.truncate(end);
+        rows.weight.truncate(end);
+        rows.origin.truncate(end);
+        rows.lost.truncate(end);
     }
 
     pub(super) fn push(&mut self, objective: f64, weight: f64, lost: f64, origin: u32) {
@@ -81,53 +110,45 @@ impl Rows {
         picks.iter().zip(&batch.offsets).map(of).collect()
     }
 
-    /// The lightest alternative of each job that is served.
+    /// The lightest alternative of each job that is served; ties to the first.
     pub(super) fn lightest(&self, is_served: impl Fn(usize) -> bool) -> Vec<u32> {
         let rows = self.offsets.windows(2).enumerate();
         rows.map(|(job, row)| {
             let last = row[1] - 1;
-            let alternatives = if is_served(job) { row[0]..last } else { last..last };
-            alternatives.min_by(|&a, &b| self.weight[a].total_cmp(&self.weight[b])).unwrap_or(last) as u32
+            let own = if is_served(job) { row[0]..last } else { last..last };
+            let mut best = own.start;
+            for at in own {
+                if self.weight[at] < self.weight[best] {
+                    best = at;
+                }
+            }
+            best as u32
         })
         .collect()
     }
 
-    /// The same rows with nothing but what a relaxed choice may take at any worth: leaving out, and the alternatives on
-    /// the lower convex hull of each job. Rounding may lose a vertex that lies on an edge but for a last bit; the worth
-    /// sought by these rows is good, and any worth gives a bound.
-    pub(super) fn lower_hulls(&self) -> Self {
-        let mut rows = Self::empty(1.0, self.limit);
-        let mut steps: Vec<Step> = Vec::new();
+    /// Of these entries the lightest, and the one of least objective.
+    pub(super) fn extremes(&self, entries: Range<usize>) -> Option<(Step, Step)> {
+        let step = |at: usize| Step { p: self.sign * self.objective[at], w: self.weight[at], alt: at as u32 };
+        let mut steps = entries.map(step);
+        let first = steps.next()?;
+        Some(steps.fold((first, first), |(mut light, mut heavy), step| {
+            if step.w < light.w || step.w == light.w && step.p < light.p {
+                light = step;
+            }
+            if step.p < heavy.p || step.p == heavy.p && step.w < heavy.w {
+                heavy = step;
+            }
+            (light, heavy)
+        }))
+    }
+
+    /// Makes leaving out cost so much in the objective for each unit of service.
+    pub(super) fn charge_for_leaving_out(&mut self, worth: f64) {
         for row in self.offsets.windows(2) {
             let last = row[1] - 1;
-            steps.clear();
-            steps.extend((row[0]..last).map(|at| Step {
-                p: self.sign * self.objective[at],
-                w: self.weight[at],
-                alt: at as u32,
-            }));
-            undominated(&mut steps, 0);
-            let mut end = 0;
-            for at in 0..steps.len() {
-                let next = steps[at];
-                while end >= 2 {
-                    let (a, b) = (steps[end - 2], steps[end - 1]);
-                    if (a.p - b.p) * (next.w - b.w) > (b.p - next.p) * (b.w - a.w) {
-                        break;
-                    }
-                    end -= 1;
-                }
-                steps[end] = next;
-                end += 1;
-            }
-            steps.truncate(end);
-            for step in &steps {
-                rows.push(step.p, step.w, 0.0, step.alt);
-            }
-            rows.push(self.sign * self.objective[last], self.weight[last], self.lost[last], last as u32);
-            rows.offsets.push(rows.objective.len());
+            self.objective[last] = self.sign * worth * self.lost[last] + 0.0;
         }
-        rows
     }
 
     /// The grids of what is lost, of the objective and of the weight.

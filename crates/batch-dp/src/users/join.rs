@@ -159,7 +159,8 @@ impl Join<'_> {
             Some(multiplier) => {
                 let (p, w) = sums(&picks);
                 let (p, w) = (p.value(&self.scales.0), w.value(&self.scales.1));
-                reduce(&view, (multiplier, Dominance::Unknown), hulls, &Incumbent::of_sums(p, w), reduced);
+                let mut incumbent = Incumbent::of_sums(p, w);
+                reduce(&view, (multiplier, Dominance::Unknown), hulls, &mut incumbent, reduced);
             }
         }
         let number = |at: u32| {

@@ -1,0 +1,354 @@
+//! The linear relaxation where a certain service is kept: a price of the limit and a worth of the service at once.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | multiplier | the price `m` of a unit of the limit |
+//! | value | `p + m w` of an alternative; of a job, the least value of its alternatives |
+//! | worth | what a unit of the service is worth at the multiplier, in the unit of the objective |
+//! | key | the value of a job for each unit of service that it gives: the worth at which it is just served |
+//! | vertex | the relaxed choice at a multiplier, with its sums |
+//! | light, heavy | the best vertex within the limit, and the best one beyond it |
+//!
+//! At a multiplier the best relaxed choice of a given service serves the jobs of least key, each by its alternative of
+//! least value. So the worth need not be searched for, and the bound is a concave function of the multiplier alone. Two
+//! vertices, one within the limit and one beyond it, give the next multiplier as the slope of the chord between them, as in
+//! [`relax`](crate::kernel::relaxation); a job keeps only the alternatives below the chord of its two present ones.
+
+use super::rows::Rows;
+use crate::kernel::relaxation::{GREATEST, LEAST, below};
+use crate::list::Step;
+
+/// A job that can be served.
+#[derive(Debug, Clone, Copy)]
+struct Server {
+    job: u32,
+    /// The service that it gives.
+    gives: f64,
+    /// Its alternatives at the light vertex, at the heavy one, and at the multiplier last tried.
+    light: Step,
+    heavy: Step,
+    best: Step,
+    /// Its candidates between light and heavy.
+    start: u32,
+    end: u32,
+}
+
+/// A relaxed choice.
+#[derive(Debug, Clone, Default)]
+struct Vertex {
+    p: f64,
+    w: f64,
+    worth: f64,
+    /// For each server; one that is served in part counts as served.
+    served: Vec<bool>,
+}
+
+/// Dual values of limit and service, and the relaxed choice at them.
+pub(super) struct Balance {
+    /// `None` where the values differ so much in magnitude that no multiplier fits into a double.
+    pub(super) multiplier: Option<f64>,
+    pub(super) worth: f64,
+    servers: Vec<Server>,
+    /// The least objective and the least weight of the alternatives of each server.
+    least: Vec<(f64, f64)>,
+    candidates: Vec<Step>,
+    keys: Vec<(f64, u32)>,
+    /// Whether every server gives the same service.
+    is_count: bool,
+    light: Vertex,
+    heavy: Vertex,
+}
+
+/// Rounds of the secant at most: each takes candidates away, and some ten are the rule.
+const ROUNDS: usize = 100;
+
+impl Balance {
+    /// The dual values for choices that lose exactly so much of the service. O(alternatives) for the first passes, then
+    /// less from round to round; O(j log j) for j jobs in each.
+    pub(super) fn of(rows: &Rows, lost: f64) -> Self {
+        let mut balance = Self {
+            multiplier: None,
+            worth: 0.0,
+            servers: Vec::with_capacity(rows.offsets.len() - 1),
+            least: Vec::new(),
+            candidates: Vec::new(),
+            keys: Vec::new(),
+            is_count: true,
+            light: Vertex::default(),
+            heavy: Vertex::default(),
+        };
+        let mut to_lose = lost;
+        for (job, row) in rows.offsets.windows(2).enumerate() {
+            let gives = rows.lost[row[1] - 1];
+            match rows.extremes(row[0]..row[1] - 1) {
+                Some((light, heavy)) => {
+                    let job = job as u32;
+                    balance.least.push((heavy.p, light.w));
+                    balance.servers.push(Server { job, gives, light, heavy, best: light, start: 0, end: 0 });
+                }
+                None => to_lose -= gives,
+            }
+        }
+        let first = balance.servers.first().map_or(0.0, |server| server.gives);
+        balance.is_count = first > 0.0 && balance.servers.iter().all(|server| server.gives == first);
+        balance.light = balance.vertex((0.0, 1.0), to_lose);
+        balance.servers.iter_mut().for_each(|server| server.best = server.heavy);
+        balance.heavy = balance.vertex((1.0, 0.0), to_lose);
+        if balance.heavy.w <= rows.limit {
+            balance.multiplier = Some(0.0);
+            balance.worth = balance.heavy.worth;
+            balance.servers.iter_mut().for_each(|server| server.light = server.heavy);
+            balance.light = balance.heavy.clone();
+            return balance;
+        }
+        balance.fill_candidates(rows);
+        balance.narrow(rows.limit, to_lose);
+        balance
+    }
+
+    /// The least objective and the least weight of each job, where leaving it out costs what it is worth.
+    pub(super) fn fill_least(&self, least: &mut Vec<(f64, f64)>, rows: &Rows) {
+        least.clear();
+        least.extend(rows.offsets.windows(2).map(|row| (self.worth * rows.lost[row[1] - 1], 0.0)));
+        for (server, own) in self.servers.iter().zip(&self.least) {
+            let of_job = &mut least[server.job as usize];
+            *of_job = (of_job.0.min(own.0), of_job.1.min(own.1));
+        }
+    }
+
+    /// The relaxed choice of the alternatives in `best`, where a job's value is `by_p * p + by_w * w`.
+    fn vertex(&mut self, (by_p, by_w): (f64, f64), to_lose: f64) -> Vertex {
+        let Self { servers, keys, is_count, .. } = self;
+        let key = |server: &Server| {
+            let value = by_p * server.best.p + by_w * server.best.w;
+            match (server.gives > 0.0, value > 0.0) {
+                (true, _) => value / server.gives,
+                (false, true) => f64::INFINITY,
+                (false, false) => f64::NEG_INFINITY,
+            }
+        };
+        keys.clear();
+        keys.extend(servers.iter().map(key).zip(0..));
+        let rising = |a: &(f64, u32), b: &(f64, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+        let mut served = vec![true; servers.len()];
+        let mut parted = None;
+        let worth;
+        if *is_count {
+            let gives = servers.first().map_or(1.0, |server| server.gives);
+            let out = (to_lose / gives).round().max(0.0) as usize;
+            let kept = keys.len() - out.min(keys.len());
+            if kept < keys.len() {
+                keys.select_nth_unstable_by(kept, rising);
+            }
+            let greatest = keys[..kept].iter().map(|key| key.0).fold(f64::NEG_INFINITY, f64::max);
+            let least = keys.get(kept).map_or(f64::INFINITY, |key| key.0);
+            worth = between(greatest, least);
+            keys[kept..].iter().for_each(|key| served[key.1 as usize] = false);
+        } else {
+            keys.sort_unstable_by(rising);
+            let (mut left, mut kept) = (to_lose, keys.len());
+            // What gives nothing and costs something is left out in any case.
+            while kept > 0 && (left > 0.0 || keys[kept - 1].0 == f64::INFINITY) {
+                let (_, at) = keys[kept - 1];
+                let gives = servers[at as usize].gives;
+                if gives > left {
+                    parted = Some((at as usize, left / gives));
+                    break;
+                }
+                left -= gives;
+                kept -= 1;
+                served[at as usize] = false;
+            }
+            let greatest = kept.checked_sub(1).map_or(f64::NEG_INFINITY, |at| keys[at].0);
+            let least = keys.get(kept).map_or(f64::INFINITY, |key| key.0);
+            worth = if parted.is_some() { greatest } else { between(greatest, least) };
+        }
+        let (mut p, mut w) = (0.0, 0.0);
+        for (server, _) in servers.iter().zip(&served).filter(|(_, served)| **served) {
+            p += server.best.p;
+            w += server.best.w;
+        }
+        if let Some((at, share)) = parted {
+            p -= share * servers[at].best.p;
+            w -= share * servers[at].best.w;
+        }
+        let worth = if worth.is_finite() { worth } else { 0.0 };
+        Vertex { p, w, worth, served }
+    }
+
+    /// Gives each server the alternatives of its job that lie below its chord.
+    fn fill_candidates(&mut self, rows: &Rows) {
+        for server in self.servers.iter_mut().filter(|server| server.light.alt != server.heavy.alt) {
+            let job = server.job as usize;
+            let start = self.candidates.len();
+            for at in rows.offsets[job]..rows.offsets[job + 1] - 1 {
+                let (p, w) = (rows.sign * rows.objective[at], rows.weight[at]);
+                if below(p, w, &server.light, &server.heavy) {
+                    self.candidates.push(Step { p, w, alt: at as u32 });
+                }
+            }
+            (server.start, server.end) = (start as u32, self.candidates.len() as u32);
+        }
+    }
+
+    /// Secant steps until the chord touches no vertex between its ends.
+    fn narrow(&mut self, limit: f64, to_lose: f64) {
+        for _ in 0..ROUNDS {
+            let multiplier = (self.light.p - self.heavy.p) / (self.heavy.w - self.light.w);
+            if !(LEAST..=GREATEST).contains(&multiplier) {
+                return;
+            }
+            for server in &mut self.servers {
+                let mut best = server.light;
+                let mut value = best.p + multiplier * best.w;
+                let own = &self.candidates[server.start as usize..server.end as usize];
+                for step in own.iter().chain([&server.heavy]) {
+                    let other = step.p + multiplier * step.w;
+                    if other < value {
+                        (value, best) = (other, *step);
+                    }
+                }
+                server.best = best;
+            }
+            let vertex = self.vertex((1.0, multiplier), to_lose);
+            (self.multiplier, self.worth) = (Some(multiplier), vertex.worth);
+            let (known, size) = (
+                self.light.p + multiplier * self.light.w,
+                self.light.p.abs() + multiplier * self.light.w.abs(),
+            );
+            if vertex.p + multiplier * vertex.w >= known - 1e-14 * size {
+                return;
+            }
+            let within = vertex.w <= limit;
+            for server in &mut self.servers {
+                if within {
+                    server.light = server.best;
+                } else {
+                    server.heavy = server.best;
+                }
+                let own = server.start as usize..server.end as usize;
+                let mut end = own.start;
+                for at in own {
+                    let step = self.candidates[at];
+                    self.candidates[end] = step;
+                    end += usize::from(below(step.p, step.w, &server.light, &server.heavy));
+                }
+                server.end = end as u32;
+            }
+            *(if within { &mut self.light } else { &mut self.heavy }) = vertex;
+        }
+    }
+
+    /// The base at the dual values: the light vertex, with the upgrades and exchanges of the heavy one that still fit.
+    /// Where each job gives the same service, it is a choice that loses what it is to lose.
+    ///
+    /// Beside it, how much more than the least at these dual values all its alternatives take together.
+    pub(super) fn base(&self, rows: &Rows) -> (Vec<Step>, f64) {
+        let mut base: Vec<Step> = (rows.offsets.windows(2))
+            .map(|row| Step { p: self.worth * rows.lost[row[1] - 1], w: 0.0, alt: row[1] as u32 - 1 })
+            .collect();
+        let left_out = base.clone();
+        for (server, _) in self.servers.iter().zip(&self.light.served).filter(|(_, served)| **served) {
+            base[server.job as usize] = server.light;
+        }
+        let mut slack = rows.limit - base.iter().map(|step| step.w).sum::<f64>();
+        for (at, server) in self.servers.iter().enumerate() {
+            let more = server.heavy.w - server.light.w;
+            if self.light.served[at]
+                && self.heavy.served[at]
+                && server.heavy.p < server.light.p
+                && more <= slack
+            {
+                base[server.job as usize] = server.heavy;
+                slack -= more;
+            }
+        }
+        let pairs = |light: bool, heavy: bool| {
+            let of = self.light.served.iter().zip(&self.heavy.served).zip(&self.servers);
+            of.filter(move |(served, _)| *served.0 == light && *served.1 == heavy).map(|(_, server)| server)
+        };
+        for (out, instead) in pairs(true, false).zip(pairs(false, true)) {
+            let more = instead.heavy.w - out.light.w;
+            if out.gives == instead.gives && instead.heavy.p < out.light.p && more <= slack {
+                base[out.job as usize] = left_out[out.job as usize];
+                base[instead.job as usize] = instead.heavy;
+                slack -= more;
+            }
+        }
+        let multiplier = self.multiplier.unwrap_or(0.0);
+        let value = |step: &Step| step.p + multiplier * step.w;
+        let above = self.servers.iter().map(|server| {
+            let job = server.job as usize;
+            let least = value(&left_out[job]).min(value(&server.best));
+            (value(&base[job]) - least).max(0.0)
+        });
+        let above = above.sum();
+        (base, above)
+    }
+}
+
+/// A worth between the greatest key that is served and the least one that is not.
+fn between(greatest: f64, least: f64) -> f64 {
+    match (greatest > f64::NEG_INFINITY, least < f64::INFINITY) {
+        (true, true) => 0.5 * (greatest + least),
+        (true, false) => greatest,
+        (false, true) => least,
+        (false, false) => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::list::NONE;
+
+    /// Rows of (objective, weight) pairs with the service that each job gives.
+    fn rows(jobs: &[(&[(f64, f64)], f64)], limit: f64) -> Rows {
+        let mut rows = Rows::empty(1.0, limit);
+        for (pairs, gives) in jobs {
+            for &(p, w) in *pairs {
+                rows.push(p, w, 0.0, 0);
+            }
+            rows.push(0.0, 0.0, *gives, NONE);
+            rows.offsets.push(rows.objective.len());
+        }
+        rows
+    }
+
+    const JOBS: [&[(f64, f64)]; 3] = [&[(4.0, 0.0), (0.0, 4.0)], &[(1.0, 1.0)], &[(9.0, 1.0)]];
+
+    #[test]
+    fn the_jobs_of_greatest_value_are_left_out() {
+        // Two of three jobs: (5, 1) or (1, 5), so the chord has the slope 1. There the values are 4, 2 and 10.
+        let rows = rows(&[(JOBS[0], 1.0), (JOBS[1], 1.0), (JOBS[2], 1.0)], 3.0);
+        let balance = Balance::of(&rows, 1.0);
+        assert_eq!((balance.multiplier, balance.worth), (Some(1.0), 7.0));
+        let (base, above_least) = balance.base(&rows);
+        assert_eq!(base.iter().map(|step| step.alt).collect::<Vec<_>>(), [0, 3, 6]);
+        assert_eq!((base[2].p, above_least), (7.0, 0.0));
+        let mut least = Vec::new();
+        balance.fill_least(&mut least, &rows);
+        assert_eq!(least, [(0.0, 0.0), (1.0, 0.0), (7.0, 0.0)]);
+    }
+
+    #[test]
+    fn what_fits_beside_the_light_vertex_is_upgraded() {
+        let rows = rows(&[(JOBS[0], 1.0), (JOBS[1], 1.0), (JOBS[2], 1.0)], 5.0);
+        let balance = Balance::of(&rows, 1.0);
+        // Both vertices are within the limit: it costs nothing.
+        assert_eq!((balance.multiplier, balance.worth), (Some(0.0), 5.0));
+        assert_eq!(balance.base(&rows).0.iter().map(|step| step.alt).collect::<Vec<_>>(), [1, 3, 6]);
+    }
+
+    #[test]
+    fn a_job_is_left_out_in_part_where_weights_ask_for_it() {
+        // The values for each unit of service are 2, 2 and 2.5 at the slope 1; half of the last one stays.
+        let rows = rows(&[(JOBS[0], 2.0), (JOBS[1], 1.0), (JOBS[2], 4.0)], 3.0);
+        let balance = Balance::of(&rows, 2.0);
+        assert_eq!((balance.multiplier, balance.worth), (Some(1.0), 2.5));
+        assert_eq!(balance.light.served, [true, true, true]);
+        // A job that gives nothing and costs something is left out in any case.
+        let rows = self::rows(&[(JOBS[0], 2.0), (JOBS[2], 0.0)], 9.0);
+        assert_eq!(Balance::of(&rows, 0.0).heavy.served, [true, false]);
+    }
+}
