@@ -8,6 +8,7 @@
 //! | you want to | use |
 //! |---|---|
 //! | run a log or a list of parallel jobs through one machine | [`easy`], or [`replay`] with any [`LocalPolicy`]; [`jobs_of_log`] reads the Standard Workload Format |
+//! | run a log of 10^7 jobs through one machine | [`replay_stream`] |
 //! | try a local policy of your own | implement [`LocalPolicy`]; [`Pass`] keeps it from giving a CPU twice |
 //! | run jobs of many users over several clusters with local load, through a broker | [`Grid`] |
 //! | let the trade-off heuristics broker | [`TradeOffBroker`] |
@@ -67,6 +68,7 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod books;
 mod bounds;
 mod cluster;
 mod dispatch;
@@ -97,7 +99,7 @@ pub use grid::{
 pub use live::{LiveGrid, LiveOutcome, Outage, TimeUp};
 pub use local_load::{LocalArrivals, LocalLoad};
 pub use log::{EventLog, LogEntry, LogEvent};
-pub use replay::{Replay, ReplayOptions, easy, replay, replay_within};
+pub use replay::{Replay, ReplayOptions, Streamed, easy, replay, replay_stream, replay_within};
 pub use report::{
     Ending, JobRecord, MOST_JOBS, Part, Report, SiteInfo, SiteReport, Stats, UserReport, default_threshold,
 };

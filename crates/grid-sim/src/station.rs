@@ -1,9 +1,10 @@
 //! A cluster in a simulation: its local jobs, their records, and the events that drive it.
 
 use crate::SimError;
+use crate::books::{Arrivals, Books, List};
 use crate::cluster::{Cluster, Holder, LocalJob, Settled, Started};
 use crate::log::{EventLog, LogEvent};
-use crate::report::{Ending, JobRecord, Part, check_count, times};
+use crate::report::{Ending, Part, times};
 use sched_model::{ExactSum, JobId, Money, Refusal, SiteId, Span, Time};
 
 /// What happens on a station.
@@ -36,83 +37,51 @@ pub(crate) struct PartEnded {
     pub(crate) done: bool,
 }
 
-/// When the arrivals of a station are scheduled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Arrivals {
-    /// All before the first: several stations share an agenda, and those of one instant come station by station.
-    AtOnce,
-    /// Each when the one before it is served: the agenda stays short.
-    InTurn,
-}
-
-/// The places of so many jobs, which fit into `u32`: see [`MOST_JOBS`](crate::MOST_JOBS).
-fn places(count: usize) -> Result<Vec<u32>, SimError> {
-    check_count("local jobs", count)?;
-    Ok((0..u32::try_from(count).unwrap_or(u32::MAX)).collect())
-}
-
 #[derive(Debug)]
-pub(crate) struct Station<'a> {
+pub(crate) struct Station<B> {
     pub(crate) site: SiteId,
     pub(crate) cluster: Cluster,
     /// Whether local jobs pay.
     local_pays: bool,
-    jobs: &'a [LocalJob],
-    /// Places of the jobs, by their identifiers.
-    by_id: Vec<u32>,
-    /// Places of the jobs in order of submission, where they are scheduled one after another.
-    arrivals: Vec<u32>,
-    pub(crate) records: Vec<JobRecord>,
-    pub(crate) promises: Vec<Option<Time>>,
+    pub(crate) books: B,
     /// The next pass that is scheduled.
     pass_at: Option<Time>,
     /// What reserved parts, and local jobs if they pay, have paid.
     pub(crate) earned: ExactSum,
 }
 
-impl<'a> Station<'a> {
-    pub(crate) fn new(
+impl<'a> Station<List<'a>> {
+    /// A station whose jobs of one list all pay nothing and are scheduled before the first event.
+    pub(crate) fn beside_a_broker(
         site: SiteId,
         cluster: Cluster,
         jobs: &'a [LocalJob],
-        local_pays: bool,
-        order: Arrivals,
         agenda: &mut Agenda<'_>,
     ) -> Result<Self, SimError> {
-        let mut by_id = places(jobs.len())?;
-        by_id.sort_unstable_by_key(|&at| jobs[at as usize].id());
-        if let Some(twins) =
-            by_id.windows(2).find(|pair| jobs[pair[0] as usize].id() == jobs[pair[1] as usize].id())
-        {
-            return Err(SimError::RepeatedJob { job: jobs[twins[0] as usize].id() });
+        let books = List::new(jobs, Arrivals::AtOnce)?;
+        for (at, job) in books.jobs().iter().enumerate() {
+            agenda(job.submit(), class::ARRIVAL, StationEvent::Arrival(at))?;
         }
-        let mut arrivals = Vec::new();
-        match order {
-            Arrivals::AtOnce => {
-                for (at, job) in jobs.iter().enumerate() {
-                    agenda(job.submit(), class::ARRIVAL, StationEvent::Arrival(at))?;
-                }
-            }
-            Arrivals::InTurn => {
-                arrivals = places(jobs.len())?;
-                arrivals.sort_by_key(|&at| jobs[at as usize].submit());
-                if let Some(&first) = arrivals.first() {
-                    agenda(jobs[first as usize].submit(), class::ARRIVAL, StationEvent::Arrival(0))?;
-                }
-            }
+        Ok(Self::of(site, cluster, false, books))
+    }
+}
+
+impl<B: Books> Station<B> {
+    fn of(site: SiteId, cluster: Cluster, local_pays: bool, books: B) -> Self {
+        Self { site, cluster, local_pays, books, pass_at: None, earned: ExactSum::new() }
+    }
+
+    /// A station whose jobs pay, and are scheduled one after another.
+    pub(crate) fn alone(
+        site: SiteId,
+        cluster: Cluster,
+        mut books: B,
+        agenda: &mut Agenda<'_>,
+    ) -> Result<Self, SimError> {
+        if let Some(first) = books.next_arrival(0) {
+            agenda(first, class::ARRIVAL, StationEvent::Arrival(0))?;
         }
-        Ok(Self {
-            site,
-            cluster,
-            local_pays,
-            jobs,
-            by_id,
-            arrivals,
-            records: jobs.iter().map(record).collect(),
-            promises: vec![None; jobs.len()],
-            pass_at: None,
-            earned: ExactSum::new(),
-        })
+        Ok(Self::of(site, cluster, true, books))
     }
 
     /// Serves an event; gives the part that ended with it, if it ran in a reservation.
@@ -125,11 +94,9 @@ impl<'a> Station<'a> {
     ) -> Result<Option<PartEnded>, SimError> {
         match event {
             StationEvent::Arrival(number) => {
-                let index = self.arrivals.get(number).map_or(number, |&at| at as usize);
-                self.arrive(now, index, log)?;
-                if let Some(&next) = self.arrivals.get(number + 1) {
-                    let submit = self.jobs[next as usize].submit();
-                    agenda(submit, class::ARRIVAL, StationEvent::Arrival(number + 1))?;
+                self.arrive(now, number, log)?;
+                if let Some(next) = self.books.next_arrival(number + 1) {
+                    agenda(next, class::ARRIVAL, StationEvent::Arrival(number + 1))?;
                 }
                 self.ask_pass(now, agenda)?;
             }
@@ -148,21 +115,9 @@ impl<'a> Station<'a> {
         Ok(None)
     }
 
-    /// The place of a job in the list. O(log n).
-    fn place(&self, job: JobId) -> Result<usize, SimError> {
-        let found = self.by_id.binary_search_by_key(&job, |&at| self.jobs[at as usize].id());
-        let unknown = || SimError::UnknownJob { who: "a station".into(), job };
-        found.map(|at| self.by_id[at] as usize).map_err(|_| unknown())
-    }
-
     /// Units of work of an event: a pass looks at all that wait.
     pub(crate) fn work(&self, event: &StationEvent) -> u64 {
         if matches!(event, StationEvent::Pass) { 1 + self.cluster.queue().len() as u64 } else { 1 }
-    }
-
-    /// The records of the jobs, and the first start that each was promised.
-    pub(crate) fn into_results(self) -> (Vec<JobRecord>, Vec<Option<Time>>) {
-        (self.records, self.promises)
     }
 
     /// Starts a job in its reservation.
@@ -194,14 +149,13 @@ impl<'a> Station<'a> {
         }
     }
 
-    fn arrive(&mut self, now: Time, index: usize, log: &mut EventLog) -> Result<(), SimError> {
-        let job = self.jobs[index];
+    fn arrive(&mut self, now: Time, number: usize, log: &mut EventLog) -> Result<(), SimError> {
+        let job = self.books.arrive(number)?;
         let largest = self.cluster.machine().cpus();
         log.note(now, Some(self.site), LogEvent::Submitted(job.id()));
         if job.cpus() > largest {
             let (needed, largest) = (job.cpus() as usize, largest as usize);
-            self.records[index].ending = Ending::Refused(Refusal::TooWide { needed, largest });
-            log.note(now, Some(self.site), LogEvent::Refused(job.id()));
+            self.refuse(now, job.id(), Refusal::TooWide { needed, largest }, log)?;
             return Ok(());
         }
         self.cluster.submit(job)
@@ -209,17 +163,15 @@ impl<'a> Station<'a> {
 
     fn pass(&mut self, now: Time, agenda: &mut Agenda<'_>, log: &mut EventLog) -> Result<(), SimError> {
         for Started { job, promise } in self.cluster.pass(now)? {
-            let index = self.place(job.id())?;
-            self.records[index].start = Some(now);
-            self.promises[index] = promise;
+            let entry = self.books.entry(job.id())?;
+            entry.record.start = Some(now);
+            *entry.promise = promise;
             log.note(now, Some(self.site), LogEvent::Started { job: job.id(), cpus: job.cpus() });
             self.watch(Holder::Local(job.id()), agenda)?;
         }
         for job in self.cluster.take_refused() {
             let needed = job.cpus() as usize;
-            let index = self.place(job.id())?;
-            self.records[index].ending = Ending::Refused(Refusal::Horizon { needed, most: 0 });
-            log.note(now, Some(self.site), LogEvent::Refused(job.id()));
+            self.refuse(now, job.id(), Refusal::Horizon { needed, most: 0 }, log)?;
         }
         match self.cluster.next_promise() {
             Some(at) => self.ask_pass(at, agenda),
@@ -255,16 +207,17 @@ impl<'a> Station<'a> {
         if holder == Holder::Reserved(job) {
             return Ok(Some(PartEnded { job, part, done }));
         }
-        let index = self.place(job)?;
-        let record = &mut self.records[index];
+        let record = self.books.entry(job)?.record;
         record.parts.reserve_exact(1);
         record.parts.push(part);
         record.ending = if done { Ending::Done } else { Ending::Killed };
+        self.books.leave(job)?;
         Ok(None)
     }
-}
 
-fn record(job: &LocalJob) -> JobRecord {
-    let record = JobRecord::waiting(job.id(), job.user(), job.submit(), job.cpus());
-    JobRecord { requested: job.requested(), ..record }
+    fn refuse(&mut self, now: Time, job: JobId, reason: Refusal, log: &mut EventLog) -> Result<(), SimError> {
+        self.books.entry(job)?.record.ending = Ending::Refused(reason);
+        log.note(now, Some(self.site), LogEvent::Refused(job));
+        self.books.leave(job)
+    }
 }

@@ -1,7 +1,10 @@
 //! The local policies on random jobs: against a textbook EASY, and against what each of them promises.
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
-use grid_sim::{Ending, LocalJob, Overrun, PolicyKind, Replay, ReplayOptions, easy, replay, replay_within};
+use grid_sim::{
+    Ending, JobRecord, LocalJob, Overrun, PolicyKind, Replay, ReplayOptions, easy, replay, replay_stream,
+    replay_within,
+};
 use proptest::prelude::*;
 use sched_model::*;
 
@@ -260,6 +263,25 @@ proptest! {
         }
     }
 
+    /// Jobs taken one by one leave as they do when all are held, stopped or not.
+    #[test]
+    fn a_stream_is_the_list(jobs in jobs(), work in 0u64..600) {
+        for kind in PolicyKind::ALL {
+            let limit = Limit::default().with_work(if work < 400 { work } else { u64::MAX });
+            let options = ReplayOptions::default();
+            let held = replay_within(&machine(), kind.build(), &jobs, &options, &mut limit.meter()).unwrap();
+            let mut streamed = Vec::new();
+            let all = jobs.iter().copied();
+            let hand = |record, promise| streamed.push((record, promise));
+            let run = replay_stream(&machine(), kind.build(), Overrun::Kill, all, &mut limit.meter(), hand);
+            let run = run.unwrap();
+            prop_assert_eq!((run.events, run.stopped), (held.events, held.stopped));
+            streamed.sort_by_key(|(record, _)| record.id);
+            let held: Vec<(JobRecord, Option<Time>)> = held.records.into_iter().zip(held.promises).collect();
+            prop_assert_eq!(streamed, held);
+        }
+    }
+
     #[test]
     fn extended_jobs_run_to_their_end(jobs in jobs(), step in 1u32..9) {
         let options = ReplayOptions::default().with_overrun(Overrun::Extend(Span::must(f64::from(step))));
@@ -306,4 +328,24 @@ fn the_log_tells_the_course() {
     ];
     assert_eq!(lines, expected);
     assert!(easy(&machine(), &jobs).unwrap().log.entries().is_empty());
+}
+
+/// The one in front asks for so long that a second is lost behind it, and ends after a second.
+#[test]
+fn a_job_behind_an_endless_request_runs_when_that_ends_early() {
+    let job = |id, requested, actual| {
+        LocalJob::new(JobId(id), Time::ZERO, CPUS, Span::must(requested), Span::must(actual)).unwrap()
+    };
+    for kind in PolicyKind::ALL {
+        let jobs = [job(1, 1e17, 1.0), job(2, 2.0, 2.0), job(3, 1.0, 1.0)];
+        let run = replay(&machine(), kind.build(), &jobs, &ReplayOptions::default()).unwrap();
+        let starts: Vec<_> = run.records.iter().map(|record| record.start.map(Time::get)).collect();
+        assert_eq!(starts, [Some(0.0), Some(1.0), Some(3.0)], "{kind}");
+        assert!(run.records.iter().all(|record| record.ending == Ending::Done));
+        // It really takes that long: a second cannot be told apart any more.
+        let jobs = [job(1, 1e17, 1e17), job(2, 2.0, 2.0), job(3, 64.0, 64.0)];
+        let run = replay(&machine(), kind.build(), &jobs, &ReplayOptions::default()).unwrap();
+        assert!(matches!(run.records[1].ending, Ending::Refused(Refusal::Horizon { .. })), "{kind}");
+        assert_eq!(run.records[2].start, Some(Time::must(1e17)), "{kind}");
+    }
 }

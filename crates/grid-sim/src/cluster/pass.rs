@@ -187,8 +187,8 @@ impl<'a> Pass<'a> {
         self.space_now.get_or_insert_with(|| Space::new(now, profile)).free
     }
 
-    /// Holds CPUs for a job from `start` on, in place of what was held for it before; as for [`start`](Self::start),
-    /// nothing is held for a job too short for so late an instant, and it leaves the queue after the pass.
+    /// Holds CPUs for a job from `start` on, in place of what was held for it before. Nothing is held for a job so short,
+    /// from an instant so late, that the sum of both is that instant: CPUs may be free sooner than it seems now.
     ///
     /// # Errors
     /// [`SimError::BadPlace`] if `start` is past or the CPUs are not free then. The job is then promised nothing.
@@ -202,7 +202,6 @@ impl<'a> Pass<'a> {
         }
         let end = start + job.requested();
         if end <= start {
-            self.untimed.insert(job.id());
             return Ok(());
         }
         self.profile.reserve(start, end, job.cpus()).map_err(|error| bad(error.to_string()))?;

@@ -2,6 +2,7 @@
 
 use super::job::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
 use crate::SimError;
+use crate::books::List;
 use crate::engine::{EventQueue, Model};
 use crate::log::{EventLog, LogEvent};
 use crate::report::{Ending, JobRecord, times};
@@ -34,7 +35,7 @@ pub(super) struct Rules {
 }
 
 pub(super) struct Brokered<'a> {
-    pub(super) stations: Vec<Station<'a>>,
+    pub(super) stations: Vec<Station<List<'a>>>,
     jobs: &'a [GridJob],
     /// The place of each job.
     index: BTreeMap<JobId, usize>,
@@ -53,7 +54,7 @@ pub(super) struct Brokered<'a> {
 
 impl<'a> Brokered<'a> {
     pub(super) fn new(
-        stations: Vec<Station<'a>>,
+        stations: Vec<Station<List<'a>>>,
         jobs: &'a [GridJob],
         index: BTreeMap<JobId, usize>,
         scheduler: &'a mut dyn BatchScheduler,

@@ -19,7 +19,7 @@ use crate::cluster::{Cluster, Easy, LocalJob, LocalPolicy, Overrun};
 use crate::engine::{EventQueue, run_within};
 use crate::log::EventLog;
 use crate::report::{JobRecord, Report, SiteInfo, check_count, default_threshold, money};
-use crate::station::{Arrivals, Station, class};
+use crate::station::{Station, class};
 use brokered::{Brokered, Event, Rules, agenda};
 use sched_model::{End, JobId, Limit, Machine, Meter, Money, SiteId, Span, Time};
 use std::collections::BTreeMap;
@@ -188,7 +188,7 @@ impl Grid {
             })
             .unzip();
         let stations = clusters.into_iter().zip(&local).enumerate().map(|(at, ((site, cluster), local))| {
-            Station::new(site, cluster, local, false, Arrivals::AtOnce, &mut agenda(&mut queue, at))
+            Station::beside_a_broker(site, cluster, local, &mut agenda(&mut queue, at))
         });
         let stations = stations.collect::<Result<Vec<_>, _>>()?;
         for (at, job) in jobs.iter().enumerate() {
@@ -201,7 +201,7 @@ impl Grid {
             site: station.site,
             used: station.cluster.used(),
             earned: money(&station.earned),
-            local: station.records,
+            local: station.books.into_results().0,
         });
         Ok(GridOutcome {
             report: Report::new(&model.records, &sites, self.threshold),

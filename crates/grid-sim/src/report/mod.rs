@@ -9,6 +9,7 @@ pub use stats::Stats;
 
 use sched_model::{ExactSum, MAX_QUANTITY, Money, SiteId, Span, Time, UserId};
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// The customary bound of the bounded slowdown: 10 seconds, where the unit of time is the second.
 #[must_use]
@@ -146,6 +147,29 @@ impl Report {
             sites: by_site(records, sites, makespan),
             users: by_user(records, threshold),
         }
+    }
+}
+
+impl fmt::Display for Report {
+    /// Some lines: jobs by their endings, makespan, cost, utilisation, and the means of wait, response and bounded
+    /// slowdown.
+    ///
+    /// ```
+    /// use grid_sim::Report;
+    /// use sched_model::Span;
+    /// let report = Report::new(&[], &[], Span::ZERO);
+    /// assert_eq!(report.to_string().lines().next(), Some("0 jobs"));
+    /// ```
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} jobs", self.jobs)?;
+        for (at, (ending, count)) in self.endings.iter().enumerate() {
+            write!(f, "{} {count} {ending}", if at == 0 { ":" } else { "," })?;
+        }
+        writeln!(f)?;
+        writeln!(f, "makespan {}, cost {}, utilisation {:.3}", self.makespan, self.cost, self.utilisation)?;
+        writeln!(f, "wait: {}", self.wait)?;
+        writeln!(f, "response: {}", self.response)?;
+        write!(f, "bounded slowdown: {}", self.bounded_slowdown)
     }
 }
 

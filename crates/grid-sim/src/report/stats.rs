@@ -1,5 +1,7 @@
 //! Order statistics of a sample.
 
+use std::fmt;
+
 /// Mean, median, 95th percentile and maximum of a sample; all zero where it is empty.
 ///
 /// Percentiles are order statistics: the value at rank ceil(p * n).
@@ -29,6 +31,14 @@ impl Stats {
         // Ranks from 1; `count` is at least 1.
         let rank = |percent: usize| values[(count * percent).div_ceil(100).max(1) - 1];
         Self { count, mean: values.iter().sum::<f64>() / count as f64, median: rank(50), p95: rank(95), max }
+    }
+}
+
+impl fmt::Display for Stats {
+    /// Mean, median, 95th percentile and maximum, with three decimals.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { count, mean, median, p95, max } = self;
+        write!(f, "mean {mean:.3}, median {median:.3}, p95 {p95:.3}, max {max:.3} of {count}")
     }
 }
 

@@ -1,0 +1,46 @@
+//! How the work of a local policy grows with the log: `log_growth POLICY LOAD JOBS...`.
+//!
+//! Lublin-Feitelson jobs on 128 CPUs, so many times as fast as the model has them. Prints, for each number of jobs, the
+//! seconds of the replay, the mean wait and the most jobs that waited at once.
+
+use grid_sim::{LocalJob, PolicyKind, ReplayOptions, jobs_of_log, replay};
+use sched_model::{Machine, MachineId, Price, Speed, Time};
+use std::error::Error;
+use workload_gen::sample::stream;
+use workload_gen::synthetic::LogGenerator;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (policy, load, counts) = match arguments.as_slice() {
+        [] => (PolicyKind::Easy, 1.0, vec![2000]),
+        [policy, load, counts @ ..] => {
+            let counts = counts.iter().map(|count| count.parse()).collect::<Result<Vec<usize>, _>>()?;
+            (policy.parse()?, load.parse()?, counts)
+        }
+        _ => return Err("expected POLICY LOAD JOBS...".into()),
+    };
+    let machine = Machine::new(MachineId(0), 128, Speed::ETALON, Price::ZERO)?;
+    for count in counts {
+        let log = LogGenerator::default().with_jobs(count).generate(&mut stream(1, 0))?;
+        let scaled = |job: &LocalJob| -> Result<LocalJob, Box<dyn Error>> {
+            let submit = Time::new(job.submit().get() / load)?;
+            Ok(LocalJob::new(job.id(), submit, job.cpus(), job.requested(), job.actual())?)
+        };
+        let jobs = jobs_of_log(&log.records)?.jobs.iter().map(scaled).collect::<Result<Vec<_>, _>>()?;
+        let begin = std::time::Instant::now();
+        let run = replay(&machine, policy.build(), &jobs, &ReplayOptions::default())?;
+        let seconds = begin.elapsed().as_secs_f64();
+        let mut changes: Vec<(Time, i64)> = Vec::new();
+        for record in &run.records {
+            changes.extend([(record.submit, 1)].into_iter().chain(record.start.map(|start| (start, -1))));
+        }
+        changes.sort_unstable();
+        let mut waiting = 0;
+        let most = changes.iter().map(|&(_, change)| (waiting += change, waiting).1).max().unwrap_or(0);
+        println!(
+            "{policy} {count} jobs: {seconds:.2} s, mean wait {:.0}, at most {most} waiting",
+            run.report.wait.mean
+        );
+    }
+    Ok(())
+}

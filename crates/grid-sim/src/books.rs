@@ -1,0 +1,177 @@
+//! Where a station finds its jobs, and where it notes how they fare: a list that is kept whole, or a stream of which only
+//! the jobs in the system are kept.
+
+use crate::SimError;
+use crate::cluster::LocalJob;
+use crate::report::{JobRecord, check_count};
+use sched_model::{JobId, Time};
+use std::collections::BTreeMap;
+
+/// The jobs of a station by their numbers in order of arrival, and their records by their identifiers.
+pub(crate) trait Books {
+    /// When the job of this number arrives, which comes after all that were asked for before; `None` if it is not to be
+    /// scheduled.
+    fn next_arrival(&mut self, number: usize) -> Option<Time>;
+
+    /// The job of this number, which arrives.
+    ///
+    /// # Errors
+    /// [`SimError::RepeatedJob`] for an identifier that is in the system.
+    fn arrive(&mut self, number: usize) -> Result<LocalJob, SimError>;
+
+    /// The record of a job in the system.
+    ///
+    /// # Errors
+    /// [`SimError::UnknownJob`].
+    fn entry(&mut self, job: JobId) -> Result<Entry<'_>, SimError>;
+
+    /// The job has left: its record will not change any more.
+    ///
+    /// # Errors
+    /// As for [`entry`](Self::entry).
+    fn leave(&mut self, job: JobId) -> Result<(), SimError>;
+}
+
+/// The record of a job, and the first start that it was promised.
+pub(crate) struct Entry<'a> {
+    pub(crate) record: &'a mut JobRecord,
+    pub(crate) promise: &'a mut Option<Time>,
+}
+
+fn record(job: &LocalJob) -> JobRecord {
+    let record = JobRecord::waiting(job.id(), job.user(), job.submit(), job.cpus());
+    JobRecord { requested: job.requested(), ..record }
+}
+
+fn unknown(job: JobId) -> SimError {
+    SimError::UnknownJob { who: "a station".into(), job }
+}
+
+/// When the arrivals of a list are scheduled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Arrivals {
+    /// All before the first: several stations share an agenda, and those of one instant come station by station.
+    AtOnce,
+    /// Each when the one before it is served: the agenda stays short.
+    InTurn,
+}
+
+/// The places of so many jobs, which fit into `u32`: see [`MOST_JOBS`](crate::MOST_JOBS).
+fn places(count: usize) -> Result<Vec<u32>, SimError> {
+    check_count("local jobs", count)?;
+    Ok((0..u32::try_from(count).unwrap_or(u32::MAX)).collect())
+}
+
+/// A list of jobs, all of whose records are kept.
+#[derive(Debug)]
+pub(crate) struct List<'a> {
+    jobs: &'a [LocalJob],
+    /// Places of the jobs, by their identifiers.
+    by_id: Vec<u32>,
+    /// Places of the jobs in order of submission, where they are scheduled one after another.
+    arrivals: Vec<u32>,
+    records: Vec<JobRecord>,
+    promises: Vec<Option<Time>>,
+}
+
+impl<'a> List<'a> {
+    pub(crate) fn new(jobs: &'a [LocalJob], order: Arrivals) -> Result<Self, SimError> {
+        let mut by_id = places(jobs.len())?;
+        by_id.sort_unstable_by_key(|&at| jobs[at as usize].id());
+        if let Some(twins) =
+            by_id.windows(2).find(|pair| jobs[pair[0] as usize].id() == jobs[pair[1] as usize].id())
+        {
+            return Err(SimError::RepeatedJob { job: jobs[twins[0] as usize].id() });
+        }
+        let mut arrivals = Vec::new();
+        if order == Arrivals::InTurn {
+            arrivals = places(jobs.len())?;
+            arrivals.sort_by_key(|&at| jobs[at as usize].submit());
+        }
+        let (records, promises) = (jobs.iter().map(record).collect(), vec![None; jobs.len()]);
+        Ok(Self { jobs, by_id, arrivals, records, promises })
+    }
+
+    pub(crate) fn jobs(&self) -> &'a [LocalJob] {
+        self.jobs
+    }
+
+    /// The records, and the first start that each job was promised, in the order of the list.
+    pub(crate) fn into_results(self) -> (Vec<JobRecord>, Vec<Option<Time>>) {
+        (self.records, self.promises)
+    }
+}
+
+impl Books for List<'_> {
+    fn next_arrival(&mut self, number: usize) -> Option<Time> {
+        self.arrivals.get(number).map(|&at| self.jobs[at as usize].submit())
+    }
+
+    fn arrive(&mut self, number: usize) -> Result<LocalJob, SimError> {
+        Ok(self.jobs[self.arrivals.get(number).map_or(number, |&at| at as usize)])
+    }
+
+    /// O(log n) for n jobs.
+    fn entry(&mut self, job: JobId) -> Result<Entry<'_>, SimError> {
+        let found = self.by_id.binary_search_by_key(&job, |&at| self.jobs[at as usize].id());
+        let at = self.by_id[found.map_err(|_| unknown(job))?] as usize;
+        Ok(Entry { record: &mut self.records[at], promise: &mut self.promises[at] })
+    }
+
+    fn leave(&mut self, _job: JobId) -> Result<(), SimError> {
+        Ok(())
+    }
+}
+
+/// Jobs in order of submission from an iterator; each record is handed over when its job leaves.
+pub(crate) struct Stream<I, F> {
+    jobs: I,
+    /// The job that arrives next.
+    next: Option<LocalJob>,
+    /// The jobs that have come and have not left.
+    inside: BTreeMap<JobId, (JobRecord, Option<Time>)>,
+    handed: F,
+}
+
+impl<I: Iterator<Item = LocalJob>, F: FnMut(JobRecord, Option<Time>)> Stream<I, F> {
+    pub(crate) fn new(jobs: I, handed: F) -> Self {
+        Self { jobs, next: None, inside: BTreeMap::new(), handed }
+    }
+
+    /// Hands over the records of the jobs that are still in the system, by their identifiers, and those that were to come.
+    pub(crate) fn finish(mut self) {
+        for (record, promise) in std::mem::take(&mut self.inside).into_values() {
+            (self.handed)(record, promise);
+        }
+        for job in self.next.take().into_iter().chain(self.jobs) {
+            (self.handed)(record(&job), None);
+        }
+    }
+}
+
+impl<I: Iterator<Item = LocalJob>, F: FnMut(JobRecord, Option<Time>)> Books for Stream<I, F> {
+    fn next_arrival(&mut self, _number: usize) -> Option<Time> {
+        self.next = self.jobs.next();
+        self.next.map(|job| job.submit())
+    }
+
+    fn arrive(&mut self, _number: usize) -> Result<LocalJob, SimError> {
+        let unasked = || SimError::UnknownJob { who: "a stream of jobs".into(), job: JobId(0) };
+        let job = self.next.take().ok_or_else(unasked)?;
+        match self.inside.insert(job.id(), (record(&job), None)) {
+            Some(_) => Err(SimError::RepeatedJob { job: job.id() }),
+            None => Ok(job),
+        }
+    }
+
+    fn entry(&mut self, job: JobId) -> Result<Entry<'_>, SimError> {
+        let (record, promise) = self.inside.get_mut(&job).ok_or_else(|| unknown(job))?;
+        Ok(Entry { record, promise })
+    }
+
+    fn leave(&mut self, job: JobId) -> Result<(), SimError> {
+        let (record, promise) = self.inside.remove(&job).ok_or_else(|| unknown(job))?;
+        (self.handed)(record, promise);
+        Ok(())
+    }
+}
