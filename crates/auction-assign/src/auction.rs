@@ -12,7 +12,7 @@
 use crate::candidates::drive::{alone, close, least_felt, open, power_of_two};
 use crate::candidates::lists::CandidateLists;
 use crate::candidates::market::Market;
-use crate::candidates::phases::SLACK;
+use crate::candidates::phases::slack;
 use crate::kernel::matching;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::stop::Stop;
@@ -112,7 +112,7 @@ impl Auction {
         let factor = 2.0 * power_of_two(self.factor * 0.999_999);
         loop {
             // What closes is exact whatever the phases were; bids that are off by some epsilons spare most looks at rows.
-            lists.slack = if self.closing { SLACK * epsilon } else { 0.0 };
+            lists.slack = if self.closing { slack(prepared, epsilon) } else { 0.0 };
             market.release(lists, epsilon, prepared)?;
             let left = |market: &Market| last_bid.saturating_sub(market.bids);
             let bids = left(market);

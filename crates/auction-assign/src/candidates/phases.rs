@@ -8,9 +8,8 @@ use crate::kernel::NONE;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::stop::Stop;
 
-/// Epsilons by which an unlisted resource may be better than the second best of a list while a phase goes on. Whatever closes
-/// is exact; bids that are off by some epsilons spare most looks at rows.
-pub(crate) const SLACK: f64 = 4.0;
+/// Epsilons by which an unlisted resource may be better than the second best of a list while a phase goes on.
+const SLACK: f64 = 4.0;
 
 /// Of the jobs, the share that bids without increment may leave unplaced for bids of a little increment to be worth it.
 const LEFT_FOR_LITTLE: usize = 8;
@@ -37,6 +36,12 @@ const BIDS_PER_JOB_PHASE: usize = 32;
 
 /// By how much epsilon is raised after a phase that did not end: prices have too far to go.
 const EPSILON_RAISED: f64 = 64.0;
+
+/// What lists may miss in a phase: the search that closes is exact, and bids that are off by some epsilons spare most looks at
+/// rows. Nothing where places are left over: those that were bid for without need would stay too dear.
+pub(crate) fn slack(prepared: &Prepared<'_>, epsilon: f64) -> f64 {
+    if prepared.is_tight() { SLACK * epsilon } else { 0.0 }
+}
 
 /// From where bids without increment have come to the answer.
 pub(crate) fn finish(
@@ -93,7 +98,7 @@ fn bid_in_phases(
     let mut first_close = epsilon / 256.0;
     let mut on_paths = 0;
     while epsilon > least {
-        lists.slack = SLACK * epsilon;
+        lists.slack = slack(prepared, epsilon);
         market.release(lists, epsilon, prepared)?;
         let before = market.spent(lists);
         let ended = market.phase(lists, epsilon, alone(prepared), BIDS_PER_JOB_PHASE * n, prepared)?;
