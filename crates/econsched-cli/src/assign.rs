@@ -4,10 +4,10 @@ use crate::error::CliError;
 use crate::files::{self, OutDir};
 use crate::limits::{self, Bounds, Observer};
 use crate::matrix::{Matrix, Reading};
-use crate::terminal::{self, Columns, number};
+use crate::terminal::{self, Columns, counted, exact, number};
 use econsched::auction_assign::{
-    Answer, AssignError, AssignerKind, Assignment, Coverage, Problem, Sense, Shortage, solve_within, verify,
-    verify_shortage,
+    Answer, AssignError, AssignerKind, Assignment, Coverage, MAX_COST, Problem, Sense, Shortage,
+    solve_within, verify, verify_shortage,
 };
 use econsched::sched_model::{End, Limit, Outcome, Progress, Proof};
 use serde::Serialize;
@@ -172,7 +172,7 @@ fn stopped(outcome: &Outcome<Assignment>) -> Option<String> {
     };
     let left =
         if outcome.incumbent.is_some() { "the best so far" } else { "no assignment was found by then" };
-    Some(format!("{limit} ended the search after {} units of work: {left}", outcome.work))
+    Some(format!("{limit} ended the search after {} of work: {left}", counted(outcome.work, "unit")))
 }
 
 fn capacities(args: &AssignArgs, matrix: &Matrix) -> Result<Option<Vec<u32>>, CliError> {
@@ -190,8 +190,13 @@ fn capacities(args: &AssignArgs, matrix: &Matrix) -> Result<Option<Vec<u32>>, Cl
 /// Jobs and resources by their names in the file.
 fn named(error: &AssignError, matrix: &Matrix) -> String {
     match error {
-        AssignError::Cost { job, resource, .. } => {
-            format!("job {}, resource {}: {error}", matrix.rows.get(*job), matrix.cols.get(*resource))
+        AssignError::Cost { job, resource, value } => {
+            let (job, resource) = (matrix.rows.get(*job), matrix.cols.get(*resource));
+            let value = exact(*value);
+            format!(
+                "job {job}, resource {resource}: cost {value}: expected a magnitude of at most {MAX_COST:e}, or infinity for a \
+                 forbidden pair"
+            )
         }
         _ => error.to_string(),
     }
@@ -285,7 +290,11 @@ fn report(args: &AssignArgs, answer: &AnswerFile, dir: Option<OutDir>) -> Result
             |rows: usize| if rows > ROWS { format!("... {} more\n", rows - ROWS) } else { String::new() };
         let proven = match (answer.bound, answer.gap) {
             (Some(bound), Some(gap)) => {
-                format!("duals prove that no sum is better than {bound}: at most {gap} is left")
+                format!(
+                    "duals prove that no sum is better than {}: at most {} is left",
+                    exact(bound),
+                    exact(gap)
+                )
             }
             _ => "nothing is proven".to_owned(),
         };
@@ -295,7 +304,7 @@ fn report(args: &AssignArgs, answer: &AnswerFile, dir: Option<OutDir>) -> Result
             more(answer.jobs.len()),
             resources.render(),
             more(answer.resources.len()),
-            answer.total,
+            exact(answer.total),
             answer.method,
             answer.proof,
         ))?;

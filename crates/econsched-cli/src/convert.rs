@@ -4,7 +4,7 @@ use crate::error::{CliError, Place};
 use crate::files::{self, Content};
 use crate::flags::Given;
 use crate::plan::log::{self as at_instant, LogArgs, Nodes};
-use crate::terminal;
+use crate::terminal::{self, counted};
 use econsched::sched_model::{Batch, SlotList};
 use econsched::workload_gen::WorkloadError;
 use econsched::workload_gen::convert::{
@@ -219,9 +219,9 @@ fn size(args: &ConvertArgs) -> Result<Option<u64>, CliError> {
 
 /// Says on standard error what was read and what was lost, and why.
 fn tell(path: &Path, Conversion { log, report, skipped, .. }: &Conversion) {
-    let mut counts = format!("{} records", log.records.len());
+    let mut counts = counted(log.records.len(), "record");
     if *skipped > 0 {
-        counts.push_str(&format!(", {skipped} lines passed over as the format says"));
+        counts.push_str(&format!(", {} passed over as the format says", counted(*skipped, "line")));
     }
     if report.is_clean() {
         if *skipped > 0 {
@@ -229,11 +229,8 @@ fn tell(path: &Path, Conversion { log, report, skipped, .. }: &Conversion) {
         }
         return;
     }
-    let (lines, values) = (report.lost_lines, report.lost_values);
-    terminal::complain(&format!(
-        "{}: {counts}; {lines} lines and {values} values dropped:",
-        Place::file(path)
-    ));
+    let (lines, values) = (counted(report.lost_lines, "line"), counted(report.lost_values, "value"));
+    terminal::complain(&format!("{}: {counts}; {lines} and {values} dropped:", Place::file(path)));
     for (reason, count) in by_reason(report) {
         terminal::complain(&format!("  {count} x {reason}"));
     }
@@ -249,7 +246,11 @@ fn tell(path: &Path, Conversion { log, report, skipped, .. }: &Conversion) {
 fn by_reason(report: &SwfReport) -> Vec<(String, usize)> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for loss in &report.dropped {
-        let what = loss.field.map_or_else(|| "line".to_owned(), |field| field.name().to_owned());
+        let what = match (&loss.column, loss.field) {
+            (Some(column), _) => column.to_string(),
+            (None, Some(field)) => field.name().to_owned(),
+            (None, None) => "line".to_owned(),
+        };
         *counts.entry(format!("{what}: {}", loss.reason.kind())).or_default() += 1;
     }
     let mut counts: Vec<(String, usize)> = counts.into_iter().collect();
@@ -293,9 +294,11 @@ fn write(args: &ConvertArgs, conversion: &Conversion) -> Result<String, CliError
             let jobs: Vec<RanJob> = log.records.iter().filter_map(ran).collect();
             let left = log.records.len() - jobs.len();
             if left > 0 {
-                terminal::complain(&format!(
-                    "{left} records without start, run time or processors are left out"
-                ));
+                let left = counted(left, "record");
+                terminal::complain(&format!("left out: {left} without start, run time or processors"));
+            }
+            if jobs.is_empty() {
+                return Err(CliError::NoPlan("no job of the log ran: there is nothing to draw".to_owned()));
             }
             let size = log.header.max_procs().and_then(|size| u32::try_from(size).ok());
             let size = size.unwrap_or_else(|| at_once(&jobs));

@@ -165,7 +165,7 @@ impl Observer {
             value.map_or_else(String::new, |value| format!(", {name} {}", terminal::number(value)))
         };
         let (best, bound) = (known("best", progress.incumbent), known("bound", progress.bound));
-        self.0.set_message(format!("{} units of work{best}{bound};", progress.work));
+        self.0.set_message(format!("{} of work{best}{bound};", terminal::counted(progress.work, "unit")));
         self.0.tick();
     }
 }

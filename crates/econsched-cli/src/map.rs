@@ -4,7 +4,7 @@ use crate::error::{CliError, Place};
 use crate::files::{self, OutDir};
 use crate::limits::{self, Bounds};
 use crate::matrix::{Matrix, Reading};
-use crate::terminal::{self, Columns, counted};
+use crate::terminal::{self, Columns, counted, thousandths};
 use econsched::grid_heuristics::{Mapping, MappingKind};
 use econsched::sched_model::{EtcMatrix, Limit, Time};
 use serde::Serialize;
@@ -124,7 +124,10 @@ fn mappings(args: &MapArgs, etc: &EtcMatrix, limit: &Limit) -> Result<Mappings, 
         let outcome = kind.build().map_within(etc, &ready, limit).map_err(wrong)?;
         if let Some(limit) = limits::why(outcome.end) {
             let left = if outcome.incumbent.is_some() { "the best so far" } else { "no mapping" };
-            notes.push(format!("{limit} ended {kind} after {} units of work: {left}", outcome.work));
+            notes.push(format!(
+                "{limit} ended {kind} after {} of work: {left}",
+                counted(outcome.work, "unit")
+            ));
         }
         mappings.extend(outcome.incumbent.map(|mapping| (*kind, mapping)));
     }
@@ -163,13 +166,7 @@ fn overview(etc: &EtcMatrix, mappings: &[(MappingKind, Mapping)]) -> Columns {
         let mean = loads.iter().map(|load| load.get()).sum::<f64>() / loads.len().max(1) as f64;
         let span = makespan(mapping);
         let ratio = if bound > 0.0 { format!("{:.3}", span / bound) } else { "-".to_owned() };
-        table.row([
-            kind.name().to_owned(),
-            format!("{span:.3}"),
-            ratio,
-            format!("{least:.3}"),
-            format!("{mean:.3}"),
-        ]);
+        table.row([kind.name().to_owned(), thousandths(span), ratio, thousandths(least), thousandths(mean)]);
     }
     table
 }
@@ -188,7 +185,7 @@ fn loads(mapping: &Mapping, name: impl Fn(usize) -> String) -> Columns {
     }
     let mut table = Columns::new(&["machine", "tasks", "load"]);
     for (machine, load) in mapping.loads().iter().enumerate() {
-        table.row([name(machine), counts[machine].to_string(), format!("{:.3}", load.get())]);
+        table.row([name(machine), counts[machine].to_string(), thousandths(load.get())]);
     }
     table
 }

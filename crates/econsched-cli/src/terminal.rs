@@ -3,6 +3,7 @@
 use crate::error::CliError;
 use crate::printable::{one_line, printable};
 use comfy_table::{Cell, CellAlignment, LineStyle, Table, TableStyle};
+use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -40,8 +41,12 @@ pub(crate) fn complain(message: &str) {
 }
 
 /// A number of things: "1 node", "2 nodes".
-pub(crate) fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+pub(crate) fn counted(count: impl TryInto<u64> + Copy + Display, what: &str) -> String {
+    if count.try_into().is_ok_and(|count| count == 1) {
+        format!("1 {what}")
+    } else {
+        format!("{count} {what}s")
+    }
 }
 
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
@@ -100,6 +105,17 @@ pub(crate) fn number(value: f64) -> String {
         let text = format!("{value:.decimals$}");
         if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
     }
+}
+
+/// A number to the last bit, with an exponent where it would be long.
+pub(crate) fn exact(value: f64) -> String {
+    let plain = value == 0.0 || !value.is_finite() || (1e-9..1e17).contains(&value.abs());
+    if plain { value.to_string() } else { format!("{value:e}") }
+}
+
+/// A number with three decimals, or with an exponent where it would be long.
+pub(crate) fn thousandths(value: f64) -> String {
+    if value.abs() < 1e15 { format!("{value:.3}") } else { format!("{value:.3e}") }
 }
 
 /// How spans of seconds are shown.
@@ -172,6 +188,14 @@ mod tests {
     #[test]
     fn things_are_counted() {
         assert_eq!([0, 1, 2].map(|count| counted(count, "node")), ["0 nodes", "1 node", "2 nodes"]);
+        assert_eq!(counted(u64::MAX, "unit"), "18446744073709551615 units");
+    }
+
+    #[test]
+    fn great_numbers_are_short() {
+        let shown = [0.0, 0.1, 12345.678, 1e300, -1.5e-200, f64::INFINITY].map(exact);
+        assert_eq!(shown, ["0", "0.1", "12345.678", "1e300", "-1.5e-200", "inf"]);
+        assert_eq!([2.0, 1e300].map(thousandths), ["2.000", "1.000e300"]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::error::CliError;
 use crate::files;
 use crate::scenario::Scenario;
-use crate::terminal::{self, Columns, number};
+use crate::terminal::{self, Columns, counted, number};
 use econsched::sched_model::check::Checker;
 use econsched::sched_model::{JobId, ResourceRequest, Time, Window};
 use econsched::slot_window::{SearchScratch, WindowQuery, WindowSearch};
@@ -90,7 +90,9 @@ fn request(scenario: &Scenario, args: &WindowArgs) -> Result<(ResourceRequest, O
         (None, Some(request)) => Ok((*request, None)),
         (None, None) => match scenario.batch.jobs() {
             [job] => Ok((job.request, Some(job.submit))),
-            jobs => Err(wrong(format!("no `request`, and {} jobs: choose one by --job", jobs.len()))),
+            jobs => {
+                Err(wrong(format!("no `request`, and {}: choose one by --job", counted(jobs.len(), "job"))))
+            }
         },
     }
 }

@@ -75,22 +75,29 @@ pub enum Refusal {
     Stopped,
 }
 
+fn nodes(count: usize) -> String {
+    if count == 1 { "1 node".to_owned() } else { format!("{count} nodes") }
+}
+
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooFewNodes { needed, fast_enough } => {
-                write!(f, "needs {needed} nodes, only {fast_enough} are fast enough")
+                let are = if *fast_enough == 1 { "is" } else { "are" };
+                write!(f, "needs {}, only {fast_enough} {are} fast enough", nodes(*needed))
             }
             Self::PriceLimit { needed, affordable } => {
-                write!(f, "needs {needed} nodes, only {affordable} fast ones are within the price limit")
+                let ones = if *affordable == 1 { "one is" } else { "ones are" };
+                write!(f, "needs {}, only {affordable} fast {ones} within the price limit", nodes(*needed))
             }
             Self::Missing { needed, what, having } => {
-                write!(f, "needs {needed} nodes with {what}, only {having} such")
+                write!(f, "needs {} with {what}, only {having} such", nodes(*needed))
             }
             Self::Horizon { needed, most } => {
+                let (nodes, are) = (nodes(*needed), if *most == 1 { "is" } else { "are" });
                 write!(
                     f,
-                    "needs {needed} nodes at once, at most {most} are free for long enough before the horizon"
+                    "needs {nodes} at once, at most {most} {are} free for long enough before the horizon"
                 )
             }
             Self::Budget { short_by } => {
@@ -98,7 +105,8 @@ impl fmt::Display for Refusal {
             }
             Self::Deadline { late_by } => write!(f, "the first window finishes {late_by} after the deadline"),
             Self::TooWide { needed, largest } => {
-                write!(f, "needs {needed} CPUs at once, the largest machine has {largest}")
+                let cpus = if *needed == 1 { "CPU" } else { "CPUs" };
+                write!(f, "needs {needed} {cpus} at once, the largest machine has {largest}")
             }
             Self::TooLong { least, limit } => {
                 write!(

@@ -188,7 +188,7 @@ fn refusals_and_violations_name_what_is_missing() {
     let list = list.with_features(features).unwrap();
     let both = Demands::new().with_label("gpu").with_at_least("memory", 8.0).unwrap();
     let refusal = list.missing(&both, 1).unwrap();
-    assert_eq!(refusal.to_string(), "needs 1 nodes with gpu and memory of at least 8, only 0 such");
+    assert_eq!(refusal.to_string(), "needs 1 node with gpu and memory of at least 8, only 0 such");
     let refusal = list.missing(&both, 2).unwrap();
     assert_eq!(refusal, Refusal::Missing { needed: 2, what: "gpu".to_owned(), having: 1 });
     assert_eq!(list.missing(&Demands::new().without_label("gpu"), 1), None);

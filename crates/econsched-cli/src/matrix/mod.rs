@@ -4,8 +4,9 @@ mod dimacs;
 mod plain;
 
 use crate::error::{CliError, Place};
+use crate::terminal::exact;
 use econsched::auction_assign::{AssignError, Costs};
-use econsched::sched_model::EtcMatrix;
+use econsched::sched_model::{EtcMatrix, ModelError};
 use std::path::Path;
 
 /// A file's matrix of jobs (rows) against resources (columns), before anything is made of it.
@@ -174,8 +175,18 @@ impl Matrix {
     /// [`CliError::Input`] for a pair without a time, or one that is no time.
     pub(crate) fn into_etc(self, path: &Path) -> Result<EtcMatrix, CliError> {
         match self.cells {
-            Cells::Dense(values) => EtcMatrix::new(self.rows.len(), self.cols.len(), values)
-                .map_err(|error| CliError::input(path, error)),
+            Cells::Dense(values) => {
+                EtcMatrix::new(self.rows.len(), self.cols.len(), values).map_err(|error| {
+                    match error {
+                        // People count from 1.
+                        ModelError::Cell { row, col, expected, value } => CliError::input(
+                            Place::file(path).field(format!("row {}, column {}", row + 1, col + 1)),
+                            format!("expected {expected}, got {}", exact(value)),
+                        ),
+                        error => CliError::input(path, error),
+                    }
+                })
+            }
             Cells::Sparse { .. } => {
                 Err(CliError::input(path, "a matrix of times needs a value for every pair"))
             }

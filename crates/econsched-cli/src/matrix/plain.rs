@@ -3,6 +3,7 @@
 use super::{Cells, Matrix, Names, Naming, is_infinity, shorten, value};
 use crate::error::{CliError, Place};
 use crate::printable::one_line;
+use crate::terminal::counted;
 use csv::StringRecord;
 use std::path::Path;
 
@@ -90,7 +91,7 @@ fn rows(lines: &[Line], path: &Path, naming: Naming) -> Result<Matrix, CliError>
     for (line, cells) in rows {
         let at = Place::file(path).line(*line);
         if cells.len() != cols + skip {
-            let message = format!("expected {} cells, got {}", cols + skip, cells.len());
+            let message = format!("expected {}, got {}", counted(cols + skip, "cell"), cells.len());
             return Err(CliError::input(at, message));
         }
         for (column, cell) in cells.iter().enumerate().skip(skip) {
@@ -159,7 +160,7 @@ fn matrix<'a>(
     let mut values = Vec::new();
     for (line, word) in words {
         let at = || {
-            let (row, column) = (values.len() / cols.max(1), values.len() % cols.max(1));
+            let (row, column) = (values.len() / cols.max(1) + 1, values.len() % cols.max(1) + 1);
             Place::file(path).line(line).field(format!("row {row}, column {column}"))
         };
         let value = value(word, at)?;

@@ -12,6 +12,7 @@ pub(crate) use file::{Header, Shard};
 
 use crate::error::CliError;
 use file::{LAST, Records, frame, parse};
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -62,6 +63,28 @@ pub(crate) fn is_complete(place: &Path, header: &Header) -> bool {
 pub(crate) fn name(kind: &str, shard: Shard) -> String {
     let width = shard.of.to_string().len();
     format!("{kind}-{:0width$}-of-{}.part", shard.number, shard.of)
+}
+
+/// What is printed when a part is there: where, which, and whether it was there before.
+///
+/// # Errors
+/// [`CliError::Fault`] for a value that JSON cannot hold.
+pub(crate) fn told(place: &Path, shard: Shard, was_there: bool, json: bool) -> Result<String, CliError> {
+    #[derive(Serialize)]
+    struct PartFile {
+        part: String,
+        shard: String,
+        was_there: bool,
+    }
+    let part = place.display().to_string();
+    if json {
+        return crate::files::json(&PartFile { part, shard: shard.to_string(), was_there });
+    }
+    Ok(if was_there {
+        format!("{part}: this part is there already\n")
+    } else {
+        format!("{part}: part {shard}; `econsched merge` puts all parts together\n")
+    })
 }
 
 impl Parts {
@@ -157,8 +180,9 @@ impl Parts {
         if let Some(number) = missing.first() {
             let count = missing.len();
             let of = header.shard.of;
+            let are = if count == 1 { "is" } else { "are" };
             return Err(CliError::usage(format!(
-                "{count} of {of} parts are missing, the first is {number}/{of}"
+                "{count} of {of} parts {are} missing, the first is {number}/{of}"
             )));
         }
         let inner = Inner { records, unwritten: Vec::new(), writing: None };

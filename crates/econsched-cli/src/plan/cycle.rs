@@ -1,15 +1,18 @@
 //! The cycle: alternatives of each job, the best combination of them, the verdict of the checker.
 
-use super::goal::{Asked, GoalName};
+use super::choose::{Asked, Offer};
+use super::goal::{GoalName, Serve};
+use super::portfolio;
 use super::whole::{self, Distance, EffortName};
 use crate::error::CliError;
 use crate::limits::{self, Observer};
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, whole_units};
+use crate::terminal::counted;
 use econsched::batch_dp::{self, BatchError, Decision, FRONT_CAP, Front, Goal, Point, Problem};
 use econsched::joint_plan::JointGoal;
 use econsched::sched_model::Window;
-use econsched::sched_model::check::{Checker, Violation};
-use econsched::sched_model::{End, JobId, Limit, Progress, Proof, Schedule, Tariff};
+use econsched::sched_model::check::{Checker, Rules, Violation};
+use econsched::sched_model::{End, JobId, Limit, Meter, Progress, Proof, Refusal, Schedule, Tariff};
 use econsched::slot_window::{AlternativesSearch, BatchAlternatives};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -33,6 +36,8 @@ pub(crate) struct Settings {
     pub(crate) effort: EffortName,
     /// What decides before the criterion, or in its place.
     pub(crate) goal: Option<GoalName>,
+    /// Which jobs may be left out.
+    pub(crate) serve: Serve,
     /// How far the searches go.
     pub(crate) within: Limit,
 }
@@ -57,6 +62,8 @@ pub(crate) struct Plan {
     pub(crate) proof: Proof,
     /// What was tried beyond the cycle, if anything.
     pub(crate) beyond: Option<EffortName>,
+    /// Cycles of several searches and orders that it is the best of, where these were tried, and what ended the trial.
+    pub(crate) best_of: Option<(usize, End)>,
     /// How far from the best of all plans.
     pub(crate) distance: Option<Distance>,
     pub(crate) schedule: Schedule,
@@ -75,6 +82,7 @@ pub(crate) struct Plan {
 #[derive(Debug, Clone)]
 pub(crate) struct Choice {
     goal: Option<GoalName>,
+    serve: Serve,
     problem: Problem,
     derived: bool,
     tariff: Tariff,
@@ -95,6 +103,7 @@ impl fmt::Display for Choice {
             Problem::MaxIncome { time_limit } => ("greatest income", "time limit", time_limit),
             other => return write!(f, "{other:?}"),
         };
+        write!(f, "{}", self.serve.words())?;
         if let Some(goal) = &self.goal {
             write!(f, "{goal} ")?;
         }
@@ -122,6 +131,12 @@ impl Plan {
     pub(crate) fn stopped(&self, scenario: &Scenario) -> Vec<String> {
         let mut lines = Vec::new();
         let of_the_cycle = if self.beyond.is_some() { " in the cycle that the plan began with" } else { "" };
+        if let Some((cycles, end)) = self.best_of
+            && let Some(limit) = limits::why(end)
+        {
+            let cycles = counted(cycles, "cycle");
+            lines.push(format!("{limit} ended the trial of searches and orders after {cycles}"));
+        }
         if let Some(limit) = limits::why(self.search_end) {
             lines.push(format!("{limit} ended the search for alternatives{of_the_cycle}: there may be more"));
         }
@@ -142,12 +157,22 @@ impl Plan {
                 }
                 _ => "nothing is proven".to_owned(),
             };
-            let work = self.work;
+            let work = counted(self.work as usize, "unit");
             lines.push(format!(
-                "{limit} ended the choice{of_the_cycle} after {work} units of work: the best so far; {known}"
+                "{limit} ended the choice{of_the_cycle} after {work} of work: the best so far; {known}"
             ));
         }
         lines
+    }
+
+    /// Whether a limit ended the search for alternatives.
+    pub(crate) fn was_cut_short(&self) -> bool {
+        limits::why(self.search_end).is_some()
+    }
+
+    /// Whether no other choice among the windows that were found is better.
+    pub(crate) fn chose_the_best(&self) -> bool {
+        !matches!(&self.decision, Decision::Chosen(outcome) if outcome.proof() != Proof::Exact)
     }
 
     /// Windows found for all jobs.
@@ -193,84 +218,171 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
         .map_err(CliError::usage)?;
     let alternatives = found.jobs().map(|(job, windows)| (job, windows.len())).collect();
     let tariff = *scenario.slots.tariff();
-    let money = settings.criterion == CriterionName::MinTime;
-    let limit = settings.limit.map(|limit| if money { tariff.to_units(limit) } else { limit });
+    let limit = settings.limit_in_units(&tariff)?;
     let goal = match settings.criterion {
         CriterionName::MinTime => Goal::MinTime { budget: limit },
         CriterionName::MinCost => Goal::MinCost { time_limit: limit },
         CriterionName::MaxIncome => Goal::MaxIncome { time_limit: limit },
     };
     refuse_more(scenario, settings)?;
-    let asked = Asked {
-        goal: settings.goal.as_ref(),
-        budgets: &scenario.budgets,
-        user_of: scenario.batch.iter().map(|job| (job.id, job.user)).collect(),
-    };
     let observer = Observer::new("choice");
     let mut observe = |progress: Progress| observer.see(&progress);
     let mut meter = settings.within.meter().with_observer(&mut observe);
-    let chosen = asked.choose(found.offers().collect(), goal, &mut meter).map_err(|error| match error {
-        BatchError::Stopped { .. } => {
-            CliError::NoPlan(format!("{error}; --work-limit or --time-limit may allow more"))
-        }
-        error => CliError::usage(error),
-    })?;
+    let chosen = chosen(scenario, settings, &found, goal, &mut meter)?;
     drop(observer);
-    // What is far from another goal says nothing.
-    let other = settings.goal.is_some() || !scenario.budgets.is_empty();
-    let goal = if other { None } else { JointGoal::of_problem(chosen.problem) };
-    let distance = match goal {
+    let joint = settings.joint_goal(scenario, chosen.problem);
+    let distance = match joint {
         Some(goal) => whole::distance(scenario, &chosen.schedule, rules, goal)?,
         None => None,
     };
+    // Of windows that were not found nothing is proven.
+    let proof = if limits::why(found.end()).is_some() { Proof::LimitReached } else { chosen.proof() };
     let mut plan = Plan {
         search: settings.name.clone(),
         choice: Choice {
             goal: settings.goal.clone(),
+            serve: settings.serve,
             problem: chosen.problem,
             derived: limit.is_none(),
             tariff,
         },
-        proof: chosen.proof(),
+        proof,
         search_end: found.end(),
         decision: chosen.decision,
         work: chosen.work,
         schedule: chosen.schedule,
         beyond: None,
+        best_of: None,
         distance,
         violations: Vec::new(),
         alternatives,
         front: if settings.front { Some(front(&found, &settings.within)?) } else { None },
     };
-    if let Some(goal) = goal {
-        let (effort, within) = (settings.effort, &settings.within);
-        if let Some((schedule, distance)) =
-            whole::improve(scenario, &plan.schedule, rules, goal, effort, within)?
-        {
-            (plan.schedule, plan.distance) = (schedule, distance);
-            plan.beyond = Some(effort);
-            plan.proof = distance.map_or(Proof::Heuristic, |distance| distance.proof());
-        }
-    }
+    plan.go_beyond(scenario, settings, rules, goal)?;
     plan.violations = Checker::new(&scenario.slots, rules).schedule(&plan.schedule, &scenario.batch);
     Ok(plan)
 }
 
-/// Refuses what would not look at the goal or at the budgets of users.
+impl Plan {
+    /// Replaces the plan of the cycle by a better one, as far as the effort goes.
+    fn go_beyond(
+        &mut self,
+        scenario: &Scenario,
+        settings: &Settings,
+        rules: Rules,
+        goal: Goal,
+    ) -> Result<(), CliError> {
+        if settings.effort == EffortName::Quick {
+            return Ok(());
+        }
+        self.beyond = Some(settings.effort);
+        let problem = self.choice.problem;
+        if let Some(joint) = settings.joint_goal(scenario, problem) {
+            let better =
+                whole::improve(scenario, &self.schedule, rules, joint, settings.effort, &settings.within)?;
+            if let Some((schedule, distance)) = better {
+                (self.schedule, self.distance) = (schedule, distance);
+                self.proof = distance.map_or(Proof::Heuristic, |distance| distance.proof());
+            }
+            return Ok(());
+        }
+        let best = portfolio::best(scenario, settings, rules, (goal, problem), &self.schedule)?;
+        self.schedule = best.schedule;
+        self.best_of = Some((best.cycles, best.end));
+        self.proof = if limits::why(best.end).is_some() { Proof::LimitReached } else { Proof::Heuristic };
+        Ok(())
+    }
+}
+
+/// Why a job has no window that the search has not come to.
+const NOT_SEARCHED: &Refusal = &Refusal::Stopped;
+
+/// One window for each job, as the settings ask.
+///
+/// # Errors
+/// [`CliError::NoPlan`] where a limit ended the choice before there was any.
+pub(super) fn chosen(
+    scenario: &Scenario,
+    settings: &Settings,
+    found: &BatchAlternatives,
+    goal: Goal,
+    meter: &mut Meter<'_>,
+) -> Result<batch_dp::Plan, CliError> {
+    let penalty = |amount| settings.in_units(scenario, amount);
+    let asked = Asked {
+        goal: settings.goal.as_ref(),
+        service: settings.serve.of(scenario, found.jobs().map(|(job, _)| job), penalty)?,
+        budgets: &scenario.budgets,
+        user_of: scenario.batch.iter().map(|job| (job.id, job.user)).collect(),
+    };
+    // A job without windows and without a reason is one that the search has not come to.
+    let offers = found.offers().map(|(job, windows, reason)| -> Offer<'_> {
+        (job, windows, reason.or(windows.is_empty().then_some(NOT_SEARCHED)))
+    });
+    asked.choose(offers.collect(), goal, meter).map_err(|error| match error {
+        BatchError::Stopped { .. } => {
+            CliError::NoPlan(format!("{error}; --work-limit or --time-limit may allow more"))
+        }
+        error => CliError::usage(error),
+    })
+}
+
+impl Settings {
+    /// The limit of the batch, in units of money where it limits money.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] for an amount that is none.
+    fn limit_in_units(&self, tariff: &Tariff) -> Result<Option<f64>, CliError> {
+        if self.criterion != CriterionName::MinTime {
+            return Ok(self.limit);
+        }
+        let units = self.limit.map(|limit| whole_units(tariff, limit)).transpose();
+        units.map_err(|why| CliError::usage(format!("--limit {why}")))
+    }
+
+    /// An amount in the unit of what the criterion optimises: units of money, or time.
+    pub(super) fn in_units(&self, scenario: &Scenario, amount: f64) -> f64 {
+        let money = self.criterion != CriterionName::MinTime;
+        if money { scenario.slots.tariff().to_units(amount) } else { amount }
+    }
+
+    /// The goal of a plan as a whole; `None` where nothing is known of how far a plan is from the best.
+    fn joint_goal(&self, scenario: &Scenario, problem: Problem) -> Option<JointGoal> {
+        let known = matches!(self.serve, Serve::All | Serve::MostJobs);
+        if self.goal.is_some() || !scenario.budgets.is_empty() || !known {
+            return None;
+        }
+        JointGoal::of_problem(problem)
+    }
+}
+
+/// Refuses what would not look at the goal, at the budgets of users or at jobs left out.
 fn refuse_more(scenario: &Scenario, settings: &Settings) -> Result<(), CliError> {
+    let refuse = |what: &str| Err(CliError::usage(what));
     let budgets = !scenario.budgets.is_empty();
-    let what = if settings.goal.is_some() { "--goal" } else { "users with budgets" };
-    if (settings.goal.is_some() || budgets) && settings.effort != EffortName::Quick {
-        let asked = if settings.name == super::BEST { "--search best" } else { "--effort" };
-        return Err(CliError::usage(format!("{asked}: greater efforts do not look at {what}")));
-    }
+    let vector = matches!(settings.goal, Some(GoalName::Vector(_)));
+    let serves_all = settings.serve == Serve::All;
     if budgets && settings.front {
-        return Err(CliError::usage("--front: the front does not look at users with budgets"));
+        return refuse("--front: the front does not look at users with budgets");
     }
-    if budgets && matches!(settings.goal, Some(GoalName::Vector(_))) {
-        return Err(CliError::usage(
-            "--goal: weights and orders do not look at users with budgets; makespan does",
-        ));
+    if budgets && vector {
+        return refuse("--goal: weights and orders do not look at users with budgets; makespan does");
+    }
+    if budgets && !serves_all {
+        return refuse("--serve: users with budgets have all their jobs served, or none");
+    }
+    if vector && !serves_all {
+        return refuse(
+            "--serve: weights and orders of --goal are for jobs that are all served; makespan leaves out",
+        );
+    }
+    if settings.front && !serves_all {
+        return refuse("--serve: the front is of choices that serve all jobs");
+    }
+    if settings.serve == Serve::Penalties && settings.goal.is_some() {
+        return refuse(
+            "--serve penalties: the least makespan is that of no job; most-jobs or greatest-weight come before it",
+        );
     }
     Ok(())
 }

@@ -137,6 +137,7 @@ fn run(bytes: &[u8], dice: &mut Dice, round: usize) -> Result<(), CliError> {
         alternatives: 4,
         front: true,
         effort: super::whole::EffortName::Quick,
+        serve: super::goal::Serve::All,
         goal: None,
         within: Limit::default(),
     };

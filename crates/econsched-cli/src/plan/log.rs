@@ -8,7 +8,7 @@ use crate::flags::{MOST, count};
 use crate::gantt::TimeAxis;
 use crate::printable::one_line;
 use crate::scenario::Scenario;
-use crate::terminal::{Times, number};
+use crate::terminal::{Times, counted, number};
 use econsched::sched_model::{
     Batch, Job, JobId, ModelError, Node, NodeId, Occupied, Price, ResourceRequest, Slot, SlotList, Speed,
     Time, UserId, Work,
@@ -102,15 +102,18 @@ pub(crate) fn scenario(
     let mut notes = Vec::new();
     if !report.is_clean() {
         let first: Vec<String> = report.dropped.iter().take(3).map(ToString::to_string).collect();
-        let counts =
-            format!("{} lines and {} values of the log dropped", report.lost_lines, report.lost_values);
+        let counts = format!(
+            "{} and {} of the log dropped",
+            counted(report.lost_lines, "line"),
+            counted(report.lost_values, "value")
+        );
         notes.push(format!("{counts}; first {}", first.join("; ")));
     }
     let mut known: Vec<Known<'_>> =
         log.records.iter().enumerate().filter_map(|(index, record)| Known::new(record, index)).collect();
     if known.len() < log.records.len() {
-        let lost = log.records.len() - known.len();
-        notes.push(format!("{lost} jobs without a usable submit time, run time or size are left out"));
+        let lost = counted(log.records.len() - known.len(), "job");
+        notes.push(format!("left out: {lost} without a usable submit time, run time or size"));
     }
     known.sort_by(|a, b| a.submit.total_cmp(&b.submit).then(a.number.cmp(&b.number)));
     let (Some(first), Some(last)) = (known.first(), known.last()) else {
@@ -124,7 +127,10 @@ pub(crate) fn scenario(
     let count = args.nodes.or(log.header.max_procs()).unwrap_or(widest);
     if count == 0 || count > MOST_NODES {
         let at = Place::file(path).field("MaxProcs");
-        return Err(CliError::input(at, format!("{count} nodes; --nodes takes 1 to {MOST_NODES}")));
+        return Err(CliError::input(
+            at,
+            format!("{}; --nodes takes 1 to {MOST_NODES}", counted(count, "node")),
+        ));
     }
     let (kind, nodes) = (nodes, make_nodes(nodes, count as u32, args.seed)?);
     let occupied = local_load(&known, now, &nodes, &mut notes)?;
@@ -147,8 +153,10 @@ pub(crate) fn scenario(
     let slots = SlotList::from_nodes(&nodes, &occupied, at, horizon)
         .map_err(|error| CliError::usage(format!("--horizon {span}: {error}")))?;
     let running = known.iter().filter(|job| job.start <= now && now < job.end).count();
+    let [run, hold, their] = if running == 1 { ["runs", "holds", "its"] } else { ["run", "hold", "their"] };
     notes.push(format!(
-        "{running} jobs of the log run at {} s and hold their CPUs for what remains of their requested time",
+        "{} of the log {run} at {} s and {hold} {their} CPUs for what remains of {their} requested time",
+        counted(running, "job"),
         number_exact(now)
     ));
     let limit = number(args.price_limit);
@@ -172,6 +180,7 @@ pub(crate) fn scenario(
         request: None,
         values: Vec::new(),
         budgets: BTreeMap::new(),
+        service: BTreeMap::new(),
         from: at,
         horizon,
         times: Times::Read,
@@ -228,7 +237,10 @@ fn local_load(
         }
     }
     if homeless > 0 {
-        notes.push(format!("the log has {homeless} more CPUs in use at this instant than the machine has"));
+        notes.push(format!(
+            "the log has {} in use at this instant than the machine has",
+            counted(homeless, "more CPU")
+        ));
     }
     Ok(occupied)
 }

@@ -1,6 +1,7 @@
 //! `econsched plan`: one scheduling cycle, from slots and jobs to a checked schedule.
 
 mod chart;
+mod choose;
 mod compare;
 mod cycle;
 mod front;
@@ -8,6 +9,7 @@ mod front;
 mod fuzz;
 mod goal;
 pub(crate) mod log;
+mod portfolio;
 mod report;
 mod slurm;
 mod summary;
@@ -23,7 +25,7 @@ use crate::terminal::{self, Times};
 use cycle::{CriterionName, Settings};
 use econsched::sched_model::Limit;
 use econsched::workload_gen::swf::{SwfLog, SwfOptions};
-use goal::GoalName;
+use goal::{GoalName, Serve};
 use log::LogArgs;
 use std::path::{Path, PathBuf};
 use whole::EffortName;
@@ -55,6 +57,9 @@ pub(crate) struct PlanArgs {
     /// combinations within its limit: weights of cost, budget left, time, time left (C=1,T=2), or their order (T,C)
     #[arg(long, value_name = "GOAL")]
     goal: Option<GoalName>,
+    /// Which jobs may be left out
+    #[arg(long, value_enum, default_value_t = Serve::All)]
+    serve: Serve,
     /// Budget of the batch (min-time), or limit on its total run time (min-cost, max-income) [default: derived from
     /// the alternatives]
     #[arg(long, value_name = "VALUE")]
@@ -223,6 +228,7 @@ impl PlanArgs {
             alternatives: self.alternatives,
             front: self.front,
             goal: self.goal.clone(),
+            serve: self.serve,
             effort: if best { self.effort.max(EffortName::Normal) } else { self.effort },
             within,
         }

@@ -4,6 +4,7 @@ use super::log::{self, LogArgs, Nodes};
 use crate::error::CliError;
 use crate::printable::one_line;
 use crate::scenario::Scenario;
+use crate::terminal::counted;
 use econsched::workload_gen::convert::{SINFO_COMMAND, SQUEUE_COMMAND, SlurmNode, read_sinfo, read_squeue};
 use econsched::workload_gen::swf::{SwfField, SwfHeader};
 use std::path::Path;
@@ -65,7 +66,7 @@ pub(super) fn scenario(args: &LogArgs) -> Result<Scenario, CliError> {
     }
     let unlimited = report.dropped.iter().filter(|loss| loss.field == Some(SwfField::RequestedTime)).count();
     if unlimited > 0 {
-        scenario.notes.push(format!("{unlimited} time limits cannot be read"));
+        scenario.notes.push(format!("{} cannot be read", counted(unlimited, "time limit")));
     }
     scenario.notes.push("partitions, memory and other demands of jobs are not looked at".to_owned());
     Ok(scenario)

@@ -18,9 +18,14 @@ pub(super) fn totals(scenario: &Scenario, plan: &Plan) -> String {
         let _ = write!(line, ", last finish {}", number_of_time(scenario, makespan.get()));
     }
     // What is exact among the alternatives of a cycle says nothing of a plan that comes from elsewhere.
-    let _ = match plan.beyond {
-        None => write!(line, "; choice among these alternatives {}", plan.proof),
-        Some(_) => write!(line, "; planned as a whole, beyond the alternatives of the cycle"),
+    let _ = match (plan.beyond, plan.best_of) {
+        (None, _) if plan.was_cut_short() => {
+            let best = if plan.chose_the_best() { "the best" } else { "a" };
+            write!(line, "; {best} choice among the windows found before the limit")
+        }
+        (None, _) => write!(line, "; choice among these alternatives {}", plan.proof),
+        (Some(_), Some((cycles, _))) => write!(line, "; the best of {}", counted(cycles, "cycle")),
+        (Some(_), None) => write!(line, "; planned as a whole, beyond the alternatives of the cycle"),
     };
     line
 }

@@ -1,11 +1,13 @@
 //! The plan as a whole: how far it is from the best of all plans, and better ones at greater effort.
 
 use crate::error::CliError;
+use crate::limits;
 use crate::scenario::Scenario;
-use crate::terminal::number;
+use crate::terminal::{counted, number};
 use econsched::joint_plan::{Effort, JointGoal, JointPlan, JointPlanner};
-use econsched::sched_model::check::Rules;
-use econsched::sched_model::{End, Limit, Proof, Schedule};
+use econsched::sched_model::check::{Holding, Rules};
+use econsched::sched_model::{End, Fate, Limit, Proof, Refusal, Schedule, Window, exact_sum};
+use econsched::slot_window::SearchScratch;
 use serde::Serialize;
 use std::fmt;
 
@@ -92,7 +94,7 @@ impl fmt::Display for Distance {
 }
 
 fn jobs(count: usize) -> String {
-    if count == 1 { "1 job".to_owned() } else { format!("{count} jobs") }
+    counted(count, "job")
 }
 
 /// The distance of the cycle's plan from the bound of each job alone.
@@ -169,5 +171,53 @@ pub(crate) fn improve(
         left_out: better.left_out,
         end: Some(better.end),
     });
-    Ok(Some((better.schedule, distance)))
+    let schedule = with_reasons(scenario, better.schedule, rules, goal, better.end)?;
+    Ok(Some((schedule, distance)))
+}
+
+/// Says of each job that has windows and is left out what is known of it: that a limit ended the search; that its cheapest
+/// or shortest window would break the limit of the batch, and by how much; else that nothing was left for it.
+fn with_reasons(
+    scenario: &Scenario,
+    schedule: Schedule,
+    rules: Rules,
+    goal: JointGoal,
+    end: End,
+) -> Result<Schedule, CliError> {
+    if !schedule.refused().any(|(_, reason)| *reason == Refusal::NoCapacity) {
+        return Ok(schedule);
+    }
+    let (name, limit): (_, f64) = match goal {
+        JointGoal::MinTime { budget } => ("min-cost", budget),
+        JointGoal::MinCost { time_limit } | JointGoal::MaxIncome { time_limit } => {
+            ("min-runtime", time_limit)
+        }
+        _ => return Ok(schedule),
+    };
+    let weight = |window: &Window| match goal {
+        JointGoal::MinTime { .. } => window.cost().get(),
+        _ => window.runtime().get(),
+    };
+    let used = exact_sum(schedule.placed().map(|(_, window)| weight(window)));
+    let ending = if rules.holding == Holding::OwnSpan { "-rough" } else { "" };
+    let lightest = crate::search::build(&format!("{name}{ending}"), 1.0, scenario)?;
+    let mut scratch = SearchScratch::new();
+    let mut fates = Vec::with_capacity(scenario.batch.len());
+    for job in &scenario.batch {
+        let fate = schedule.fate(job.id).cloned().unwrap_or(Fate::Refused(Refusal::NoCapacity));
+        if fate != Fate::Refused(Refusal::NoCapacity) {
+            fates.push(fate);
+            continue;
+        }
+        let from = scenario.from.max(job.submit);
+        let window =
+            lightest.find(&scenario.slots, &job.request, from, &mut scratch).map_err(CliError::usage)?;
+        let short_by = window.map_or(0.0, |window| exact_sum([used, weight(&window), -limit]));
+        fates.push(Fate::Refused(match limits::why(end) {
+            _ if short_by > 0.0 => Refusal::BatchLimit { short_by },
+            Some(_) => Refusal::Stopped,
+            None => Refusal::NoCapacity,
+        }));
+    }
+    Schedule::of_batch(&scenario.batch, fates).map_err(CliError::fault)
 }

@@ -1,17 +1,20 @@
 //! What is planned: free slots, and the jobs that ask for them.
 
+mod money;
+
+pub(crate) use money::whole_units;
+
 use crate::error::{CliError, Place};
 use crate::files;
 use crate::gantt::TimeAxis;
 use crate::printable::one_line;
 use crate::terminal::Times;
 use econsched::sched_model::{
-    Batch, Job, ModelError, Money, Node, NodeId, Occupied, Price, Refusal, ResourceRequest, Rounding, Slot,
-    SlotList, Span, Tariff, Time, UserId,
+    Batch, JobId, Money, Node, NodeId, Occupied, ResourceRequest, SlotList, Tariff, Time, UserId,
 };
+use money::{RawBilling, RawMoney};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// One instance: an environment, a batch, and what a reader should know about both.
@@ -29,6 +32,8 @@ pub(crate) struct Scenario {
     pub(crate) values: Vec<NodeValue>,
     /// What users spend at most, in units of money; the others have no budget.
     pub(crate) budgets: BTreeMap<UserId, f64>,
+    /// What serving a job is worth, where that is said.
+    pub(crate) service: BTreeMap<JobId, Worth>,
     pub(crate) from: Time,
     pub(crate) horizon: Time,
     pub(crate) axis: TimeAxis,
@@ -52,6 +57,19 @@ pub(crate) struct NodeValue {
 struct UserBudget {
     user: UserId,
     budget: Money,
+}
+
+/// What serving a job is worth.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Worth {
+    job: JobId,
+    /// Its weight beside the other jobs.
+    #[serde(default)]
+    pub(crate) weight: Option<f64>,
+    /// What leaving it out costs, in the unit of what the criterion optimises.
+    #[serde(default)]
+    pub(crate) penalty: Option<f64>,
 }
 
 /// The file as it is written: nodes with what occupies them, or slots outright.
@@ -79,90 +97,67 @@ struct RawScenario {
     #[serde(default)]
     users: Vec<UserBudget>,
     #[serde(default)]
+    service: Vec<Worth>,
+    #[serde(default)]
     money: Option<RawMoney>,
     #[serde(default)]
     billing: Option<RawBilling>,
 }
 
-/// How money is counted: charges are whole numbers of the smallest unit. Amounts and prices in the file are decimals.
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawMoney {
-    digits: u8,
-    #[serde(default)]
-    rounding: Option<Rounding>,
-}
-
-/// What is charged besides price x span.
-#[derive(Debug, Clone, Copy, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct RawBilling {
-    increment: Option<Span>,
-    entry_fee: Option<Money>,
-    least_charge: Option<Money>,
-}
-
 impl RawScenario {
-    /// How price and span become a charge.
-    fn tariff(&self, path: &Path) -> Result<Tariff, CliError> {
-        let wrong = |field: &'static str| {
-            move |error: ModelError| CliError::input(Place::file(path).field(field), error)
-        };
-        let mut tariff = Tariff::default();
-        if let Some(money) = self.money {
-            if money.digits > Tariff::MOST_DIGITS {
-                let most = Tariff::MOST_DIGITS;
-                let at = Place::file(path).field("money.digits");
-                return Err(CliError::input(at, format!("at most {most}, got {}", money.digits)));
+    /// How money is counted; from now on all amounts are in its units.
+    fn count_money(&mut self, path: &Path) -> Result<Tariff, CliError> {
+        let tariff = self.tariff(path)?;
+        self.refuse_odd_amounts(&tariff, path)?;
+        match self.slots.as_ref().map(SlotList::tariff).filter(|own| !own.is_plain()) {
+            Some(_) if !tariff.is_plain() => Err(CliError::input(
+                Place::file(path).field("slots.tariff"),
+                "give either `money` and `billing` or a tariff of the slots",
+            )),
+            Some(own) => Ok(*own),
+            None => {
+                self.in_units(&tariff).map_err(|error| CliError::input(path, error))?;
+                Ok(tariff)
             }
-            tariff = tariff.with_digits(money.digits, money.rounding.unwrap_or(Rounding::Up));
         }
-        let billing = self.billing.unwrap_or_default();
-        let units = |money: Money| Money::new(tariff.to_units(money.get()));
-        let fee = billing.entry_fee.map(units).transpose().map_err(wrong("billing.entry_fee"))?;
-        let least = billing.least_charge.map(units).transpose().map_err(wrong("billing.least_charge"))?;
-        if let Some(increment) = billing.increment {
-            tariff = tariff.with_increment(increment).map_err(wrong("billing.increment"))?;
-        }
-        if let Some(fee) = fee {
-            tariff = tariff.with_entry_fee(fee).map_err(wrong("billing.entry_fee"))?;
-        }
-        if let Some(least) = least {
-            tariff = tariff.with_least_charge(least).map_err(wrong("billing.least_charge"))?;
-        }
-        Ok(tariff)
     }
 
-    /// All amounts and prices in units of money.
-    fn in_units(mut self, tariff: &Tariff) -> Result<Self, ModelError> {
-        let price = |price: Price| Price::new(tariff.to_units(price.get()));
-        let request = |mut request: ResourceRequest| -> Result<ResourceRequest, ModelError> {
-            if let Some(limit) = request.price_limit() {
-                request = request.with_price_limit(price(limit)?);
+    /// The budget of each user; notes on those without a job.
+    fn budgets(&self, path: &Path) -> Result<(BTreeMap<UserId, f64>, Vec<String>), CliError> {
+        let (mut budgets, mut notes) = (BTreeMap::new(), Vec::new());
+        for (at, UserBudget { user, budget }) in self.users.iter().enumerate() {
+            if budgets.insert(*user, budget.get()).is_some() {
+                let place = Place::file(path).field(format!("users[{at}]"));
+                return Err(CliError::input(place, format!("user {user} has a budget already")));
             }
-            if let Some(budget) = request.budget() {
-                request = request.with_budget(Money::new(tariff.to_units(budget.get()))?);
+            if self.jobs.iter().all(|job| job.user != *user) {
+                notes.push(format!("user {user} has a budget and no job"));
             }
-            Ok(request)
-        };
-        for node in self.nodes.iter_mut().flatten() {
-            node.price = price(node.price)?;
         }
-        if let Some(slots) = &self.slots {
-            let convert = |slot: &Slot| {
-                let node = Node { price: price(slot.price())?, ..slot.as_node() };
-                Slot::new(node, slot.start(), slot.end())
+        Ok((budgets, notes))
+    }
+
+    /// What serving each job is worth, where that is said.
+    fn service(&self, path: &Path) -> Result<BTreeMap<JobId, Worth>, CliError> {
+        let mut service = BTreeMap::new();
+        for (at, worth) in self.service.iter().enumerate() {
+            let wrong = |message: String| {
+                Err(CliError::input(Place::file(path).field(format!("service[{at}]")), message))
             };
-            let slots = slots.iter().map(convert).collect::<Result<Vec<_>, _>>()?;
-            self.slots = Some(SlotList::from_sorted(slots)?);
+            if !self.jobs.iter().any(|job| job.id == worth.job) {
+                return wrong(format!("no job {}", worth.job));
+            }
+            if let Some(value) = worth.weight.filter(|value| !(0.0..=1e60).contains(value)) {
+                return wrong(format!("weight {value}: expected a number from 0 to 1e60"));
+            }
+            if let Some(value) = worth.penalty.filter(|value| !(0.0..=1e60).contains(value)) {
+                return wrong(format!("penalty {value}: expected a number from 0 to 1e60"));
+            }
+            if service.insert(worth.job, *worth).is_some() {
+                return wrong(format!("job {} stands there already", worth.job));
+            }
         }
-        let jobs = self.jobs.iter().map(|job| Ok(Job { request: request(job.request)?, ..*job }));
-        self.jobs = Batch::new(jobs.collect::<Result<_, ModelError>>()?)?;
-        self.request = self.request.map(request).transpose()?;
-        for user in &mut self.users {
-            user.budget = Money::new(tariff.to_units(user.budget.get()))?;
-        }
-        Ok(self)
+        Ok(service)
     }
 }
 
@@ -185,29 +180,10 @@ impl Scenario {
     /// [`CliError::Input`] with line and field.
     pub(crate) fn from_json(bytes: &[u8], path: &Path) -> Result<Self, CliError> {
         let mut raw: RawScenario = files::parse_json(bytes, path)?;
-        let mut tariff = raw.tariff(path)?;
-        if let Some(own) = raw.slots.as_ref().map(SlotList::tariff).filter(|own| !own.is_plain()) {
-            if !tariff.is_plain() {
-                let at = Place::file(path).field("slots.tariff");
-                return Err(CliError::input(
-                    at,
-                    "give either `money` and `billing` or a tariff of the slots",
-                ));
-            }
-            tariff = *own;
-        } else if tariff.digits() > 0 {
-            raw = raw.in_units(&tariff).map_err(|error| CliError::input(path, error))?;
-        }
+        let tariff = raw.count_money(path)?;
+        let (budgets, idle) = raw.budgets(path)?;
+        let service = raw.service(path)?;
         let wrong = |field: &str, message: &str| CliError::input(Place::file(path).field(field), message);
-        let mut budgets = BTreeMap::new();
-        for (at, user) in raw.users.iter().enumerate() {
-            if budgets.insert(user.user, user.budget.get()).is_some() {
-                return Err(wrong(
-                    &format!("users[{at}]"),
-                    &format!("user {} has a budget already", user.user),
-                ));
-            }
-        }
         let title = raw.name.map_or_else(|| Place::file(path).to_string(), |name| one_line(&name));
         let (nodes, slots, from, horizon) = match (raw.nodes, raw.slots) {
             (Some(_), Some(_)) => return Err(wrong("slots", "give either `nodes` or `slots`, not both")),
@@ -239,6 +215,16 @@ impl Scenario {
                 (nodes.into_values().collect(), slots, from, horizon)
             }
         };
+        let mut valued = BTreeSet::new();
+        for (at, value) in raw.values.iter().enumerate() {
+            let field = format!("values[{at}]");
+            if nodes.binary_search_by_key(&value.node, |node| node.id).is_err() {
+                return Err(wrong(&field, &format!("no node {}", value.node)));
+            }
+            if !valued.insert(value.node) {
+                return Err(wrong(&field, &format!("node {} has a value already", value.node)));
+            }
+        }
         Ok(Self {
             title,
             nodes,
@@ -247,80 +233,13 @@ impl Scenario {
             request: raw.request,
             values: raw.values,
             budgets,
+            service,
             from,
             horizon,
             axis: TimeAxis::default(),
             times: Times::Plain,
-            notes: Vec::new(),
+            notes: idle,
         })
-    }
-}
-
-/// Fields of results that hold money or prices.
-const MONEY: [&str; 6] = ["price", "cost", "price_limit", "budget", "total_cost", "entry_fee"];
-
-impl Scenario {
-    /// An amount or a price as people write it.
-    pub(crate) fn money(&self, units: f64) -> f64 {
-        self.slots.tariff().to_decimal(units)
-    }
-
-    /// A refusal with its amounts as people write them; `money` says whether the limit of the batch is an amount.
-    pub(crate) fn in_decimals(&self, refusal: &Refusal, money: bool) -> Refusal {
-        match refusal {
-            Refusal::Budget { short_by } => {
-                let short = Money::new(self.money(short_by.get())).unwrap_or(*short_by);
-                Refusal::Budget { short_by: short }
-            }
-            Refusal::BatchLimit { short_by } if money => {
-                Refusal::BatchLimit { short_by: self.money(*short_by) }
-            }
-            other => other.clone(),
-        }
-    }
-
-    /// A result as JSON, its amounts and prices as people write them; `money` as in [`in_decimals`](Self::in_decimals).
-    ///
-    /// # Errors
-    /// [`CliError::Fault`] for a value that JSON cannot hold.
-    pub(crate) fn json<T: Serialize>(&self, value: &T, money: bool) -> Result<String, CliError> {
-        if self.slots.tariff().digits() == 0 {
-            return files::json(value);
-        }
-        let mut value = serde_json::to_value(value).map_err(CliError::fault)?;
-        self.decimals_in(&mut value, false, money);
-        files::json(&value)
-    }
-
-    fn decimals_in(&self, value: &mut Value, is_money: bool, limit_is_money: bool) {
-        match value {
-            Value::Number(number) if is_money => {
-                if let Some(decimal) =
-                    number.as_f64().and_then(|units| serde_json::Number::from_f64(self.money(units)))
-                {
-                    *number = decimal;
-                }
-            }
-            Value::Array(values) => {
-                values.iter_mut().for_each(|value| self.decimals_in(value, false, limit_is_money));
-            }
-            Value::Object(fields) => {
-                for (name, value) in fields {
-                    let short = match (name.as_str(), &mut *value) {
-                        ("budget", Value::Object(refusal)) => refusal.get_mut("short_by"),
-                        ("batch_limit", Value::Object(refusal)) if limit_is_money => {
-                            refusal.get_mut("short_by")
-                        }
-                        _ => None,
-                    };
-                    match short {
-                        Some(short) => self.decimals_in(short, true, limit_is_money),
-                        None => self.decimals_in(value, MONEY.contains(&name.as_str()), limit_is_money),
-                    }
-                }
-            }
-            _ => {}
-        }
     }
 }
 

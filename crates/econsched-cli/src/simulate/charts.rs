@@ -5,6 +5,7 @@ use crate::error::CliError;
 use crate::gantt::{Bar, Extent, Gantt, Lane, TimeAxis, Who};
 use crate::page::{Group, Kind, Page, Value};
 use crate::panels;
+use crate::terminal::counted;
 use econsched::grid_sim::{JobRecord, Part};
 use econsched::sched_model::{SiteId, Time};
 use std::collections::BTreeMap;
@@ -123,7 +124,8 @@ pub(super) fn gantt(scheduler: &str, run: &Run, stations: &[Station], most: usiz
         first_lane.insert(site, lanes.len());
         free.insert(site, FreeCpus::of(*cpus));
         // A label for each site, not for each CPU.
-        let label = |lane: u64| if lane == 0 { format!("{name}, {cpus} CPUs") } else { String::new() };
+        let label =
+            |lane: u64| if lane == 0 { format!("{name}, {}", counted(*cpus, "CPU")) } else { String::new() };
         lanes.extend((0..cpus.div_ceil(cpus_of_lane)).map(|lane| Lane { label: label(lane), price: None }));
     }
     let mut started: Vec<(&JobRecord, f64, &Part)> = parts(&run.records).collect();
@@ -165,7 +167,12 @@ pub(super) fn gantt(scheduler: &str, run: &Run, stations: &[Station], most: usiz
             running.push((end, part.site, held));
             continue;
         }
-        let tip = format!("job {} of user {}\n{} CPUs from {start} to {end}", job.id, job.user, part.cpus);
+        let tip = format!(
+            "job {} of user {}\n{} from {start} to {end}",
+            job.id,
+            job.user,
+            counted(part.cpus, "CPU")
+        );
         let who = Who::Job(jobs.len());
         jobs.push(job.id.to_string());
         let base = first_lane.get(&part.site).copied().unwrap_or(0);
@@ -180,8 +187,8 @@ pub(super) fn gantt(scheduler: &str, run: &Run, stations: &[Station], most: usiz
     let since = if shown.is_given() { "in the time asked for" } else { "from the first start on" };
     let scale = if cpus_of_lane > 1 { format!("; a row is {cpus_of_lane} CPUs") } else { String::new() };
     Gantt {
-        title: format!("{scheduler} · {all} CPUs"),
-        subtitle: format!("{count} of {total} placements, {since}; seed {}{scale}", run.seed),
+        title: format!("{scheduler} · {}", counted(all, "CPU")),
+        subtitle: format!("{count} of {}, {since}; seed {}{scale}", counted(total, "placement"), run.seed),
         lanes,
         bars,
         jobs,

@@ -10,7 +10,7 @@ use crate::files::{self, OutDir, Output};
 use crate::flags::{Given, MOST, count};
 use crate::gantt::Extent;
 use crate::limits::{self, Bounds, Observer};
-use crate::terminal::{self, Times};
+use crate::terminal::{self, Times, counted};
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{
     BatchScheduler, Ending, Grid, JobRecord, LiveGrid, PolicyKind, ReplayOptions, Report, Resource,
@@ -178,7 +178,7 @@ impl SimulateArgs {
     }
 }
 
-/// What came of one seed.
+/// The result of one seed.
 #[derive(Debug)]
 struct Run {
     seed: u64,
@@ -196,9 +196,9 @@ impl Run {
     fn note(&self) -> Option<String> {
         let limit = limits::why(self.stopped?)?;
         let left = self.records.iter().filter(|record| record.ending != Ending::Waiting).count();
-        let (events, jobs) = (self.events, self.records.len());
+        let (events, jobs) = (counted(self.events, "event"), counted(self.records.len(), "job"));
         Some(format!(
-            "{limit} ended the simulation after {events} events: {left} of {jobs} jobs had left; the figures are of these"
+            "{limit} ended the simulation after {events}: {left} of {jobs} had left; the figures are of these"
         ))
     }
 }
@@ -235,7 +235,7 @@ fn stops(runs: &[Run], seeds: u64, notes: &mut Vec<String>) -> bool {
     // Each seed has the whole limit of work; the clock and Ctrl-C stop all.
     let all = runs.last().is_some_and(|run| run.stopped == Some(End::Signal)) && left > 0;
     if all {
-        notes.push(format!("{left} of {seeds} seeds were not begun"));
+        notes.push(format!("{left} of {} were not begun", counted(seeds, "seed")));
     }
     all
 }

@@ -5,6 +5,7 @@ use crate::error::{CliError, Place};
 use crate::files;
 use crate::flags::{Given, MOST, count};
 use crate::limits::Observer;
+use crate::terminal::counted;
 use econsched::auction_assign::strategy::{LocalRule, Mode, Strategy};
 use econsched::grid_sim::multi_s_grid::{Config, MultiSGrid, SystemOutcome};
 use econsched::sched_model::{Limit, Machine, Progress, Site, Span};
@@ -155,8 +156,10 @@ impl MultiSGridArgs {
     fn check(&self) -> Result<(), CliError> {
         if !(self.gap * f64::from(self.jobs) <= f64::from(self.slices)) {
             return Err(CliError::usage(format!(
-                "--gap {}: {} jobs would not arrive within {} slices of one second",
-                self.gap, self.jobs, self.slices
+                "--gap {}: {} would not arrive within {} of one second",
+                self.gap,
+                counted(self.jobs, "job"),
+                counted(self.slices, "slice")
             )));
         }
         Ok(())

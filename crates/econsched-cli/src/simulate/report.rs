@@ -105,7 +105,7 @@ pub(super) fn text(
     times: Times,
 ) -> String {
     let cpus: u64 = stations.iter().map(|station| u64::from(station.machine.cpus())).sum();
-    let cpus = if cpus == 1 { "1 CPU".to_owned() } else { format!("{cpus} CPUs") };
+    let cpus = counted(cpus, "CPU");
     let (machines, seeds) = (counted(stations.len(), "machine"), counted(runs.len(), "seed"));
     let mut text = format!("{scheduler} on {machines} of {cpus}, {seeds}\n\n");
     let mut values: BTreeMap<String, Moments> = BTreeMap::new();
@@ -141,7 +141,7 @@ pub(super) fn text(
             ]);
         }
         let _ = write!(text, "\n{}", table.render());
-        let events = counted(run.events as usize, "event");
+        let events = counted(run.events, "event");
         let _ = writeln!(text, "\n{events} served; sites and charts of seed {}", run.seed);
     }
     for note in notes {

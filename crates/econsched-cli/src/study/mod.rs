@@ -235,14 +235,13 @@ pub(crate) fn run(args: StudyArgs) -> Result<(), CliError> {
     };
     let place = out.join(parts::name(&format!("study-{}", study.name()), shard));
     let Some(part) = Parts::begin(&place, &Header::new(arguments, shard))?.map(Arc::new) else {
-        return terminal::print(&format!("{}: this part is there already\n", place.display()));
+        return terminal::print(&parts::told(&place, shard, true, common.json)?);
     };
     match study.run(&replicates(&common)?.with_store(Box::new(Records(Arc::clone(&part))))) {
         Ok(_) | Err(StudyError::Part { .. }) => part.finish()?,
         Err(error) => return Err(stopped(&part, error)),
     }
-    let place = place.display();
-    terminal::print(&format!("{place}: part {shard}; `econsched merge` puts all parts together\n"))
+    terminal::print(&parts::told(&place, shard, false, common.json)?)
 }
 
 /// Lets an engine compute a study in shards, and puts them together.
@@ -270,7 +269,7 @@ fn judge(studies: &[Box<dyn Study>], common: &Common) -> Result<(), CliError> {
     for study in studies {
         reports.push((study.name(), study.command(), study.run(&replicates(common)?).map_err(failed)?));
     }
-    publish_verdicts(&reports, dir.as_mut())?;
+    publish_verdicts(&reports, dir.as_mut(), common.json)?;
     dir.map_or(Ok(()), OutDir::publish)
 }
 

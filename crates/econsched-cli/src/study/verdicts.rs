@@ -2,11 +2,12 @@
 
 use super::publish::shown;
 use crate::error::CliError;
-use crate::files::OutDir;
+use crate::files::{self, OutDir};
 use crate::terminal;
 use econsched_studies::Report;
-use econsched_studies::claims::{ALWAYS, NUMBER, POINT, SAME, SIMILAR, counts};
+use econsched_studies::claims::{ALWAYS, Claim, NUMBER, POINT, SAME, SIMILAR, counts};
 use econsched_studies::report::{Cell, Table};
+use serde::Serialize;
 use std::fmt::Write as _;
 
 /// Prints the counts of verdicts and, where a directory is given, saves the claims of each paper and an overview, as
@@ -14,9 +15,11 @@ use std::fmt::Write as _;
 pub(super) fn publish_verdicts(
     reports: &[(&str, String, Report)],
     dir: Option<&mut OutDir>,
+    json: bool,
 ) -> Result<(), CliError> {
     let overview = overview(reports);
-    let Some(dir) = dir else { return terminal::print(&overview) };
+    let printed = if json { files::json(&entries(reports))? } else { overview.clone() };
+    let Some(dir) = dir else { return terminal::print(&printed) };
     dir.write("README.md", &overview)?;
     for (name, command, report) in reports {
         let mut text =
@@ -26,7 +29,36 @@ pub(super) fn publish_verdicts(
         }
         dir.write(&format!("verdicts-{name}.md"), &text)?;
     }
-    terminal::print(&overview)
+    terminal::print(&printed)
+}
+
+/// A claim as it is printed with `--json`.
+#[derive(Debug, Serialize)]
+struct ClaimEntry<'a> {
+    study: &'a str,
+    place: &'a str,
+    claim: &'a str,
+    theirs: Option<f64>,
+    ours: Option<f64>,
+    /// Half of the 95% interval of ours; nothing where it is not known.
+    half: Option<f64>,
+    verdict: &'static str,
+    note: &'a str,
+}
+
+fn entries<'a>(reports: &'a [(&'a str, String, Report)]) -> Vec<ClaimEntry<'a>> {
+    let of = |study: &'a str, claim: &'a Claim| ClaimEntry {
+        study,
+        place: &claim.place,
+        claim: &claim.text,
+        theirs: claim.theirs,
+        ours: claim.ours.map(|ours| ours.mean),
+        half: claim.ours.map(|ours| ours.half).filter(|half| half.is_finite()),
+        verdict: claim.verdict().name(),
+        note: &claim.note,
+    };
+    let reports = reports.iter();
+    reports.flat_map(|(study, _, report)| report.claims().iter().map(move |claim| of(study, claim))).collect()
 }
 
 fn overview(reports: &[(&str, String, Report)]) -> String {

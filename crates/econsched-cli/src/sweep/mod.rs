@@ -36,7 +36,7 @@ pub(crate) struct SweepArgs {
     #[command(flatten)]
     engine: Engine,
     /// JSON instead of a table
-    #[arg(long, conflicts_with = "shard")]
+    #[arg(long)]
     json: bool,
 }
 
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &SweepArgs, measure: Measure<'_>) -> Result<(), CliError
         None => args.out.join("sweep.checkpoint"),
     };
     let Some(part) = Parts::begin(&place, &Header::new(work(&sweep)?, shard))? else {
-        return terminal::print(&format!("{}: this part is there already\n", place.display()));
+        return terminal::print(&parts::told(&place, shard, true, args.json)?);
     };
     compute(&sweep, &part, args.threads, measure).inspect_err(|_| {
         // A part without a result is not worth keeping; the first error is the one to tell.
@@ -94,8 +94,7 @@ pub(crate) fn run(args: &SweepArgs, measure: Measure<'_>) -> Result<(), CliError
     })?;
     if args.shard.is_some() {
         part.finish()?;
-        let text = format!("{}: part {shard}; `econsched merge` puts all parts together\n", place.display());
-        return terminal::print(&text);
+        return terminal::print(&parts::told(&place, shard, false, args.json)?);
     }
     publish(&sweep, &part, dir, args.json)?;
     part.discard()

@@ -24,7 +24,7 @@ fn logs_of_slurm_become_logs_with_a_report_of_what_was_lost() {
     assert_eq!(code(&output), 0, "{}", err(&output));
     for part in [
         "6 records, 2 lines passed over as the format says; 2 lines and 3 values dropped:",
-        "  1 x submit time: not what is expected",
+        "  1 x column 2 (Submit): not what is expected",
         "line 11: 3 cells where there are 13 columns; line dropped",
     ] {
         assert!(err(&output).contains(part), "{part}: {}", err(&output));

@@ -51,10 +51,132 @@ fn vectors_agree_with_the_criteria_that_they_hold() {
         assert_eq!(code(&output), 2);
         assert!(err(&output).contains(part), "{}", err(&output));
     }
-    let output = econsched(&["plan", "--goal", "T,C", "--effort", "hard", "--no-files"], "");
-    assert!(code(&output) == 2 && err(&output).contains("--effort"), "{}", err(&output));
-    let output = econsched(&["plan", "--goal", "T,C", "--search", "best", "--no-files"], "");
-    assert!(code(&output) == 2 && err(&output).contains("--search best"), "{}", err(&output));
+}
+
+#[test]
+fn greater_efforts_keep_to_the_goal_and_are_never_worse() {
+    let score = |plan: &Value| (number(plan, "total_runtime"), number(plan, "total_cost"));
+    for criterion in ["min-time", "min-cost"] {
+        let with = |effort: &str, goal: &str| {
+            plan(&["--criterion", criterion, "--limit", "5000", "--effort", effort, "--goal", goal], "")
+        };
+        for effort in ["normal", "hard"] {
+            let (before, after) = (with("quick", "makespan"), with(effort, "makespan"));
+            assert!(makespan(&after) <= makespan(&before), "{criterion} {effort}");
+            let (before, after) = (with("quick", "T,C"), with(effort, "T,C"));
+            assert!(score(&after) <= score(&before), "{criterion} {effort}");
+            assert_ne!(after["proof"], "exact");
+        }
+    }
+    // The best of several searches is at least as good as the one that fits the goal.
+    let best = plan(&["--search", "best", "--goal", "T,C"], "");
+    assert_eq!(best["effort"], "normal");
+    // What users may spend is kept at every effort.
+    let budgets = CHOICE.replace("\"jobs\"", "\"users\": [{\"user\": 7, \"budget\": 49}], \"jobs\"");
+    for effort in ["quick", "normal", "hard"] {
+        for goal in [&[][..], &["--goal", "makespan"]] {
+            let args = [&["-", "--limit", "1000", "--effort", effort][..], goal].concat();
+            let cost = number(&plan(&args, &budgets), "total_cost");
+            assert_eq!(cost, 10.0, "{effort} {goal:?}");
+        }
+    }
+}
+
+/// Three jobs of cost 40 and time 10 each, on nodes that are alike.
+fn three(service: &str) -> String {
+    let slot = |node: u32| format!(r#"{{"node": {node}, "speed": 1, "price": 4, "start": 0, "end": 10}}"#);
+    let job = |id: u32| format!(r#"{{"id": {id}, "request": {{"nodes": 1, "work": 10}}}}"#);
+    format!(
+        r#"{{"slots": [{}, {}, {}], "service": [{service}], "jobs": [{}, {}, {}]}}"#,
+        slot(1),
+        slot(2),
+        slot(3),
+        job(1),
+        job(2),
+        job(3)
+    )
+}
+
+/// The jobs that have a place.
+fn placed(plan: &Value) -> Vec<u64> {
+    let jobs = plan["jobs"].as_array().expect("jobs").iter();
+    let placed = jobs.filter(|job| job["fate"].get("placed").is_some());
+    placed.map(|job| job["job"]["id"].as_u64().expect("an id")).collect()
+}
+
+#[test]
+fn jobs_are_left_out_as_it_is_asked() {
+    let weights = three(r#"{"job": 3, "weight": 5}, {"job": 2, "weight": 2}"#);
+    let penalties = |of: f64| {
+        let one = |job: u32| format!(r#"{{"job": {job}, "penalty": {of}}}"#);
+        three(&[one(1), one(2), one(3)].join(", "))
+    };
+    let args = |serve: &'static str| ["-", "--limit", "100", "--serve", serve];
+    // A budget of 100 is enough for two of them.
+    let output = econsched(&[&["plan", "--no-files"], &args("all")[..]].concat(), &weights);
+    assert_eq!(code(&output), 1);
+    assert_eq!(placed(&plan(&args("most-jobs"), &weights)).len(), 2);
+    assert_eq!(placed(&plan(&args("greatest-weight"), &weights)), [2, 3]);
+    // A job takes 10: leaving it out for 50 is dearer, for 5 it is not.
+    assert_eq!(placed(&plan(&args("penalties"), &penalties(50.0))).len(), 2);
+    let output = econsched(&[&["plan", "--no-files"], &args("penalties")[..]].concat(), &penalties(5.0));
+    assert_eq!(code(&output), 1, "{}", out(&output));
+    // What was left out says what it lacks: two cost 80, a third 40 more.
+    let output = econsched(&[&["plan", "--no-files"], &args("most-jobs")[..]].concat(), &weights);
+    assert!(out(&output).contains("exceeds its limit by 20"), "{}", out(&output));
+    for effort in ["normal", "hard"] {
+        for serve in ["most-jobs", "greatest-weight"] {
+            for goal in [&[][..], &["--goal", "makespan"]] {
+                let more = ["--effort", effort];
+                let plan = plan(&[&args(serve)[..], &more, goal].concat(), &weights);
+                assert_eq!(placed(&plan).len(), 2, "{effort} {serve} {goal:?}");
+                if serve == "greatest-weight" {
+                    assert_eq!(placed(&plan), [2, 3], "{effort} {goal:?}");
+                }
+            }
+        }
+    }
+    for (serve, input, part) in [
+        ("penalties", &weights, "no penalty for job 1"),
+        ("greatest-weight", &three(r#"{"job": 9, "weight": 1}"#), "service[0]: no job 9"),
+        ("greatest-weight", &three(r#"{"job": 1, "weight": -1}"#), "service[0]: weight -1"),
+        ("penalties", &three(r#"{"job": 1, "penalty": 1}, {"job": 1}"#), "service[1]: job 1 stands there"),
+    ] {
+        let output = econsched(&[&["plan", "--no-files"], &args(serve)[..]].concat(), input);
+        assert!(code(&output) == 2 && err(&output).contains(part), "{}", err(&output));
+    }
+    for args in [
+        &["--serve", "most-jobs", "--goal", "T,C"][..],
+        &["--serve", "penalties", "--goal", "makespan"],
+        &["--serve", "most-jobs", "--front"],
+    ] {
+        let output = econsched(&[&["plan", "--no-files"], args].concat(), "");
+        assert!(code(&output) == 2 && err(&output).contains("--serve"), "{args:?} {}", err(&output));
+    }
+}
+
+#[test]
+fn the_least_makespan_of_the_most_jobs_is_found() {
+    // Two of three jobs can be paid; by 10 only one can be done, by 30 the second, and a third later and dearer.
+    let slot = |node: u32, price: u32, start: u32| {
+        let end = start + 10;
+        format!(r#"{{"node": {node}, "speed": 1, "price": {price}, "start": {start}, "end": {end}}}"#)
+    };
+    let jobs = (1..=3).map(|id| format!(r#"{{"id": {id}, "request": {{"nodes": 1, "work": 10}}}}"#));
+    let jobs: Vec<String> = jobs.collect();
+    let input = format!(
+        r#"{{"slots": [{}, {}, {}, {}], "jobs": [{}]}}"#,
+        slot(1, 4, 0),
+        slot(2, 5, 20),
+        slot(3, 4, 50),
+        slot(4, 9, 60),
+        jobs.join(", ")
+    );
+    let args = ["-", "--limit", "95", "--serve", "most-jobs", "--goal", "makespan"];
+    for effort in ["quick", "normal", "hard"] {
+        let plan = plan(&[&args[..], &["--effort", effort]].concat(), &input);
+        assert_eq!((placed(&plan).len(), makespan(&plan)), (2, 30.0), "{effort}");
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 mod convert;
 mod engines;
+mod faults;
 mod files;
 mod goals;
 mod group;
@@ -174,8 +175,8 @@ fn bad_input_is_exit_code_two_with_file_line_and_field() {
         (vec!["plan", "--search", "alp,amp"], "", vec!["--compare"]),
         (vec!["plan", "--rho", "-1"], "", vec!["rho"]),
         (vec!["window", "-"], "{\"slots\": []}", vec!["request"]),
-        (vec!["map", "-"], "2 2 0\n1\n2\n3\nx\n", vec!["<stdin>:5", "row 1, column 1", "`x`"]),
-        (vec!["map", "-"], "1,2\n3,-4\n", vec!["row 1, column 1", "-4"]),
+        (vec!["map", "-"], "2 2 0\n1\n2\n3\nx\n", vec!["<stdin>:5", "row 2, column 2", "`x`"]),
+        (vec!["map", "-"], "1,2\n3,-4\n", vec!["row 2, column 2", "-4"]),
         (vec!["assign", "-"], "p asn 2 1\nn 1\na 1 2\n", vec!["<stdin>:3", "cost"]),
         (vec!["assign", "-", "--capacities", "1,2,3"], "1,2\n3,4\n", vec!["--capacities", "3", "2"]),
         (vec!["simulate", "-"], "rubbish\n", vec!["<stdin>", "no usable job"]),

@@ -1,0 +1,293 @@
+//! One window for each job: by the criterion, by the vector <C, D, T, I>, by the makespan first, within the budgets of users,
+//! and where jobs may be left out.
+
+use super::goal::GoalName;
+use econsched::batch_dp::{
+    Alternatives, BatchError, Decision, ExpandingCore, FRONT_CAP, Front, Goal, Plan, Planner, Preference,
+    Problem, Scratch, Service, UserBudgets, choose_with_user_budgets, select,
+};
+use econsched::sched_model::{
+    End, JobId, Meter, Money, Outcome, Refusal, Schedule, Time, UserId, Window, exact_sum,
+};
+use std::collections::BTreeMap;
+
+/// A job with its windows and, where it has none, the reason.
+pub(super) type Offer<'a> = (JobId, &'a [Window], Option<&'a Refusal>);
+
+/// What is asked of the choice beside the criterion.
+pub(super) struct Asked<'a> {
+    pub(super) goal: Option<&'a GoalName>,
+    /// What serving the jobs is worth, in the order of the offers; `None` where all are to be served.
+    pub(super) service: Option<Service>,
+    /// What each user spends at most; the others have no budget.
+    pub(super) budgets: &'a BTreeMap<UserId, f64>,
+    /// Whose job it is.
+    pub(super) user_of: BTreeMap<JobId, UserId>,
+}
+
+impl Asked<'_> {
+    /// Chooses one window for each job that has any.
+    ///
+    /// # Errors
+    /// Those of the choice.
+    pub(super) fn choose(
+        &self,
+        offers: Vec<Offer<'_>>,
+        goal: Goal,
+        meter: &mut Meter<'_>,
+    ) -> Result<Plan, BatchError> {
+        if let Some(GoalName::Vector(preference)) = self.goal {
+            return by_preference(&offers, goal, preference, meter);
+        }
+        if self.goal.is_none() {
+            return self.within_budgets(&offers, goal, meter);
+        }
+        let before = meter.work();
+        let (goal, until, doubt) = match &self.service {
+            None => {
+                let (goal, until) = least_makespan(&offers, goal, meter)?;
+                (goal, until, None)
+            }
+            Some(service) => least_makespan_of(&offers, service, goal, meter)?,
+        };
+        let kept = offers.iter().map(|(_, windows, _)| {
+            windows.iter().filter(|window| window.finish() <= until).cloned().collect::<Vec<_>>()
+        });
+        let kept: Vec<Vec<Window>> = kept.collect();
+        // What a job lacks whose windows all end too late.
+        let late = offers.iter().map(|(_, windows, _)| {
+            let first = windows.iter().map(Window::finish).min()?;
+            (first > until).then(|| Refusal::Deadline { late_by: first - until })
+        });
+        let late: Vec<Option<Refusal>> = late.collect();
+        let offers = offers.iter().zip(kept.iter().zip(&late));
+        let offers =
+            offers.map(|(&(job, _, reason), (kept, late))| (job, kept.as_slice(), reason.or(late.as_ref())));
+        let mut plan = self.within_budgets(&offers.collect::<Vec<_>>(), goal, meter)?;
+        if let (Some(end), Decision::Chosen(outcome)) = (doubt, &mut plan.decision) {
+            // The best by an instant that need not be the least is not proven to be the best.
+            (outcome.end, outcome.bound) = (end, None);
+        }
+        Ok(Plan { work: meter.work() - before, ..plan })
+    }
+
+    /// The choice within the budgets of users, if there are any.
+    fn within_budgets(
+        &self,
+        offers: &[Offer<'_>],
+        goal: Goal,
+        meter: &mut Meter<'_>,
+    ) -> Result<Plan, BatchError> {
+        if self.budgets.is_empty() {
+            let planner = Planner::new(goal);
+            let planner = match &self.service {
+                Some(service) => planner.with_service(service.clone()),
+                None => planner,
+            };
+            return planner.plan_within(offers.iter().copied(), meter);
+        }
+        let before = meter.work();
+        let (mut schedule, mut open) = refused(offers)?;
+        let mut scratch = Scratch::default();
+        let problem = goal.problem(&alternatives(&open)?, &ExpandingCore, &mut scratch, meter)?;
+        // Position 0 is of those without a budget.
+        let users: Vec<UserId> = self.budgets.keys().copied().collect();
+        let budgets: Vec<f64> = [f64::INFINITY].into_iter().chain(self.budgets.values().copied()).collect();
+        let position = |job: &JobId| {
+            let user = self.user_of.get(job).and_then(|user| users.binary_search(user).ok());
+            user.map_or(0, |at| at + 1)
+        };
+        let decision = loop {
+            let batch = alternatives(&open)?;
+            let purses =
+                UserBudgets::new(open.iter().map(|(job, _)| position(job)).collect(), budgets.clone());
+            let decision = choose_with_user_budgets(&batch, problem, &purses, &mut scratch, meter)?;
+            let Decision::UserBudgetTooSmall { user, least, limit } = decision else { break decision };
+            // The jobs of this user are refused, and do not hinder the others.
+            let short_by = Money::new(least - limit).unwrap_or(Money::ZERO);
+            let (without, rest) = open.into_iter().partition(|(job, _)| position(job) == user);
+            open = rest;
+            refuse(&mut schedule, &without, &Refusal::Budget { short_by })?;
+        };
+        place(schedule, &open, problem, decision, meter.work() - before)
+    }
+}
+
+/// Jobs that have windows.
+type Open<'a> = Vec<(JobId, &'a [Window])>;
+
+/// Refuses the jobs without windows; gives the others.
+fn refused<'a>(offers: &[Offer<'a>]) -> Result<(Schedule, Open<'a>), BatchError> {
+    let mut schedule = Schedule::default();
+    let mut open = Vec::new();
+    for &(job, windows, reason) in offers {
+        if windows.is_empty() {
+            refuse(&mut schedule, &[(job, windows)], reason.unwrap_or(&Refusal::NoCapacity))?;
+        } else {
+            open.push((job, windows));
+        }
+    }
+    Ok((schedule, open))
+}
+
+fn refuse(schedule: &mut Schedule, jobs: &[(JobId, &[Window])], reason: &Refusal) -> Result<(), BatchError> {
+    for &(job, _) in jobs {
+        schedule.refuse(job, reason.clone()).map_err(|_| BatchError::RepeatedJob { job })?;
+    }
+    Ok(())
+}
+
+fn alternatives(open: &[(JobId, &[Window])]) -> Result<Alternatives, BatchError> {
+    Alternatives::from_windows(&open.iter().map(|(_, windows)| *windows).collect::<Vec<_>>())
+}
+
+/// The schedule of a decision.
+fn place(
+    mut schedule: Schedule,
+    open: &[(JobId, &[Window])],
+    problem: Problem,
+    decision: Decision,
+    work: u64,
+) -> Result<Plan, BatchError> {
+    match (decision.choice(), &decision) {
+        (Some(choice), _) => {
+            for (&(job, windows), &pick) in open.iter().zip(&choice.picks) {
+                schedule.place(job, windows[pick].clone()).map_err(|_| BatchError::RepeatedJob { job })?;
+            }
+        }
+        (None, Decision::Chosen(outcome)) => return Err(BatchError::Stopped { end: outcome.end, work }),
+        (None, _) => refuse(&mut schedule, open, &Refusal::BatchLimit { short_by: decision.short_by() })?,
+    }
+    Ok(Plan { schedule, problem, decision, work })
+}
+
+/// The best of the front within the limit of the goal.
+fn by_preference(
+    offers: &[Offer<'_>],
+    goal: Goal,
+    preference: &Preference,
+    meter: &mut Meter<'_>,
+) -> Result<Plan, BatchError> {
+    let before = meter.work();
+    let (schedule, open) = refused(offers)?;
+    let batch = alternatives(&open)?;
+    let mut scratch = Scratch::default();
+    let problem = goal.problem(&batch, &ExpandingCore, &mut scratch, meter)?;
+    let (budget, time_limit) = match problem {
+        Problem::MinCost { time_limit } | Problem::MaxIncome { time_limit } => (f64::INFINITY, time_limit),
+        Problem::MinTime { budget } | Problem::MaxTime { budget } => (budget, f64::INFINITY),
+        _ => (f64::INFINITY, f64::INFINITY),
+    };
+    let front = Front::within(&batch, FRONT_CAP, meter)?;
+    let best = front.map(|front| front.best(budget, time_limit, preference)).transpose()?.flatten();
+    let work = meter.work() - before;
+    let decision = match best {
+        Some(choice) => {
+            let value = choice.cost;
+            Decision::Chosen(Outcome::solved(choice, value, work))
+        }
+        // Nothing keeps the limit: how much it falls short is told as for the criterion.
+        None => econsched::batch_dp::choose(&batch, problem)?,
+    };
+    place(schedule, &open, problem, decision, work)
+}
+
+/// The goal with the limit of a problem, and that limit.
+pub(super) fn fixed(goal: Goal, problem: Problem) -> (Goal, f64) {
+    match problem {
+        Problem::MinTime { budget } => (Goal::MinTime { budget: Some(budget) }, budget),
+        Problem::MaxTime { budget } => (Goal::MaxTime { budget: Some(budget) }, budget),
+        Problem::MinCost { time_limit } => (Goal::MinCost { time_limit: Some(time_limit) }, time_limit),
+        Problem::MaxIncome { time_limit } => (Goal::MaxIncome { time_limit: Some(time_limit) }, time_limit),
+        _ => (goal, f64::INFINITY),
+    }
+}
+
+/// The least instant by which jobs of the greatest service can be done within the limit of the goal; that limit; and what
+/// ended the search for it, if anything did.
+fn least_makespan_of(
+    offers: &[Offer<'_>],
+    service: &Service,
+    goal: Goal,
+    meter: &mut Meter<'_>,
+) -> Result<(Goal, Time, Option<End>), BatchError> {
+    let (_, open) = refused(offers)?;
+    let mut scratch = Scratch::default();
+    let problem = goal.problem(&alternatives(&open)?, &ExpandingCore, &mut scratch, meter)?;
+    let mut finishes: Vec<Time> =
+        open.iter().flat_map(|(_, windows)| windows.iter().map(Window::finish)).collect();
+    finishes.sort_unstable();
+    finishes.dedup();
+    let mut service_by = |until: Time| -> Result<(f64, End), BatchError> {
+        let kept = offers.iter().map(|(_, windows, _)| {
+            windows.iter().filter(|window| window.finish() <= until).cloned().collect::<Vec<_>>()
+        });
+        let kept: Vec<Vec<Window>> = kept.collect();
+        let of = |job: usize| match service {
+            Service::GreatestWeight(weights) => weights[job],
+            _ => 1.0,
+        };
+        let with: Vec<usize> = (0..kept.len()).filter(|&job| !kept[job].is_empty()).collect();
+        let of_those = match service {
+            Service::GreatestWeight(weights) => {
+                Service::GreatestWeight(with.iter().map(|&job| weights[job]).collect())
+            }
+            other => other.clone(),
+        };
+        let windows: Vec<&[Window]> = with.iter().map(|&job| kept[job].as_slice()).collect();
+        let batch = Alternatives::from_windows(&windows)?;
+        let outcome = select(&batch, problem, &of_those, &mut scratch, meter)?;
+        let served = outcome.incumbent.map_or(0.0, |selection| {
+            let served = with.iter().zip(&selection.picks).filter(|(_, pick)| pick.is_some());
+            exact_sum(served.map(|(&job, _)| of(job)))
+        });
+        Ok((served, outcome.end))
+    };
+    let Some(&last) = finishes.last() else { return Ok((fixed(goal, problem).0, Time::ZERO, None)) };
+    let (most, mut end) = service_by(last)?;
+    // The more time, the more windows: the service by an instant never falls.
+    let (mut low, mut high) = (0, finishes.len() - 1);
+    while low < high && matches!(end, End::Done | End::Gap) {
+        let middle = low.midpoint(high);
+        let (served, ended) = service_by(finishes[middle])?;
+        end = ended;
+        if served >= most {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    Ok((fixed(goal, problem).0, finishes[high], (!matches!(end, End::Done | End::Gap)).then_some(end)))
+}
+
+/// The least instant by which all jobs that have windows can be done within the limit of the goal; that limit. Without such
+/// an instant, the last of all.
+fn least_makespan(
+    offers: &[Offer<'_>],
+    goal: Goal,
+    meter: &mut Meter<'_>,
+) -> Result<(Goal, Time), BatchError> {
+    let (_, open) = refused(offers)?;
+    let problem = goal.problem(&alternatives(&open)?, &ExpandingCore, &mut Scratch::default(), meter)?;
+    let (goal, limit) = fixed(goal, problem);
+    let limited = |window: &Window| match problem {
+        Problem::MinTime { .. } | Problem::MaxTime { .. } => window.cost().get(),
+        _ => window.runtime().get(),
+    };
+    let mut finishes: Vec<Time> =
+        open.iter().flat_map(|(_, windows)| windows.iter().map(Window::finish)).collect();
+    finishes.sort_unstable();
+    finishes.dedup();
+    // The more time, the more windows: what can be done by an instant can be done by every later one.
+    let possible = |until: &Time| {
+        let least = |windows: &[Window]| {
+            let kept = windows.iter().filter(|window| window.finish() <= *until).map(limited);
+            kept.fold(f64::INFINITY, f64::min)
+        };
+        let leasts: Vec<f64> = open.iter().map(|(_, windows)| least(windows)).collect();
+        leasts.iter().all(|least| least.is_finite()) && exact_sum(leasts) <= limit
+    };
+    let at = finishes.partition_point(|until| !possible(until));
+    let until = finishes.get(at).or(finishes.last()).copied().unwrap_or(Time::ZERO);
+    Ok((goal, until))
+}
