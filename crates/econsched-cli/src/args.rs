@@ -8,7 +8,7 @@ use clap::{Parser, Subcommand};
 #[derive(Debug, Parser)]
 #[command(name = "econsched", version, propagate_version = true, max_term_width = 110)]
 pub(crate) struct Cli {
-    /// Print nothing but errors; files are written all the same
+    /// Print errors only; files are still written
     #[arg(long, global = true)]
     pub(crate) quiet: bool,
     #[command(subcommand)]

@@ -326,7 +326,7 @@ fn ran(record: &SwfRecord) -> Option<RanJob> {
 fn at_once(jobs: &[RanJob]) -> u32 {
     let mut changes: Vec<(f64, i64)> = Vec::with_capacity(2 * jobs.len());
     for job in jobs {
-        // What takes no time holds its processors all the same, when it starts.
+        // A job of no duration holds its processors at the instant at which it starts.
         let end = if job.end > job.start { job.end } else { job.start.next_up() };
         changes.extend([(job.start, i64::from(job.processors)), (end, -i64::from(job.processors))]);
     }

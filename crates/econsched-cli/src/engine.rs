@@ -211,7 +211,7 @@ fn ranges(numbers: &[u64]) -> String {
     ranges.iter().map(show).collect::<Vec<_>>().join(",")
 }
 
-/// A word that a shell takes as it stands.
+/// A word quoted so that a shell does not change it.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

@@ -117,10 +117,12 @@ impl fmt::Display for Place {
         if let Some(line) = self.line {
             write!(f, ":{line}")?;
         }
-        if let Some(field) = &self.field {
-            write!(f, ": {field}")?;
+        match &self.field {
+            // A flag has no file.
+            Some(field) if self.file.is_empty() => write!(f, "{field}"),
+            Some(field) => write!(f, ": {field}"),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 

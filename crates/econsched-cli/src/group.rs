@@ -13,7 +13,7 @@ use econsched::sched_model::{Bandwidth, DataSize, JobId, ModelError, Price, Regi
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// Put small jobs into groups that are worth a dispatch
+/// Group small jobs, so that one dispatch serves several of them
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
 pub(crate) struct GroupArgs {

@@ -157,7 +157,7 @@ pub(crate) fn ticks(from: f64, to: f64, count: usize) -> Vec<f64> {
     let step =
         power * [1.0, 2.0, 5.0, 10.0].into_iter().find(|factor| factor * power >= rough).unwrap_or(10.0);
     let first = (from / step).ceil();
-    // Far from zero the step may fall below the precision of the numbers: then marks would repeat for ever.
+    // Far from zero the step may fall below the precision of the numbers: then marks would repeat without end.
     let marks = (0..=2 * count.max(1)).map(|k| (first + k as f64) * step);
     marks.take_while(|mark| *mark <= to + step * 1e-9).collect()
 }

@@ -35,7 +35,7 @@ pub(crate) fn print(text: &str) -> Result<(), CliError> {
     }
 }
 
-/// Writes a line to standard error; nobody is left to tell where that fails.
+/// Writes a line to standard error; a failure to do so is ignored.
 pub(crate) fn complain(message: &str) {
     let _ = writeln!(io::stderr().lock(), "econsched: {}", printable(message));
 }

@@ -133,7 +133,7 @@ impl fmt::Display for Range {
     }
 }
 
-/// What became of a claim.
+/// The verdict on a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -239,7 +239,7 @@ impl Claim {
         Self { note: note.into(), ..self }
     }
 
-    /// What became of it.
+    /// Its verdict by the [rule](self).
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         self.ours.as_ref().map_or(Verdict::NotDetermined, |ours| self.range.judge(ours))

@@ -91,7 +91,7 @@ impl Parts {
     /// Begins a part, or goes on where processes at the same work were stopped. `Ok(None)` if it is complete already.
     ///
     /// # Errors
-    /// [`CliError::Write`] if it cannot be written; [`CliError::Input`] if another part stands in its place.
+    /// [`CliError::Write`] if it cannot be written; [`CliError::Input`] if there is another part at this path.
     pub(crate) fn begin(place: &Path, header: &Header) -> Result<Option<Self>, CliError> {
         let failed = |error| CliError::write(place, error);
         if let Ok(bytes) = fs::read(place) {
@@ -100,7 +100,7 @@ impl Parts {
                 _ => {
                     return Err(CliError::input(
                         place,
-                        "another part, or a damaged one, stands here: take it away",
+                        "another part, or a damaged one, is at this path: remove it",
                     ));
                 }
             }
@@ -253,7 +253,7 @@ impl Parts {
         let Some(mut writing) = self.lock().writing.take() else { return Ok(()) };
         flushed.and_then(|()| how(&mut writing)).map_err(|error| CliError::write(&writing.place, error))?;
         for path in &writing.earlier {
-            // What is left of it disturbs nobody.
+            // A file that stays does no harm.
             let _ = fs::remove_file(path);
         }
         Ok(())

@@ -44,16 +44,14 @@ impl Asked<'_> {
         }
         let before = meter.work();
         let (goal, until, doubt) = match &self.service {
+            None if !self.budgets.is_empty() => self.least_makespan_within_budgets(&offers, goal, meter)?,
             None => {
                 let (goal, until) = least_makespan(&offers, goal, meter)?;
                 (goal, until, None)
             }
             Some(service) => least_makespan_of(&offers, service, goal, meter)?,
         };
-        let kept = offers.iter().map(|(_, windows, _)| {
-            windows.iter().filter(|window| window.finish() <= until).cloned().collect::<Vec<_>>()
-        });
-        let kept: Vec<Vec<Window>> = kept.collect();
+        let kept = kept_by(&offers, until);
         // What a job lacks whose windows all end too late.
         let late = offers.iter().map(|(_, windows, _)| {
             let first = windows.iter().map(Window::finish).min()?;
@@ -69,6 +67,42 @@ impl Asked<'_> {
             (outcome.end, outcome.bound) = (end, None);
         }
         Ok(Plan { work: meter.work() - before, ..plan })
+    }
+
+    /// The least instant by which as many jobs can be done within the budgets of users and the limit of the goal as can be
+    /// done at all; that limit; and what ended the search for it, if anything did.
+    fn least_makespan_within_budgets(
+        &self,
+        offers: &[Offer<'_>],
+        goal: Goal,
+        meter: &mut Meter<'_>,
+    ) -> Result<(Goal, Time, Option<End>), BatchError> {
+        let whole = self.within_budgets(offers, goal, meter)?;
+        let goal = fixed(goal, whole.problem).0;
+        let mut finishes: Vec<Time> =
+            offers.iter().flat_map(|(_, windows, _)| windows.iter().map(Window::finish)).collect();
+        finishes.sort_unstable();
+        finishes.dedup();
+        let most = whole.schedule.placed().count();
+        let Some(makespan) = whole.schedule.makespan() else {
+            return Ok((goal, finishes.last().copied().unwrap_or(Time::ZERO), None));
+        };
+        // Who cannot pay with all windows cannot pay with fewer: as many jobs are the same jobs, and more windows never
+        // make fewer of them.
+        let (mut low, mut high) = (0, finishes.partition_point(|finish| *finish < makespan));
+        while low < high {
+            let middle = low.midpoint(high);
+            let kept = kept_by(offers, finishes[middle]);
+            let some =
+                offers.iter().zip(&kept).map(|(&(job, _, reason), kept)| (job, kept.as_slice(), reason));
+            match self.within_budgets(&some.collect::<Vec<_>>(), goal, meter) {
+                Ok(plan) if plan.schedule.placed().count() >= most => high = middle,
+                Ok(_) => low = middle + 1,
+                Err(BatchError::Stopped { end, .. }) => return Ok((goal, finishes[high], Some(end))),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok((goal, finishes[high], None))
     }
 
     /// The choice within the budgets of users, if there are any.
@@ -111,6 +145,12 @@ impl Asked<'_> {
         };
         place(schedule, &open, problem, decision, meter.work() - before)
     }
+}
+
+/// The windows of each offer that end by an instant.
+fn kept_by(offers: &[Offer<'_>], until: Time) -> Vec<Vec<Window>> {
+    let by = |windows: &[Window]| windows.iter().filter(|window| window.finish() <= until).cloned().collect();
+    offers.iter().map(|(_, windows, _)| by(windows)).collect()
 }
 
 /// Jobs that have windows.
@@ -219,10 +259,7 @@ fn least_makespan_of(
     finishes.sort_unstable();
     finishes.dedup();
     let mut service_by = |until: Time| -> Result<(f64, End), BatchError> {
-        let kept = offers.iter().map(|(_, windows, _)| {
-            windows.iter().filter(|window| window.finish() <= until).cloned().collect::<Vec<_>>()
-        });
-        let kept: Vec<Vec<Window>> = kept.collect();
+        let kept = kept_by(offers, until);
         let of = |job: usize| match service {
             Service::GreatestWeight(weights) => weights[job],
             _ => 1.0,

@@ -34,7 +34,7 @@ pub(crate) struct Settings {
     pub(crate) front: bool,
     /// What is tried beyond the cycle.
     pub(crate) effort: EffortName,
-    /// What decides before the criterion, or in its place.
+    /// What decides before the criterion, or instead of it.
     pub(crate) goal: Option<GoalName>,
     /// Which jobs may be left out.
     pub(crate) serve: Serve,
@@ -127,7 +127,7 @@ impl Plan {
         })
     }
 
-    /// What was not searched to its end, and what is known all the same.
+    /// Which searches a limit ended, and what is proven nevertheless.
     pub(crate) fn stopped(&self, scenario: &Scenario) -> Vec<String> {
         let mut lines = Vec::new();
         let of_the_cycle = if self.beyond.is_some() { " in the cycle that the plan began with" } else { "" };

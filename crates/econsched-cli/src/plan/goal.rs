@@ -9,7 +9,7 @@ use econsched::sched_model::JobId;
 use std::fmt;
 use std::str::FromStr;
 
-/// What decides before the criterion does, or in its place.
+/// What decides before the criterion, or instead of it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum GoalName {
     /// The least last finish, then the criterion.

@@ -19,7 +19,7 @@ use econsched::workload_gen::swf::{SwfLog, SwfRecord, SwfReport};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// More nodes than this are a slip of the pen, in a log's header or on the command line.
+/// Most nodes of a machine; a greater number in a header or a flag is taken for a typing error.
 const MOST_NODES: u64 = 200_000;
 
 /// How to look at a log.
@@ -126,7 +126,10 @@ pub(crate) fn scenario(
     let widest = known.iter().map(|job| job.cpus).max().unwrap_or(1);
     let count = args.nodes.or(log.header.max_procs()).unwrap_or(widest);
     if count == 0 || count > MOST_NODES {
-        let at = Place::file(path).field("MaxProcs");
+        let at = match args.nodes {
+            Some(_) => Place::default().field("--nodes"),
+            None => Place::file(path).field("MaxProcs"),
+        };
         return Err(CliError::input(
             at,
             format!("{}; --nodes takes 1 to {MOST_NODES}", counted(count, "node")),

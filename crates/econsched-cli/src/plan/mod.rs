@@ -105,11 +105,13 @@ Examples:
   econsched plan scenario.json --criterion min-cost --limit 500
       cheapest combination whose run times sum up to at most 500
   econsched plan --front --criterion min-cost
-      the cheapest combination, and all others worth a thought: front.csv, front.svg
+      the cheapest combination, and all that no other beats: front.csv, front.svg
   econsched plan --goal makespan --criterion min-cost
-      done as early as can be, and among these the cheapest
+      the least last finish; among the plans with it the cheapest
+  econsched plan --limit 1500 --serve most-jobs
+      as many jobs as the budget allows, and among these choices the quickest
   econsched plan --effort hard
-      as near to the best of all plans as prices of node-time and large neighbourhoods come
+      a better plan by prices of node-time and large neighbourhoods, and how far from the best it can be
   econsched plan --slurm --jobs 50 --criterion min-cost
       what waits in the queue of a running Slurm, on its free CPUs
   econsched plan --search best --criterion min-cost

@@ -153,7 +153,7 @@ pub(crate) struct PlanFile<'a> {
     total_runtime: f64,
     total_cost: f64,
     violations: Vec<String>,
-    /// What was not searched to its end, and what is known all the same.
+    /// Which searches a limit ended, and what is proven nevertheless.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     stopped: Vec<String>,
     /// Every undominated combination, cheapest first.

@@ -39,7 +39,7 @@ pub(crate) struct Distance {
     gap: f64,
     /// Jobs that have no window even if they are alone.
     unplaceable: usize,
-    /// Jobs that have windows and are left out all the same.
+    /// Jobs that have windows and are left out.
     left_out: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     end: Option<End>,
@@ -113,7 +113,7 @@ pub(crate) fn distance(
         JointGoal::MaxIncome { .. } => -schedule.cost().get(),
         _ => return Ok(None),
     };
-    // Where all nodes are held for the slowest, the search under prices knows no income.
+    // The search under prices has no income where all nodes are held for the slowest.
     let Ok(alone) =
         JointPlanner::new(rules).bound_of_jobs_alone(&scenario.slots, &scenario.batch, scenario.from, goal)
     else {

@@ -74,7 +74,7 @@ fn busy_shares(held: impl Iterator<Item = (f64, f64, u32)>, from: f64, to: f64, 
 /// Lanes of a Gantt chart at most; on larger grids a lane stands for several CPUs.
 const MOST_LANES: u64 = 10_000;
 
-/// CPUs that nobody holds: ranges in ascending order, no two of them touching.
+/// Free CPUs: ranges in ascending order, no two of them touching.
 #[derive(Debug)]
 struct FreeCpus(Vec<Range<u64>>);
 

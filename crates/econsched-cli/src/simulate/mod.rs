@@ -158,6 +158,9 @@ impl SimulateArgs {
         }
         if self.input.is_some() {
             given.refuse(&["workload"], "the jobs are those of the log")?;
+            if self.testbed.is_some() {
+                given.refuse(&["cpus"], "the testbed says how many CPUs its machines have")?;
+            }
         }
         if self.scheduler.parse::<PolicyKind>().is_ok() {
             let because = format!("is for brokers; {} is the queue of one machine", self.scheduler);

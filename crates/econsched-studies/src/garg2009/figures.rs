@@ -1,15 +1,15 @@
 //! The figures of the paper: tables and charts.
 
-use super::{ByHeuristic, FACTORS, HEURISTICS, Setting};
+use super::{BLIND, ByHeuristic, FACTORS, GREEDY, HEURISTICS, MAX, MIN, Setting};
 use crate::chart::{Bars, Lines};
 use crate::report::{Cell, Report, Table};
-use crate::stats::Moments;
+use crate::stats::{Estimate, Moments};
 use econsched::workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration};
 
 pub(super) fn case_1(
     settings: &[Setting],
     name: &'static str,
-    charts: [&'static str; 2],
+    charts: [&'static str; 4],
     what: &str,
     report: &mut Report,
 ) {
@@ -37,6 +37,19 @@ pub(super) fn case_1(
     };
     report.chart(charts[0], chart(format!("Total cost, {what}"), "G$", |setting| &setting.cost));
     report.chart(charts[1], chart(format!("Makespan, {what}"), "seconds", |setting| &setting.makespan));
+    // The curves of means lie on one another; what differs is seen in pairs.
+    let differences = |title: String, y: &str, of: fn(&Setting, usize, usize) -> Estimate| {
+        let mut lines = Lines::new(title, "trade-off factor", y);
+        for at in [MIN, MAX, BLIND] {
+            let points = settings.iter().zip(FACTORS).map(|(setting, x)| (x, of(setting, at, GREEDY)));
+            lines = lines.series(format!("{} against Greedy", HEURISTICS[at]), points);
+        }
+        lines
+    };
+    let title = format!("Total cost, {what}: paired differences");
+    report.chart(charts[2], differences(title, "per cent of Greedy's cost", Setting::cost_excess));
+    let title = format!("Makespan, {what}: paired differences");
+    report.chart(charts[3], differences(title, "per cent of Greedy's makespan", Setting::makespan_excess));
 }
 
 pub(super) fn configurations() -> [&'static str; 4] {

@@ -228,8 +228,8 @@ impl Study for Garg2009 {
             self.seeds, self.jobs, self.seed, self.interval, self.local_jobs,
         ));
         let both = [
-            ("fig2", ["fig2a", "fig2b"], "low variation of times"),
-            ("fig3", ["fig3a", "fig3b"], "high variation of times"),
+            ("fig2", ["fig2a", "fig2b", "fig2a_paired", "fig2b_paired"], "low variation of times"),
+            ("fig3", ["fig3a", "fig3b", "fig3a_paired", "fig3b_paired"], "high variation of times"),
         ];
         for ((name, charts, what), settings) in both.into_iter().zip(&tally.case_1) {
             figures::case_1(settings, name, charts, what, &mut report);

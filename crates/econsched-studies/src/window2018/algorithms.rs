@@ -48,7 +48,7 @@ pub(super) fn max_q(environment: &Environment) -> Result<MaxValue, WindowError> 
     Ok(MaxValue::new(NodeValues::new(values)?))
 }
 
-/// The published scheme as it stands: for every speed a scan, and at each of its steps the knapsack table over all slots
+/// The published scheme, unchanged: for every speed a scan, and at each of its steps the knapsack table over all slots
 /// in the window. The greatest Q; for comparison of times, and the tests' second opinion.
 pub(super) fn max_q_by_table(
     environment: &Environment,
