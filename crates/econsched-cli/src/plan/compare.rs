@@ -1,6 +1,7 @@
 //! What several searches choose on one input, side by side.
 
-use super::cycle::{self, CriterionName, Plan};
+use super::cycle::{self, Plan};
+use super::settings::CriterionName;
 use super::{PlanArgs, chart, report};
 use crate::error::CliError;
 use crate::files::{self, OutDir};

@@ -1,7 +1,8 @@
 //! Damaged input gives a clear error or a checked plan, never a panic.
 
-use super::cycle::{self, CriterionName, Settings};
+use super::cycle;
 use super::log::LogArgs;
+use super::settings::{CriterionName, Settings};
 use crate::error::CliError;
 use econsched::sched_model::Limit;
 use econsched::slot_window::SearchKind;

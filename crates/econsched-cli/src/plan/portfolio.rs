@@ -2,8 +2,8 @@
 //! the same in all of them; so goals, budgets of users and jobs left out are looked at as in a single cycle.
 
 use super::choose::fixed;
-use super::cycle::{CriterionName, Settings, chosen};
 use super::goal::{GoalName, Serve};
+use super::settings::{CriterionName, Settings, chosen};
 use super::whole::EffortName;
 use crate::error::CliError;
 use crate::limits::{self, Observer};

@@ -1,0 +1,110 @@
+//! How a batch is planned, and the choice that the settings ask for.
+
+use super::choose::{Asked, Offer};
+use super::goal::{GoalName, Serve};
+use super::whole::EffortName;
+use crate::error::CliError;
+use crate::scenario::{Scenario, whole_units};
+use econsched::batch_dp::{self, BatchError, Goal, Problem};
+use econsched::joint_plan::JointGoal;
+use econsched::sched_model::{Limit, Meter, Refusal, Tariff};
+use econsched::slot_window::BatchAlternatives;
+
+/// How to plan.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    /// What the plan is called.
+    pub(crate) name: String,
+    /// The search of the cycle.
+    pub(crate) search: String,
+    pub(crate) rho: f64,
+    pub(crate) criterion: CriterionName,
+    /// In the unit of what the criterion limits; derived from the alternatives where it is not given.
+    pub(crate) limit: Option<f64>,
+    /// Alternatives for each job at most.
+    pub(crate) alternatives: usize,
+    /// Whether the whole front is wanted.
+    pub(crate) front: bool,
+    /// What is tried beyond the cycle.
+    pub(crate) effort: EffortName,
+    /// What decides before the criterion, or instead of it.
+    pub(crate) goal: Option<GoalName>,
+    /// Which jobs may be left out.
+    pub(crate) serve: Serve,
+    /// How far the searches go.
+    pub(crate) within: Limit,
+}
+
+/// What a combination is chosen for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum CriterionName {
+    /// Least sum of run times, the costs together within a budget (derived: the greatest income under the derived
+    /// time limit)
+    MinTime,
+    /// Least sum of costs, the run times together within a limit (derived: the sum of each job's mean, rounded down)
+    MinCost,
+    /// Greatest income of the owners, the run times together within a limit (derived as for min-cost)
+    MaxIncome,
+}
+
+/// Why a job has no window that the search has not come to.
+const NOT_SEARCHED: &Refusal = &Refusal::Stopped;
+
+/// One window for each job, as the settings ask.
+///
+/// # Errors
+/// [`CliError::NoPlan`] where a limit ended the choice before there was any.
+pub(super) fn chosen(
+    scenario: &Scenario,
+    settings: &Settings,
+    found: &BatchAlternatives,
+    goal: Goal,
+    meter: &mut Meter<'_>,
+) -> Result<batch_dp::Plan, CliError> {
+    let penalty = |amount| settings.in_units(scenario, amount);
+    let asked = Asked {
+        goal: settings.goal.as_ref(),
+        service: settings.serve.of(scenario, found.jobs().map(|(job, _)| job), penalty)?,
+        budgets: &scenario.budgets,
+        user_of: scenario.batch.iter().map(|job| (job.id, job.user)).collect(),
+    };
+    // A job without windows and without a reason is one that the search has not come to.
+    let offers = found.offers().map(|(job, windows, reason)| -> Offer<'_> {
+        (job, windows, reason.or(windows.is_empty().then_some(NOT_SEARCHED)))
+    });
+    asked.choose(offers.collect(), goal, meter).map_err(|error| match error {
+        BatchError::Stopped { .. } => {
+            CliError::NoPlan(format!("{error}; --work-limit or --time-limit may allow more"))
+        }
+        error => CliError::usage(error),
+    })
+}
+
+impl Settings {
+    /// The limit of the batch, in units of money where it limits money.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] for an amount that is none.
+    pub(super) fn limit_in_units(&self, tariff: &Tariff) -> Result<Option<f64>, CliError> {
+        if self.criterion != CriterionName::MinTime {
+            return Ok(self.limit);
+        }
+        let units = self.limit.map(|limit| whole_units(tariff, limit)).transpose();
+        units.map_err(|why| CliError::usage(format!("--limit {why}")))
+    }
+
+    /// An amount in the unit of what the criterion optimises: units of money, or time.
+    pub(super) fn in_units(&self, scenario: &Scenario, amount: f64) -> f64 {
+        let money = self.criterion != CriterionName::MinTime;
+        if money { scenario.slots.tariff().to_units(amount) } else { amount }
+    }
+
+    /// The goal of a plan as a whole; `None` where nothing is known of how far a plan is from the best.
+    pub(super) fn joint_goal(&self, scenario: &Scenario, problem: Problem) -> Option<JointGoal> {
+        let known = matches!(self.serve, Serve::All | Serve::MostJobs);
+        if self.goal.is_some() || !scenario.budgets.is_empty() || !known {
+            return None;
+        }
+        JointGoal::of_problem(problem)
+    }
+}
