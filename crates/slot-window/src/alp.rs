@@ -126,14 +126,21 @@ fn pass(
 ) -> u64 {
     let from = query.from.get();
     let mut at = 0_u32;
-    for run in query.slots.runs_alive_at(query.from) {
+    let mut read = 0_u64;
+    for (run, has_room) in query.slots.runs_with_room(query.from, query.request.work()) {
+        if !has_room {
+            at += run.len() as u32;
+            read += 1;
+            continue;
+        }
         for slot in run {
             let start = usable(slot, from);
             if start >= limits.finish {
-                return u64::from(at);
+                return read;
             }
             let number = at;
             at += 1;
+            read += 1;
             let Some(entry) = suits(slot, number, start, hold, limits, charge) else { continue };
             // Fewer than n wait here, all live at the last arrival.
             while waiting.peek().is_some_and(|Reverse(first)| first.latest < start) {
@@ -142,9 +149,9 @@ fn pass(
             waiting.push(Reverse(Expiring::from(entry)));
             if waiting.len() == query.request.nodes() {
                 choice.set(start, hold, waiting.iter().map(|Reverse(waiting)| waiting.entry.at));
-                return u64::from(at);
+                return read;
             }
         }
     }
-    u64::from(at)
+    read
 }

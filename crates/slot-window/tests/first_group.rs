@@ -90,5 +90,5 @@ fn the_order_changes_no_answer() {
             }
         }
     }
-    assert!(found > 300 && quick > 100, "{found} {quick}");
+    assert!(found > 300 && quick > 50, "{found} {quick}");
 }

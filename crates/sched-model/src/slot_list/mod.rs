@@ -9,7 +9,7 @@ mod runs;
 use crate::features::FeatureTable;
 use crate::{
     Demands, Eligible, Features, ModelError, Node, NodeId, Occupied, Placement, Refusal, Slot, Span, Tariff,
-    Time,
+    Time, Work,
 };
 use runs::Runs;
 use std::collections::{BTreeMap, BTreeSet};
@@ -262,6 +262,12 @@ impl SlotList {
             what: what(),
             having,
         })
+    }
+
+    /// As [`runs_alive_at`](Self::runs_alive_at), each with whether one of its slots may have room for this work: be at
+    /// least so long as the work takes on its node. What cannot be is passed over as a whole by a search.
+    pub fn runs_with_room(&self, instant: Time, work: Work) -> impl Iterator<Item = (&[Slot], bool)> {
+        self.runs.with_room(instant, work.get())
     }
 
     /// Puts the slots that start first in order of price / speed, if they are some thousands, and keeps them so through

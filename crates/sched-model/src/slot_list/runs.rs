@@ -31,11 +31,20 @@ struct Run {
     slots: Vec<Slot>,
     /// No slot of the run ends later.
     latest_end: Time,
+    /// No slot of the run has room for more work.
+    room: f64,
+}
+
+/// At least the work that the slot has room for: its length times its speed, on the great side of all roundings.
+fn room(slot: &Slot) -> f64 {
+    let (start, end) = (slot.start().get(), slot.end().get());
+    let length = (end - start) + 4.0 * f64::EPSILON * (start.abs() + end.abs());
+    length * slot.speed().get() * (1.0 + 4.0 * f64::EPSILON)
 }
 
 impl Run {
     fn new(slots: Vec<Slot>) -> Self {
-        let mut run = Self { slots, latest_end: Time::ZERO };
+        let mut run = Self { slots, latest_end: Time::ZERO, room: 0.0 };
         run.refresh();
         run
     }
@@ -44,6 +53,7 @@ impl Run {
         if let Some(latest) = self.slots.iter().map(Slot::end).max() {
             self.latest_end = latest;
         }
+        self.room = self.slots.iter().map(room).fold(0.0, f64::max);
     }
 
     fn first(&self) -> (Time, NodeId) {
@@ -82,6 +92,12 @@ impl Runs {
         }
         let group = || self.runs.iter().flat_map(|run| &run.slots).take_while(|slot| slot.start() == start);
         self.first_group = (group().count() >= LEAST_SLOTS).then(|| FirstGroup::new(start, group().copied()));
+    }
+
+    /// As [`alive_at`](Self::alive_at), with whether a slot of the run may have room for this work.
+    pub(super) fn with_room(&self, instant: Time, work: f64) -> impl Iterator<Item = (&[Slot], bool)> {
+        let alive = self.runs.iter().filter(move |run| run.latest_end > instant);
+        alive.map(move |run| (run.slots.as_slice(), run.room >= work))
     }
 
     /// The slots that start first, with their price / speed, the least first; if they have been put in order.
@@ -187,6 +203,7 @@ impl Runs {
         let at = run.slots.partition_point(|other| other.key() < slot.key());
         run.slots.insert(at, slot);
         run.latest_end = run.latest_end.max(slot.end());
+        run.room = run.room.max(room(&slot));
         if run.slots.len() > RUN {
             let right = Run::new(run.slots.split_off(RUN / 2));
             run.refresh();
@@ -207,7 +224,7 @@ impl Runs {
         }
         if run.slots.is_empty() {
             self.runs.remove(number);
-        } else if slot.end() == run.latest_end {
+        } else if slot.end() == run.latest_end || room(&slot) == run.room {
             run.refresh();
         }
         if let Some(index) = &mut self.by_node {

@@ -10,7 +10,8 @@ use sched_model::{Slot, affordable};
 use std::collections::BinaryHeap;
 
 /// Tries the first instant of the list alone: whether the n cheapest of its suitable slots are affordable, which are
-/// then the choice. `None` where the list does not know them in order, or it is not the first instant of the search.
+/// then the choice. `None` where that is not known: the list has no such order, it is not the first instant of the
+/// search, or many slots do not suit.
 /// Counts the slots read.
 pub(super) fn at_first_instant(
     query: WindowQuery<'_>,
@@ -28,6 +29,7 @@ pub(super) fn at_first_instant(
     let n = query.request.nodes();
     let mut cheapest: BinaryHeap<Entry> = BinaryHeap::new();
     let mut slots: Vec<Slot> = Vec::new();
+    let mut unsuited = 0;
     if start < limits.finish && start < limits.start_below {
         for (ratio, slot) in query.slots.first_group()? {
             *read += 1;
@@ -37,7 +39,13 @@ pub(super) fn at_first_instant(
                 break;
             }
             let at = slots.len() as u32;
-            let Some(entry) = suits(&slot, at, start, hold, limits, Plain) else { continue };
+            let Some(entry) = suits(&slot, at, start, hold, limits, Plain) else {
+                unsuited += 1;
+                if unsuited > MOST_UNSUITED + n {
+                    return None;
+                }
+                continue;
+            };
             slots.push(slot);
             cheapest.push(entry);
             if cheapest.len() > n {
@@ -52,6 +60,10 @@ pub(super) fn at_first_instant(
     }
     Some(found)
 }
+
+/// Where so many slots and one for each node of the window do not suit, all are read in their own order: that is faster
+/// than to look them up.
+const MOST_UNSUITED: usize = 64;
 
 /// With less work, what tasks take and cost may be too small for relative errors of rounding.
 const LEAST_WORK: f64 = 1e-200;

@@ -180,7 +180,13 @@ fn pass(
     let mut now = f64::NEG_INFINITY;
     let mut at = 0_u32;
     let mut ended = false;
-    'pass: for run in query.slots.runs_alive_at(query.from) {
+    let mut passed_over = 0_u32;
+    'pass: for (run, has_room) in query.slots.runs_with_room(query.from, query.request.work()) {
+        if !has_room {
+            at += run.len() as u32;
+            passed_over += run.len() as u32 - 1;
+            continue;
+        }
         for slot in run {
             let number = at;
             at += 1;
@@ -203,7 +209,7 @@ fn pass(
             }
         }
     }
-    live.read += u64::from(at);
+    live.read += u64::from(at - passed_over);
     if !ended && live.armed && live.is_full() {
         visit(live, now, limits);
     }

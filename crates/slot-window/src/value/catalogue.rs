@@ -80,7 +80,11 @@ impl Catalogue {
         self.known.clear();
         self.ids.clear();
         let mut at = 0_u32;
-        for run in slots.runs_alive_at(from) {
+        for (run, has_room) in slots.runs_with_room(from, query.request.work()) {
+            if !has_room {
+                at += run.len() as u32;
+                continue;
+            }
             for slot in run {
                 let number = at;
                 at += 1;
