@@ -88,7 +88,10 @@ impl Notes<'_, '_> {
     /// Takes note of how an exact choice ended, of which the bound is given.
     fn ended(&mut self, found: Found, bound: f64) -> Result<(), Stop> {
         match found {
-            Found::Cut(End::Memory | End::Gap) => self.best.left = self.best.left.max(bound),
+            // The level has a bound of its own, and that of one instant may lie above it by its rounding.
+            Found::Cut(End::Memory | End::Gap) => {
+                self.best.left = self.best.left.max(bound.min(self.best.open));
+            }
             Found::Cut(end) => return Err(Stop::End(end)),
             Found::Nothing | Found::Best => {}
         }
@@ -195,7 +198,9 @@ impl Search<'_> {
                 lambda = other;
                 let reduced = greatest_value + lambda * greatest_cost;
                 let n = n as f64;
-                let margin = (reduced * n * (n + 8.0) + 4.0 * lambda * self.limits.budget) * f64::EPSILON;
+                // The last term is for products too small for a double.
+                let margin = (reduced * n * (n + 8.0) + 4.0 * lambda * self.limits.budget) * f64::EPSILON
+                    + f64::MIN_POSITIVE;
                 base = self.base(lambda, margin);
                 pass.rerank(lambda);
             }
