@@ -41,7 +41,7 @@ impl Target for Priced {
         let mut weight = || *rng.pick(&[0.0, 0.0, 1.0, 1.0, 0.5, 0.3]);
         let mut weights = [weight(), weight(), weight()];
         let square = rng.percent(50);
-        if !square && rng.percent(25) {
+        if rng.percent(25) {
             weights[0] = -weights[0];
         }
         Case { from: *rng.pick(&[0.0, 0.0, 1.0, 2.5]), nodes, request, square, weights, prices }

@@ -14,7 +14,7 @@ pub use prices::NodeTimePrices;
 
 use crate::WindowError;
 use crate::subset::MAX_NUMBER;
-use sched_model::check::{Holding, Rules};
+use sched_model::check::Rules;
 use sched_model::{ResourceRequest, SlotList, Time, Window};
 use sweep::Sweep;
 
@@ -86,11 +86,10 @@ impl PricedSearch {
     /// What a unit of money weighs.
     ///
     /// # Errors
-    /// [`WindowError::Weight`] unless it is finite and at most 10^100 in magnitude. It may be negative (owners like dear
-    /// windows) where each node is held for its own span; where all are held for the slowest it must be at least 0.
+    /// [`WindowError::Weight`] unless it is finite and at most 10^100 in magnitude. It may be negative: owners like dear
+    /// windows.
     pub fn with_cost_weight(self, weight: f64) -> Result<Self, WindowError> {
-        let least = if self.rules.holding == Holding::OwnSpan { -MAX_WEIGHT } else { 0.0 };
-        Ok(Self { cost_weight: checked("cost weight", weight, least)?, ..self })
+        Ok(Self { cost_weight: checked("cost weight", weight, -MAX_WEIGHT)?, ..self })
     }
 
     /// What a unit of the window's runtime weighs.

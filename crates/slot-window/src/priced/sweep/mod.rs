@@ -14,6 +14,7 @@
 //! | event | a start at which what a slot pays may change |
 //! | live | a slot that a task can be on at the present start, with its value there |
 //! | cap | a bound on the spans of the nodes chosen |
+//! | anchor | where all nodes are held for one span: a node that takes so long |
 //!
 //! `slots` lists usable slots and events; `start` tests one start.
 
@@ -183,6 +184,8 @@ impl<'a> Sweep<'a> {
 
     /// One sweep over all starts, each node held for its own span or all for one.
     fn sweep(&mut self, held: Option<Span>) -> Result<(), WindowError> {
+        // Faster nodes would earn more if they were held longer than the slowest of them: one must be of this level.
+        let anchored = held.filter(|_| self.search.cost_weight < 0.0);
         self.collect_usable(held);
         if self.usable.len() < self.nodes {
             return Ok(());
@@ -206,7 +209,10 @@ impl<'a> Sweep<'a> {
                 self.update(self.events[event].1, start, begun + least_rest);
             }
             if self.live.len() >= self.nodes {
-                self.test(start, begun, shortest)?;
+                match anchored {
+                    Some(level) => self.test_with_anchor(start, begun, level)?,
+                    None => self.test(start, begun, shortest)?,
+                }
             }
         }
         Ok(())

@@ -2,7 +2,9 @@
 
 use super::{Best, Sweep};
 use crate::WindowError;
-use crate::subset::{ExactSubset, SubsetProblem, SubsetSolver};
+use crate::subset::{
+    ExactSubset, Floor, Found, Given, Items, MAX_STEPS, Start, SubsetProblem, SubsetSolver, search,
+};
 use sched_model::{End, Limit, Span, plain_sum_error};
 
 impl Sweep<'_> {
@@ -57,6 +59,77 @@ impl Sweep<'_> {
             caps = self.levels.partition_point(|&level| level < span);
         }
         Ok(())
+    }
+
+    /// Tests the present start where all nodes are held for `level` and one must be an anchor. Anchors are tried in order
+    /// of value; the least sum with an anchor does not fall from one to the next.
+    pub(super) fn test_with_anchor(
+        &mut self,
+        start: f64,
+        begun: f64,
+        level: Span,
+    ) -> Result<(), WindowError> {
+        let rest = begun + self.search.runtime_weight * level.get();
+        for anchor in 0..self.live.len() {
+            let number = self.numbers[self.live[anchor].slot as usize];
+            if self.suited[number as usize].own_span != level {
+                continue;
+            }
+            self.members.clear();
+            self.members.push(anchor as u32);
+            let others = (0..self.live.len() as u32).filter(|&at| at as usize != anchor);
+            self.members.extend(others.take(self.nodes - 1));
+            let sum: f64 = self.members.iter().map(|&at| self.live[at as usize].value).sum();
+            if sum + rest >= self.below {
+                return Ok(());
+            }
+            let charges = self.members.iter().map(|&at| self.live[at as usize].charge);
+            if sched_model::affordable(charges, self.budget) {
+                self.offer(sum + rest, start);
+                return Ok(());
+            }
+            if let Some(sum) = self.choose_with(anchor, rest) {
+                self.offer(sum + rest, start);
+            }
+        }
+        Ok(())
+    }
+
+    /// The affordable set of least value that holds this slot, as `members`, if it is below the best: its value.
+    fn choose_with(&mut self, anchor: usize, rest: f64) -> Option<f64> {
+        self.values.clear();
+        self.charges.clear();
+        for live in self.live.iter().enumerate().filter(|&(at, _)| at != anchor).map(|(_, live)| live) {
+            self.values.push(-live.value);
+            self.charges.push(live.charge);
+        }
+        let first = self.live[anchor];
+        let items = Items {
+            values: &self.values,
+            costs: &self.charges,
+            n: self.nodes - 1,
+            budget: self.budget,
+            given: Given { value: -first.value, cost: first.charge },
+        };
+        let from = Start { floor: Floor::None, lambda: self.multiplier, max_steps: MAX_STEPS };
+        let limit = Limit::default();
+        let mut meter = limit.meter();
+        let memory = &mut self.subset.search;
+        let found = search(&items, from, memory, &mut meter);
+        self.multiplier = memory.lambda;
+        if let Found::Cut(end) = found {
+            let value = rest - memory.bound;
+            let (floor, ..) = self.unproven.unwrap_or((f64::INFINITY, end, 0));
+            self.unproven = Some((floor.min(value), end, meter.work()));
+        }
+        if !memory.best.found {
+            return None;
+        }
+        self.members.clear();
+        self.members.push(anchor as u32);
+        let position = |index: &u32| index + u32::from(*index as usize >= anchor);
+        self.members.extend(memory.best.indices.iter().map(position));
+        Some(-memory.best.value)
     }
 
     /// Whether the relaxation of the budget leaves room for a sum below this.
