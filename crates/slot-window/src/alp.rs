@@ -8,7 +8,10 @@
 
 use crate::{
     SearchScratch, WindowError, WindowQuery, WindowSearch,
-    scan::{Charge, Choice, Hold, Limits, Plain, check_length, earliest, entry::Expiring, suits, usable},
+    scan::{
+        Charge, Choice, Hold, Limits, Plain, check_length, earliest, entry::Expiring, passed_over_work,
+        suits, usable,
+    },
     search::ended,
 };
 use sched_model::{Meter, Money, Outcome, Price, Window, check::Rules};
@@ -130,7 +133,7 @@ fn pass(
     for (run, has_room) in query.slots.runs_with_room(query.from, query.request.work()) {
         if !has_room {
             at += run.len() as u32;
-            read += 1;
+            read += passed_over_work(query.slots, run);
             continue;
         }
         for slot in run {
