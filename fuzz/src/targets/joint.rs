@@ -11,7 +11,6 @@ use econsched::sched_model::{
     Speed, Time, Window, Work,
 };
 use serde::{Deserialize, Serialize};
-use std::sync::OnceLock;
 
 pub(crate) struct JointPlans;
 
@@ -190,17 +189,6 @@ impl Case {
     }
 }
 
-/// A pool of one thread; the pool that plans run in by themselves has three.
-fn single_thread() -> Option<&'static rayon::ThreadPool> {
-    static POOL: OnceLock<Option<rayon::ThreadPool>> = OnceLock::new();
-    let made = POOL.get_or_init(|| {
-        // Fails where a pool was made before; then it is that one.
-        let _ = rayon::ThreadPoolBuilder::new().num_threads(3).build_global();
-        rayon::ThreadPoolBuilder::new().num_threads(1).build().ok()
-    });
-    made.as_ref()
-}
-
 impl Target for JointPlans {
     type Case = Case;
 
@@ -265,24 +253,12 @@ impl Target for JointPlans {
         }
         let alone = windows.iter().filter(|windows| windows.is_empty()).count();
         let bests = case.bests(&windows);
-        single_thread();
         let effort = [Effort::Quick, Effort::Normal, Effort::Hard][case.effort % 3];
         let planner = JointPlanner::new(rules).with_effort(effort);
         // The limits of work: small ones end it in the midst of something.
         let whole = Limit::default().with_work(1_000_000);
         let plan = planner.clone().with_limit(whole.clone()).plan(&list, &batch, Time::ZERO, case.goal())?;
         case.judge_plan(&plan, &checker, &batch, (&bests, alone))?;
-        // The same on one thread as on as many as there are.
-        if let Some(one) = single_thread() {
-            let planner = planner.clone().with_limit(whole.clone());
-            let alone = one.install(|| planner.plan(&list, &batch, Time::ZERO, case.goal()))?;
-            ensure!(
-                alone == plan,
-                "on one thread the plan is another: {}, {}",
-                alone.objective,
-                plan.objective
-            );
-        }
         let short = planner.clone().with_limit(Limit::default().with_work(case.work));
         let stopped = short.plan(&list, &batch, Time::ZERO, case.goal())?;
         case.judge_plan(&stopped, &checker, &batch, (&bests, alone))?;
