@@ -73,10 +73,17 @@ const MOST_CHEAPEST_RESOURCES: usize = 256;
 /// Jobs per resource from which on a price per resource, found on samples, places nearly all jobs in one pass.
 const JOBS_PER_RESOURCE: usize = 8;
 
+/// The same where every place is taken and resources are many: bids need no prices to come down, and samples of few jobs per resource
+/// say little.
+const JOBS_PER_TIGHT_RESOURCE: usize = 16;
+
 /// Entries that samples and their cores may read per job, and passes over the costs, before candidate lists take over: about what
 /// the auction needs on costs with a structure.
 const TRANSPORT_PER_JOB: u64 = 1500;
 const TRANSPORT_PASSES: u64 = 48;
+
+/// Passes where places are left over: bids, which only raise prices, do badly there.
+const TRANSPORT_PASSES_ROOMY: u64 = 128;
 
 impl Automatic {
     pub(crate) fn solve(self, problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
@@ -92,7 +99,13 @@ impl Automatic {
     pub(crate) fn solve_unmerged(self, problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
         let product = sorted::rank_product(problem);
         let (n, m) = (problem.jobs(), problem.resources());
-        if product.is_none() && n >= JOBS_PER_RESOURCE * m {
+        let is_roomy = problem.total_capacity() > n as u64;
+        let least = if is_roomy || m <= MOST_CHEAPEST_RESOURCES {
+            JOBS_PER_RESOURCE
+        } else {
+            JOBS_PER_TIGHT_RESOURCE
+        };
+        if product.is_none() && n >= least * m {
             if m <= MOST_CHEAPEST_RESOURCES
                 && let Some(answer) = transport::cheapest::assign(problem, watch)?
             {
@@ -100,13 +113,13 @@ impl Automatic {
             }
             let prepared = Prepared::without_columns(problem, watch)?;
             first_look(&prepared)?;
-            let budget = TRANSPORT_PER_JOB * n as u64 + TRANSPORT_PASSES * prepared.source.all_entries();
+            let passes = if is_roomy { TRANSPORT_PASSES_ROOMY } else { TRANSPORT_PASSES };
+            let budget = TRANSPORT_PER_JOB * n as u64 + passes * prepared.source.all_entries();
             if let Some(answer) = transport::solve_by_samples(&prepared, budget)? {
                 return Ok(answer);
             }
         }
         // Where places are left over, prices begin at 0, whatever the columns hold.
-        let is_roomy = problem.total_capacity() > n as u64;
         let (prepared, listed) = match (is_roomy, product.is_some()) {
             (true, false) => drive::survey_and_list(problem, watch)?,
             (true, true) => (Prepared::without_columns(problem, watch)?, None),

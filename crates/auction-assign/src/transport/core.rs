@@ -122,6 +122,16 @@ impl Core {
         core
     }
 
+    /// How far the costs of a member lie apart, on average.
+    pub(super) fn spread(&self) -> f64 {
+        let apart = |k: usize| {
+            let costs = || self.arcs(k).iter().map(|arc| arc.cost);
+            costs().fold(f64::NEG_INFINITY, f64::max) - costs().fold(f64::INFINITY, f64::min)
+        };
+        let members = self.jobs.len();
+        (0..members).map(apart).sum::<f64>() / members.max(1) as f64
+    }
+
     /// Whether pairs of resources are few beside the arcs.
     pub(super) fn has_few_resources(&self) -> bool {
         self.loads.len() * self.loads.len() * ARCS_PER_PAIR <= self.arcs.len()

@@ -5,9 +5,11 @@
 //! arc from r to s is the cheapest move of a job from r to s. (The same view of the transportation problem as in
 //! T. Tokuyama, J. Nakano, Geometric algorithms for the minimum cost assignment problem, 1995.)
 //!
-//! Where every job finds room on its cheapest resource, one pass tells (`cheapest`). Else prices are first found on samples of the jobs, each some eight times larger than the one before, with capacities
-//! in proportion. At those prices one pass puts every job where cost + price is least, which leaves few resources over or
-//! under their capacity by few jobs; these are moved along shortest paths, at most resources * resources arcs each.
+//! Where every job finds room on its cheapest resource, one pass tells (`cheapest`). Else prices are first found on samples of the
+//! jobs, each four times as large as the one before, with capacities in proportion (`samples`). At those prices one pass puts
+//! every job where cost + price is least, and keeps the few pairs that can still matter (`core`). On these the resources that
+//! are over or under their capacity are balanced, by single prices (`balance`) and along shortest paths (`paths`). What
+//! rounding leaves, and what a core cannot decide, is done on all pairs of resources (`level`, `moves`, `search`).
 
 mod balance;
 pub(crate) mod cheapest;
@@ -15,6 +17,8 @@ mod cheapest_moves;
 mod core;
 mod level;
 mod moves;
+mod paths;
+mod reached;
 mod rows;
 mod samples;
 mod search;

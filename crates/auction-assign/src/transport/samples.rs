@@ -3,8 +3,9 @@
 //! A sample's prices are near those of the next larger one, the nearer the more jobs a resource holds. So each sample but
 //! the first is balanced on a core that is as wide as prices have moved on the sample before, and a little wider.
 
-use super::balance::{Balance, Outcome};
+use super::balance::Balance;
 use super::core::{Core, Size};
+use super::paths::Outcome;
 use super::rows::Sample;
 use super::scaled;
 use crate::candidates::drive::power_of_two;
@@ -41,6 +42,17 @@ const FINEST: f64 = 1.0 / 1024.0;
 
 /// Arcs of a core that is too small for a part of it to be worth while.
 const LEAST_NARROWED: usize = 2000;
+
+/// The first increment of rough sweeps on the first sample as a share of what costs lie apart, how it falls, and how often.
+const FIRST_INCREMENT: f64 = 1.0 / 8.0;
+const NEXT_INCREMENT: f64 = 1.0 / 4.0;
+const INCREMENTS: usize = 5;
+
+/// Jobs and places that such sweeps may leave out of balance, as one in so many jobs.
+const TOLERATED_ROUGHLY: u64 = 64;
+
+/// If the first of them leaves more than one job in so many out of balance, they are of no use here.
+const NOT_ROUGHLY: u64 = 3;
 
 /// Passes over all jobs, each with a wider core, before another method goes on.
 const MOST_PASSES: usize = 6;
@@ -95,15 +107,52 @@ struct Level<'f, 'a, 's> {
 }
 
 impl Level<'_, '_, '_> {
+    /// Prices for a start, by sweeps with falling increments.
+    fn roughly(&mut self, mut core: Core, prices: &mut Vec<f64>) -> Result<(), Stop> {
+        let tolerated = self.sample.count() as u64 / TOLERATED_ROUGHLY;
+        let mut increment = power_of_two(core.spread().max(self.prepared.survey.step)) * FIRST_INCREMENT;
+        for number in 0..INCREMENTS {
+            let plan = &self.plan;
+            let mut balance = Balance::new(&core, &plan.capacities, plan.has_slack, self.prepared.watch);
+            balance.sweep_roughly(increment, tolerated, self.budget)?;
+            *self.spent += core.work + balance.work;
+            if number == 0 && balance.unbalanced() > self.sample.count() as u64 / NOT_ROUGHLY {
+                return Ok(());
+            }
+            *self.least_raise = self.least_raise.min(increment);
+            *prices = balance.prices;
+            let at = balance.at;
+            core = core.narrowed(&at, prices, f64::INFINITY);
+            increment *= NEXT_INCREMENT;
+        }
+        Ok(())
+    }
+
     /// Balances the sample from these prices, and leaves its prices, and the width that the next core should have. `None` if
     /// the budget does not suffice.
     fn solve(&mut self, prices: &mut Vec<f64>, width: &mut f64) -> Result<Option<Option<Found>>, Stop> {
-        let (prepared, sample, plan) = (self.prepared, self.sample, &self.plan);
+        let (prepared, sample) = (self.prepared, self.sample);
         let rounded = |width: f64| rounded(prepared, width);
-        let whole = plan.stride == 1;
+        let whole = self.plan.stride == 1;
         let count = sample.count();
-        let m = plan.capacities.len();
-        let most = if count * m <= ARCS_PER_JOB * prepared.jobs() { usize::MAX } else { ARCS_PER_JOB };
+        let m = self.plan.capacities.len();
+        let first = *width == f64::INFINITY;
+        let is_small = count * m <= ARCS_PER_JOB * prepared.jobs();
+        let most = match (is_small, first) {
+            (true, _) => usize::MAX,
+            // From prices of 0 many resources are too dear by far.
+            (false, true) => ARCS_PER_JOB.max(m / 4),
+            (false, false) => ARCS_PER_JOB,
+        };
+        if first {
+            let size = Size { width: *width, arcs: most };
+            let Some(core) = Core::collect(&sample, &self.plan.capacities, prices, size, prepared.watch)?
+            else {
+                return Ok(None);
+            };
+            self.roughly(core, prices)?;
+        }
+        let plan = &self.plan;
         for pass in 0..MOST_PASSES {
             *self.least_raise = self.least_raise.min(power_of_two(*width) * FINEST);
             let size = Size { width: *width, arcs: most.saturating_mul(1 << pass.min(8)) };
@@ -111,7 +160,7 @@ impl Level<'_, '_, '_> {
                 return Ok(None);
             };
             *self.spent += core.work;
-            let left = (self.budget / plan.stride as u64).max(1);
+            let left = if whole { self.budget.saturating_sub(*self.spent) } else { self.budget / 2 };
             let tolerated = if whole { 0 } else { count as u64 / TOLERATED };
             if whole {
                 prepared.look_overfull(&core.resource_of, prices)?;
@@ -132,7 +181,11 @@ impl Level<'_, '_, '_> {
                 for (&job, &r) in core.jobs.iter().zip(&balance.at) {
                     resource_of[job as usize] = r;
                 }
-                *width = rounded(range * if width.is_finite() { NEXT_WIDTH } else { FIRST_WIDTH });
+                *width = rounded(if width.is_finite() {
+                    range * NEXT_WIDTH
+                } else {
+                    extent(prices) * FIRST_WIDTH
+                });
                 let cost_of =
                     resource_of.iter().enumerate().map(|(i, &r)| sample.cost(i, r as usize)).collect();
                 let prices = prices.clone();
@@ -150,6 +203,13 @@ impl Level<'_, '_, '_> {
         }
         if whole { Ok(None) } else { Ok(Some(None)) }
     }
+}
+
+/// How far finite prices lie apart.
+fn extent(prices: &[f64]) -> f64 {
+    let finite = || prices.iter().copied().filter(|price| price.is_finite());
+    let extent = finite().fold(f64::NEG_INFINITY, f64::max) - finite().fold(f64::INFINITY, f64::min);
+    if extent > 0.0 { extent } else { 0.0 }
 }
 
 /// What balancing came to.

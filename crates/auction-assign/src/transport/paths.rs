@@ -1,0 +1,271 @@
+//! Shortest paths over the resources: what single prices cannot bring into balance.
+//!
+//! Each search begins at all overfull resources at once, and at the pool where dear room is left over (see `balance` for the
+//! words), and ends where free places are. Distances are sums of reduced costs: what a move costs, prices included, beyond
+//! what the job pays now.
+//!
+//! R. G. Busacker, P. J. Gowen (1961), with node prices J. Edmonds, R. M. Karp (1972). Deviation: of the paths that one search finds
+//! all are taken that share no job and begin and end where there is still something to move.
+
+use std::cmp::Reverse;
+
+use sched_model::End;
+
+use super::balance::Balance;
+use super::cheapest_moves::CheapestMoves;
+use super::reached::Parent;
+
+/// After the first end of a path, a search goes on for so many times the work that it took to find it.
+const ON_AND_ON: u64 = 2;
+
+/// What taking the nearest node costs, as arcs.
+const WORK_NODE: u64 = 16;
+
+/// What an arc costs when it is put in order for the searches.
+const WORK_LISTED: u64 = 8;
+
+/// How balancing ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// No resource is overfull, and room stands at the level.
+    Balanced,
+    /// The core has too few arcs for that.
+    TooNarrow,
+    /// The budget is spent.
+    Spent,
+}
+
+impl Balance<'_> {
+    /// Moves jobs along shortest paths until no more than `tolerated` jobs and places are out of balance.
+    pub(super) fn search_all(&mut self, tolerated: u64, budget: u64) -> Result<Outcome, End> {
+        if self.core.has_few_resources() && self.unbalanced() > tolerated {
+            self.moves = Some(CheapestMoves::new(self.core, self.loads.len(), &self.at, &self.cost));
+            self.work += self.core.arcs.len() as u64 * WORK_LISTED;
+        }
+        loop {
+            let (excess, dear) = self.sums();
+            if excess + dear <= tolerated {
+                return Ok(Outcome::Balanced);
+            }
+            let found = self.search(excess, dear);
+            self.count()?;
+            if !found {
+                return Ok(Outcome::TooNarrow);
+            }
+            if self.work > budget {
+                return Ok(Outcome::Spent);
+            }
+        }
+    }
+
+    /// One search from everything that is too much to where room is, and the moves along its paths. False if no room can be
+    /// reached.
+    ///
+    /// Invariant: every member stands where cost + price is least of its arcs; nodes nearer than where the search ended have their
+    /// price raised by the difference, which keeps that so.
+    fn search(&mut self, excess: u64, dear: u64) -> bool {
+        let m = self.loads.len();
+        let pool = m as u32;
+        // What the pool has too much, or can take.
+        let (pool_excess, mut pool_room) = match self.level {
+            Some(_) => (dear.saturating_sub(excess), excess.saturating_sub(dear)),
+            None => (0, 0),
+        };
+        self.begin(pool_excess);
+        let started = self.work;
+        let mut limit = u64::MAX;
+        let mut ends: Vec<u32> = Vec::new();
+        let mut reached = 0.0;
+        while let Some(Reverse((bits, node))) = self.paths.heap.pop() {
+            let distance = f64::from_bits(bits);
+            if self.paths.settled[node as usize] {
+                continue;
+            }
+            self.work += WORK_NODE;
+            self.paths.settled[node as usize] = true;
+            self.paths.order.push(node);
+            reached = distance;
+            let is_end = if node == pool { pool_room > 0 } else { self.dear_room(node as usize) > 0 };
+            if is_end {
+                ends.push(node);
+                if ends.len() == 1 {
+                    limit = self.work + ON_AND_ON * (self.work - started) + 64;
+                }
+            }
+            if !ends.is_empty() && (self.work > limit || (node == pool && is_end)) {
+                break;
+            }
+            self.expand(node, distance);
+        }
+        if ends.is_empty() || !self.is_within(reached) {
+            return false;
+        }
+        self.raise_settled(reached);
+        let mut pool_left = pool_excess;
+        for end in ends {
+            self.augment(end, &mut pool_left, &mut pool_room);
+        }
+        true
+    }
+
+    /// Whether prices raised by this search stay within the core's width of each other.
+    fn is_within(&self, reached: f64) -> bool {
+        if self.core.width == f64::INFINITY {
+            return true;
+        }
+        let mut ends = (f64::INFINITY, f64::NEG_INFINITY);
+        for (r, (&now, &before)) in self.prices.iter().zip(&self.core.prices).enumerate() {
+            if now.is_finite() {
+                let by = if self.paths.settled[r] { reached - self.paths.distance[r] } else { 0.0 };
+                let moved = (now - before) + by;
+                ends = (ends.0.min(moved), ends.1.max(moved));
+            }
+        }
+        ends.1 - ends.0 <= self.core.width
+    }
+
+    fn begin(&mut self, pool_excess: u64) {
+        let m = self.loads.len();
+        let paths = &mut self.paths;
+        paths.distance.fill(f64::INFINITY);
+        paths.settled.fill(false);
+        paths.order.clear();
+        paths.heap.clear();
+        for r in 0..m {
+            if self.loads[r] > self.capacities[r] {
+                paths.distance[r] = 0.0;
+                paths.parent[r] = Parent::Source;
+                paths.heap.push(Reverse((0, r as u32)));
+            }
+        }
+        if pool_excess > 0 {
+            paths.distance[m] = 0.0;
+            paths.parent[m] = Parent::Source;
+            paths.heap.push(Reverse((0, m as u32)));
+        }
+        self.work += m as u64 / 4;
+    }
+
+    /// Reaches on from a settled node.
+    fn expand(&mut self, node: u32, distance: f64) {
+        let m = self.loads.len();
+        let Self { core, paths, prices, on, cost, level, loads, capacities, moves, .. } = self;
+        if node as usize == m {
+            let level = level.unwrap_or_default();
+            for s in (0..m).filter(|&s| prices[s].is_finite() && capacities[s] > 0) {
+                paths.reach(s, distance + (prices[s] - level), Parent::Pool { from: node });
+            }
+            self.work += m as u64;
+            return;
+        }
+        let r = node as usize;
+        if let Some(moves) = moves {
+            let base = distance - prices[r];
+            for (s, &difference) in moves.from(r).iter().enumerate() {
+                let to = base + (difference + prices[s]);
+                let to = if to < distance { distance } else { to };
+                if to < paths.distance[s]
+                    && let Some(member) = moves.member(r, s)
+                {
+                    paths.reach(s, to, Parent::Move { member, from: node });
+                }
+            }
+            self.work += m as u64;
+        }
+        let scanned: &[u32] = if moves.is_some() { &[] } else { &on[r] };
+        for &k in scanned {
+            let base = distance - (cost[k as usize] + prices[r]);
+            let range = core.offsets[k as usize] as usize..core.offsets[k as usize + 1] as usize;
+            self.work += range.len() as u64;
+            for arc in &core.arcs[range] {
+                let to = base + (arc.cost + prices[arc.to as usize]);
+                // Rounding may not lead back.
+                let to = if to < distance { distance } else { to };
+                paths.reach(arc.to as usize, to, Parent::Move { member: k, from: node });
+            }
+        }
+        if *level == Some(prices[r]) && loads[r] < capacities[r] {
+            paths.reach(m, distance, Parent::Pool { from: node });
+        }
+    }
+
+    fn raise_settled(&mut self, reached: f64) {
+        let m = self.loads.len();
+        for &node in &self.paths.order {
+            let by = reached - self.paths.distance[node as usize];
+            if node as usize == m {
+                self.level = self.level.map(|level| level + by);
+            } else {
+                self.prices[node as usize] += by;
+            }
+        }
+        // Rounding may not part what stands on the level from it.
+        if let (Some(level), true) = (self.level, self.paths.settled[m]) {
+            for &node in &self.paths.order {
+                let r = node as usize;
+                if r < m
+                    && (self.prices[r] < level || self.paths.parent[r] == (Parent::Pool { from: m as u32 }))
+                {
+                    self.prices[r] = level;
+                }
+            }
+        }
+    }
+
+    /// Moves every member on the path to this end on, if the path is still whole.
+    fn augment(&mut self, end: u32, pool_left: &mut u64, pool_room: &mut u64) {
+        let pool = self.loads.len() as u32;
+        let can_end = if end == pool { *pool_room > 0 } else { self.can_end(end as usize) };
+        if !can_end {
+            return;
+        }
+        let mut node = end;
+        loop {
+            match self.paths.parent[node as usize] {
+                Parent::Source => {
+                    let left = if node == pool { *pool_left > 0 } else { self.excess(node as usize) > 0 };
+                    if !left {
+                        return;
+                    }
+                    break;
+                }
+                Parent::Move { member, from } => {
+                    if self.at[member as usize] != from {
+                        return;
+                    }
+                    node = from;
+                }
+                Parent::Pool { from } => {
+                    if node == pool && self.loads[from as usize] >= self.capacities[from as usize] {
+                        return;
+                    }
+                    node = from;
+                }
+            }
+        }
+        if node == pool {
+            *pool_left -= 1;
+        }
+        if end == pool {
+            *pool_room -= 1;
+        }
+        let mut node = end;
+        loop {
+            match self.paths.parent[node as usize] {
+                Parent::Source => return,
+                Parent::Move { member, from } => {
+                    let arc = self.arcs(member as usize).iter().find(|arc| arc.to == node);
+                    let cost = arc.map_or(f64::INFINITY, |arc| arc.cost);
+                    self.move_to(member, node, cost);
+                    node = from;
+                }
+                Parent::Pool { from } => node = from,
+            }
+        }
+    }
+
+    /// Whether a resource reached as dear room has still some; at the level by now, it needs nothing.
+    fn can_end(&self, r: usize) -> bool {
+        self.loads[r] < self.capacities[r]
+    }
+}

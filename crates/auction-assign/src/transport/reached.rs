@@ -1,0 +1,46 @@
+//! What a search has reached, and how.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// What a search keeps for each node: the resources, and the pool behind them.
+pub(super) struct Paths {
+    pub(super) distance: Vec<f64>,
+    pub(super) parent: Vec<Parent>,
+    pub(super) settled: Vec<bool>,
+    pub(super) order: Vec<u32>,
+    pub(super) heap: BinaryHeap<Reverse<(u64, u32)>>,
+}
+
+/// How a node was reached.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Parent {
+    /// The search begins here.
+    Source,
+    /// A member moves from a resource.
+    Move { member: u32, from: u32 },
+    /// Through the pool, or to the pool from a resource with room.
+    Pool { from: u32 },
+}
+
+impl Paths {
+    pub(super) fn new(resources: usize) -> Self {
+        let nodes = resources + 1;
+        Self {
+            distance: vec![f64::INFINITY; nodes],
+            parent: vec![Parent::Source; nodes],
+            settled: vec![false; nodes],
+            order: Vec::new(),
+            heap: BinaryHeap::new(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn reach(&mut self, node: usize, distance: f64, parent: Parent) {
+        if distance < self.distance[node] {
+            self.distance[node] = distance;
+            self.parent[node] = parent;
+            self.heap.push(Reverse((distance.to_bits(), node as u32)));
+        }
+    }
+}
