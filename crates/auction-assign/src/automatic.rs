@@ -167,9 +167,13 @@ impl Automatic {
     }
 }
 
-/// Whether every resource holds one job, rows are full, and all jobs must be placed.
+/// Whether there is one place for every job, no more, and rows are full. Where places are left over the first pass lists every
+/// row, and bids place nearly all.
 fn is_plain(prepared: &Prepared<'_>) -> bool {
-    prepared.dummy.is_none() && !prepared.source.is_sparse() && prepared.problem.is_one_to_one()
+    prepared.dummy.is_none()
+        && prepared.is_tight()
+        && !prepared.source.is_sparse()
+        && prepared.problem.is_one_to_one()
 }
 
 /// What placing every job in its turn, and prices of 0, give: the first that a watched search knows.
