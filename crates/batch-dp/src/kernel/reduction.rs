@@ -21,6 +21,9 @@ pub(crate) struct Reduced {
     pub(crate) steps: Vec<Step>,
 }
 
+/// Alternatives that are compared side by side.
+const LANES: usize = 4;
+
 /// Whether the view's objective tells which alternatives of a job are dominated.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Dominance {
@@ -74,14 +77,27 @@ pub(crate) fn reduce(
         let most = most(&base, multiplier, gap, hulls.least[job]);
         let start = reduced.steps.len();
         let (mut least, mut better) = (base.p + (incumbent.p - room.base_p), None);
-        for (alt, p, w) in view.row(row[0]..row[1]) {
-            if p + multiplier * w <= most {
-                reduced.steps.push(Step { p, w, alt: alt as u32 });
-                if p < least && w - base.w <= slack {
-                    (least, better) = (p, Some((job, alt as u32)));
-                }
+        let mut take = |alt: usize| {
+            let (p, w) = view.at(alt);
+            reduced.steps.push(Step { p, w, alt: alt as u32 });
+            if p < least && w - base.w <= slack {
+                (least, better) = (p, Some((job, alt as u32)));
+            }
+        };
+        // Most alternatives go: groups of them are compared side by side, with one branch for each group.
+        let is_left = |objective: f64, weight: f64| view.sign * objective + multiplier * weight <= most;
+        let (objectives, rest) = view.objective[row[0]..row[1]].as_chunks::<LANES>();
+        let (weights, _) = view.weight[row[0]..row[1]].as_chunks::<LANES>();
+        for (group, (objectives, weights)) in objectives.iter().zip(weights).enumerate() {
+            let left: [bool; LANES] = std::array::from_fn(|lane| is_left(objectives[lane], weights[lane]));
+            if left.iter().fold(false, |any, &left| any | left) {
+                let first = row[0] + group * LANES;
+                (0..LANES).filter(|&lane| left[lane]).for_each(|lane| take(first + lane));
             }
         }
+        (row[1] - rest.len()..row[1])
+            .filter(|&alt| is_left(view.objective[alt], view.weight[alt]))
+            .for_each(&mut take);
         if better.is_some() {
             incumbent.offer_changes(view, &hulls.base, better);
             gap = room.gap(multiplier, incumbent);
