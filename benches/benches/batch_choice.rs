@@ -6,6 +6,7 @@
 //!
 //! With `BATCH_CHOICE_EXPORT=FILE` nothing is measured by criterion: the batches, our answers and our times are written
 //! to the file as JSON, for `peers/batch_choice.py` to give to other solvers.
+#![allow(clippy::disallowed_types)] // it reports how long it takes
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use econsched::batch_dp::{Alternatives, ChooserKind, FRONT_CAP, Front, Problem, Scratch};

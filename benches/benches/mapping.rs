@@ -1,6 +1,7 @@
 //! Every registered mapping heuristic on the same matrices, and the fast forms beside the literal pseudo code.
 //!
 //! The comparison with the literal forms runs each of them once and prints times, their ratio, and makespans.
+#![allow(clippy::disallowed_types)] // it reports how long it takes
 
 use criterion::{BenchmarkId, Criterion, criterion_group};
 use grid_heuristics::reference::{self, Choice};

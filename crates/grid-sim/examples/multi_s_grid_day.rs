@@ -1,6 +1,7 @@
 //! A day of 100,000 jobs on a grid of seven sites, while machines and links fail.
 //!
 //! `cargo run --release -p grid-sim --example multi_s_grid_day`
+#![allow(clippy::disallowed_types)] // it reports how long it takes
 
 use auction_assign::strategy::Strategy;
 use grid_sim::multi_s_grid::{Config, MultiSGrid};

@@ -1,6 +1,8 @@
 //! The live broker under random jobs, early ends, overruns, outages and cancellations; and the KTH-SP2 log through it.
+#![allow(clippy::disallowed_types)] // it reports how long it takes
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
+use batch_dp::Goal;
 use grid_sim::*;
 use live_broker::{Config, MovePolicy, Stability};
 use proptest::prelude::*;
@@ -27,6 +29,7 @@ proptest! {
         cancelled in prop::collection::vec((0u32..200, 0usize..25), 0..5),
         kind in prop::sample::select(SearchKind::ALL.to_vec()),
         (policy, goes_on) in (prop::sample::select(vec![MovePolicy::Never, MovePolicy::NotLater, MovePolicy::Anywhere]), any::<bool>()),
+        goal in prop::option::of(prop::sample::select(vec![Goal::MinCost { time_limit: None }, Goal::MinTime { budget: None }])),
     ) {
         let sites: Vec<_> = (0..).zip(&machines).map(|(id, &(cpus, speed, price))| machine(id, cpus, speed, price)).collect();
         let made: Vec<GridJob> = (0..)
@@ -54,7 +57,10 @@ proptest! {
             .with_outages(outages)
             .with_cancellations(cancelled)
             .with_time_up(if goes_on { TimeUp::GoOn } else { TimeUp::Kill });
-        let config = Config::new(span(400)).with_search(kind).with_stability(Stability::new(policy));
+        let mut config = Config::new(span(400)).with_search(kind).with_stability(Stability::new(policy));
+        if let Some(goal) = goal {
+            config = config.with_goal(goal, 4);
+        }
         let outcome = grid.run(&made, config.clone()).unwrap();
         prop_assert_eq!(&outcome, &grid.run(&made, config).unwrap());
         let total: usize = machines.iter().map(|&(cpus, ..)| cpus as usize).sum();

@@ -6,6 +6,7 @@
 //!
 //! A case is text: lines `slot NODE SPEED PRICE START END` and `job ID NODES WORK PRICE_LIMIT`. The limit of a batch is what
 //! the plan of the cycle by AMP uses of it, so that every method works under the limit that the cycle has set.
+#![allow(clippy::disallowed_types)] // it reports how long it takes
 
 use batch_dp::{Goal, Planner, Problem};
 use joint_plan::{Effort, JointGoal, JointPlanner};

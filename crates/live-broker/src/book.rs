@@ -24,8 +24,38 @@ pub(crate) struct NodeFacts {
     pub(crate) leaving: bool,
     /// Failures in a row.
     pub(crate) failures: u32,
-    /// It is left alone until then.
+    /// It is not used until then.
     pub(crate) rests_until: Option<Time>,
+    /// Time in which it serves others: in order, no two touch.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    pub(crate) blocked: Vec<(Time, Time)>,
+}
+
+impl NodeFacts {
+    pub(crate) fn new(node: Node) -> Self {
+        Self { node, down: None, leaving: false, failures: 0, rests_until: None, blocked: Vec::new() }
+    }
+
+    /// From `from` to `until` it serves others. The past is forgotten.
+    pub(crate) fn block(&mut self, (mut from, mut until): (Time, Time), now: Time) {
+        self.blocked.retain(|&(start, end)| {
+            let touches = start <= until && from <= end;
+            if touches {
+                (from, until) = (from.min(start), until.max(end));
+            }
+            !touches && end > now
+        });
+        self.blocked.push((from, until));
+        self.blocked.sort_unstable();
+    }
+
+    /// From `from` to `until` it serves no others.
+    pub(crate) fn unblock(&mut self, (from, until): (Time, Time)) {
+        let pieces = |&(start, end): &(Time, Time)| {
+            [(start, end.min(from)), (start.max(until), end)].into_iter().filter(|(start, end)| start < end)
+        };
+        self.blocked = self.blocked.iter().flat_map(pieces).collect();
+    }
 }
 
 /// The time of one node that a job claims, from the start that is its key.
@@ -62,17 +92,26 @@ impl Entry {
     pub(crate) fn free(&self, from: Time, until: Time, but: Option<JobId>) -> Vec<(Time, Time)> {
         let mut free = Vec::new();
         let Some(mut at) = self.usable_from(from) else { return free };
+        let mut take = |start: Time, end: Time| {
+            if start > at {
+                free.push((at, start));
+            }
+            at = at.max(end);
+        };
+        let mut blocked = self.facts.blocked.iter().copied().peekable();
         for (&(start, job), claim) in &self.claims {
             if start >= until {
                 break;
             }
-            if Some(job) == but || claim.end <= at {
-                continue;
+            while let Some((start, end)) = blocked.next_if(|block| block.0 <= start) {
+                take(start, end);
             }
-            if start > at {
-                free.push((at, start));
+            if Some(job) != but {
+                take(start, claim.end);
             }
-            at = claim.end;
+        }
+        for (start, end) in blocked.take_while(|block| block.0 < until) {
+            take(start, end);
         }
         if at < until {
             free.push((at, until));
@@ -88,7 +127,8 @@ impl Entry {
 
     /// Whether a job may start here now.
     pub(crate) fn is_ready(&self, now: Time) -> bool {
-        self.usable_from(now) == Some(now) && self.holder().is_none()
+        let blocked = self.facts.blocked.iter().any(|&(from, until)| from <= now && now < until);
+        self.usable_from(now) == Some(now) && self.holder().is_none() && !blocked
     }
 }
 

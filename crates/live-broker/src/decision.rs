@@ -125,6 +125,8 @@ pub enum Cause {
     NodeRemoved(NodeId),
     /// A node has failed and is not used for a while.
     NodeRests(NodeId),
+    /// A node serves others at that time.
+    Blocked(NodeId),
     /// A node has not been released in time by the job before.
     NotReleased(NodeId),
     /// The start has passed, and the broker was not woken in time.

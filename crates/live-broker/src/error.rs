@@ -64,6 +64,16 @@ pub enum BrokerError {
         /// The time of the input.
         now: f64,
     },
+    /// Time of a node that ends before it begins, or has passed.
+    #[error("[{from}, {until}) of node {node} is empty or has passed")]
+    EmptyTime {
+        /// The node.
+        node: NodeId,
+        /// Its begin.
+        from: f64,
+        /// Its end.
+        until: f64,
+    },
     /// The job is not in a phase in which this can happen.
     #[error("job {job} is {phase}: {what} cannot happen now")]
     Phase {

@@ -60,6 +60,25 @@ pub enum Input {
     },
     /// A node that was down is back.
     NodeUp(NodeId),
+    /// In `[from, until)` a node serves others: maintenance, local jobs, an advance reservation. Nothing is promised there,
+    /// and what was promised there is replaced. A job that runs there keeps the node until its end is reported.
+    Blocked {
+        /// The node.
+        node: NodeId,
+        /// From then on, or from now on where that has passed.
+        from: Time,
+        /// Until then; later than `from` and than the present.
+        until: Time,
+    },
+    /// `[from, until)` of a node does not serve others, as far as it did.
+    Unblocked {
+        /// The node.
+        node: NodeId,
+        /// From then on.
+        from: Time,
+        /// Until then; later than `from`.
+        until: Time,
+    },
     /// The price of a node has changed. Windows promised before keep the old price.
     PriceChanged {
         /// The node.

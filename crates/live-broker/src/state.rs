@@ -262,6 +262,19 @@ impl State {
         }
     }
 
+    /// Takes back the promises of a node that overlap time in which it serves others.
+    pub(crate) fn lose_blocked(&mut self, node: NodeId, config: &Config) {
+        let Some(entry) = self.book.get(node) else { return };
+        let blocked = &entry.facts.blocked;
+        let overlaps =
+            |start: Time, end: Time| blocked.iter().any(|&(from, until)| from < end && start < until);
+        let claims = entry.claims.iter();
+        let hit = claims.filter(|((start, _), claim)| !claim.held && overlaps(*start, claim.end));
+        for job in hit.map(|((_, job), _)| *job).collect::<Vec<_>>() {
+            self.lose(job, Cause::Blocked(node), config);
+        }
+    }
+
     /// Starts a promised job.
     pub(crate) fn start(&mut self, job: JobId, config: &Config) {
         let Some(Phase::Promised { window, .. }) = self.jobs.get(&job).map(|record| record.phase.clone())

@@ -1,4 +1,5 @@
 //! Running times, measured.
+#![allow(clippy::disallowed_types)] // it measures
 
 use super::algorithms::{alternatives, max_q_by_table, request, searches};
 use super::{FIRST_FIT, MAX_Q};

@@ -73,6 +73,11 @@ impl NodeSlots {
         Ok(Self { slots: SlotList::new(slots)?, first })
     }
 
+    /// The first node of each resource.
+    pub(super) fn firsts(&self) -> impl Iterator<Item = u32> {
+        self.first.iter().copied()
+    }
+
     /// A window on these nodes as CPUs of resources. Each resource gives its CPUs for as long as the slowest of them
     /// is needed.
     #[must_use]

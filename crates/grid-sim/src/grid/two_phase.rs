@@ -3,20 +3,23 @@
 use super::{BatchScheduler, GridJob, GridPlace, NodeSlots, Offer};
 use crate::SimError;
 use batch_dp::Goal;
-use sched_model::{Batch, Job, Refusal, Schedule, Span, Time};
-use slot_window::WindowSearch;
+use live_broker::{Act, Broker, Config, Input, Reason, SpeedOn};
+use sched_model::{JobId, ModelError, Node, NodeId, Refusal, Schedule, Span, Speed, Time};
+use slot_window::{Objective, WindowSearch};
+use std::sync::Arc;
 
 /// The two-phase cycle: a window search finds all alternatives of the jobs collected, in order of priority, on the free
 /// CPUs up to a horizon; then one alternative for each job is chosen exactly, under a limit that is given or follows
-/// from the alternatives themselves.
+/// from the alternatives themselves. Each interval is one cycle of a [live broker](live_broker::Broker), which knows the
+/// CPUs as nodes and what local jobs and reservations take of their time.
 ///
 /// Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, "Resource Selection Algorithms for Economic
 /// Scheduling in Distributed Systems", 2011. Where the derived T* is out of reach, the least total time stands in; where
-/// a given limit is, all jobs wait.
+/// a given limit is, as many jobs are placed as it allows.
 ///
 /// A window may take CPUs of several resources, of different speed. A job without an alternative waits for the next
-/// interval; one that asks for more fast CPUs than there are is refused. Expected times by resource are not for this
-/// scheduler: it goes by work and speed, and refuses to guess.
+/// interval; one that asks for more fast CPUs than there are is refused. A job with expected times by resource runs on each
+/// for that time, whatever its speed.
 ///
 /// ```
 /// use batch_dp::Goal;
@@ -39,7 +42,7 @@ use slot_window::WindowSearch;
 /// ```
 #[derive(Debug)]
 pub struct TwoPhaseBroker {
-    search: Box<dyn WindowSearch>,
+    search: Arc<dyn WindowSearch>,
     goal: Goal,
     horizon: Span,
     max_alternatives: usize,
@@ -49,7 +52,8 @@ impl TwoPhaseBroker {
     /// With this search up to this span from the present on; the least cost, at most 100 alternatives a job.
     #[must_use]
     pub fn new(search: Box<dyn WindowSearch>, horizon: Span) -> Self {
-        Self { search, goal: Goal::MinCost { time_limit: None }, horizon, max_alternatives: 100 }
+        let goal = Goal::MinCost { time_limit: None };
+        Self { search: Arc::from(search), goal, horizon, max_alternatives: 100 }
     }
 
     /// The same with this goal.
@@ -63,10 +67,56 @@ impl TwoPhaseBroker {
     pub fn with_max_alternatives(self, max_alternatives: usize) -> Self {
         Self { max_alternatives: max_alternatives.max(1), ..self }
     }
+
+    /// A live broker that knows the CPUs as nodes, and of their time what local jobs and reservations take.
+    fn broker(&self, now: Time, offers: &[Offer<'_>], nodes: &NodeSlots) -> Result<Broker, SimError> {
+        let config = Config::new(self.horizon)
+            .with_goal(self.goal, self.max_alternatives)
+            .with_time(Objective::Runtime);
+        let mut broker = Broker::new(config).map_err(who)?.with_search(Arc::clone(&self.search));
+        // By node: the instant up to which it is known whether its time is free.
+        let mut taken_from = Vec::new();
+        for (offer, first) in offers.iter().zip(nodes.firsts()) {
+            for cpu in 0..offer.machine.cpus() {
+                let node = Node::new(NodeId(first + cpu), offer.machine.speed(), offer.machine.price());
+                broker.handle(now, Input::NodeAdded(node)).map_err(who)?;
+                taken_from.push(now);
+            }
+        }
+        let mut block = |node: u32, from: Time, until: Time| {
+            let input = Input::Blocked { node: NodeId(node), from, until };
+            if from < until { broker.handle(now, input).map_err(who) } else { Ok(()) }
+        };
+        // Slots of one node come in the order of their starts.
+        for slot in nodes.slots.iter() {
+            let known = &mut taken_from[slot.node().0 as usize];
+            block(slot.node().0, *known, slot.start())?;
+            *known = slot.end();
+        }
+        // The horizon of a live broker reaches a quarter further.
+        let far = (now + self.horizon + self.horizon).min(Time::must(1e59));
+        for (node, from) in (0..).zip(taken_from) {
+            block(node, from, far)?;
+        }
+        Ok(broker)
+    }
 }
 
-fn who(why: String) -> SimError {
-    SimError::Scheduler { who: "two-phase cycle".into(), why }
+fn who(why: impl ToString) -> SimError {
+    SimError::Scheduler { who: "two-phase cycle".into(), why: why.to_string() }
+}
+
+/// A job as it is submitted: with its expected times as speeds, where it has any.
+fn submission(job: &GridJob, offers: &[Offer<'_>], nodes: &NodeSlots) -> Result<Input, SimError> {
+    let Some(times) = job.times() else { return Ok(Input::Submit(job.job)) };
+    let machines = offers.iter().zip(nodes.firsts()).zip(times);
+    let speeds = machines.map(|((offer, first), &time)| {
+        let speed = Speed::new(job.job.request.work().get() / time.get())?;
+        let last = NodeId(first + offer.machine.cpus().saturating_sub(1));
+        Ok(SpeedOn { first: NodeId(first), last, speed })
+    });
+    let speeds = speeds.collect::<Result<_, ModelError>>()?;
+    Ok(Input::SubmitWithSpeeds { job: job.job, speeds })
 }
 
 impl BatchScheduler for TwoPhaseBroker {
@@ -80,32 +130,38 @@ impl BatchScheduler for TwoPhaseBroker {
         jobs: &[&GridJob],
         offers: &[Offer<'_>],
     ) -> Result<Schedule<GridPlace>, SimError> {
-        if let Some(job) = jobs.iter().find(|job| job.times().is_some()) {
-            return Err(who(format!("job {} has expected times by resource", job.job.id)));
-        }
+        let nodes = NodeSlots::of(offers, now, now + self.horizon)?;
+        let mut broker = self.broker(now, offers, &nodes)?;
         let mut schedule = Schedule::default();
-        let mut able: Vec<Job> = Vec::new();
         for job in jobs {
             let request = &job.job.request;
-            let fast = offers.iter().filter(|offer| offer.machine.speed() >= request.min_speed());
-            let fast_enough: usize = fast.map(|offer| offer.machine.cpus() as usize).sum();
+            let able =
+                |offer: &&Offer<'_>| job.times().is_some() || offer.machine.speed() >= request.min_speed();
+            let fast_enough: usize =
+                offers.iter().filter(able).map(|offer| offer.machine.cpus() as usize).sum();
             if fast_enough < request.nodes() {
                 schedule.refuse(job.job.id, Refusal::TooFewNodes { needed: request.nodes(), fast_enough })?;
             } else {
-                able.push(job.job);
+                broker.handle(now, submission(job, offers, &nodes)?).map_err(who)?;
             }
         }
-        let nodes = NodeSlots::of(offers, now, now + self.horizon)?;
-        let batch = Batch::new(able)?.by_priority();
-        let found = slot_window::AlternativesSearch::new(&self.search)
-            .with_max_per_job(self.max_alternatives)
-            .find(&nodes.slots, &batch, now)
-            .map_err(|error| who(error.to_string()))?;
+        broker.handle(now, Input::Wake).map_err(who)?;
         // Without a window in this plan a job waits for the next.
-        let plan = batch_dp::plan(found.offers(), self.goal).map_err(|error| who(error.to_string()))?;
-        for (job, window) in plan.schedule.placed() {
-            schedule.place(job, nodes.place(window))?;
+        while let Some(decision) = broker.poll() {
+            match decision.act {
+                Act::Reserve { job, window } => schedule.place(job, nodes.place(&window))?,
+                Act::Refuse { job, reason } => schedule.refuse(job, refusal(jobs, job, &reason, now))?,
+                _ => {}
+            }
         }
         Ok(schedule)
+    }
+}
+
+fn refusal(jobs: &[&GridJob], job: JobId, reason: &Reason, now: Time) -> Refusal {
+    let known = jobs.iter().find(|known| known.job.id == job);
+    match known.and_then(|known| known.job.request.deadline()) {
+        Some(deadline) if *reason == Reason::Deadline => Refusal::Deadline { late_by: now - deadline },
+        _ => Refusal::NoCapacity,
     }
 }

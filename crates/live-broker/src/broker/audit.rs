@@ -100,6 +100,14 @@ impl Broker {
             let facts = &entry.facts;
             let down = facts.down.is_some_and(|down| down.until.is_none_or(|until| until > window.start()));
             let rests = facts.rests_until.is_some_and(|until| until > window.start());
+            let blocked = facts.blocked.iter().any(|(from, until)| {
+                let ends =
+                    window.placements().iter().filter(|place| place.node == node).map(|place| place.end);
+                ends.fold(window.start(), Time::max) > *from && window.start() < *until
+            });
+            if blocked {
+                faults.push(format!("job {job} is promised node {node}, which serves others then"));
+            }
             if facts.leaving || down || rests {
                 faults.push(format!("job {job} is promised node {node}, which is down, rests or leaves"));
             }

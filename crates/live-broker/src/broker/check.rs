@@ -52,6 +52,16 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
                 _ => Ok(()),
             }
         }
+        Input::Blocked { node, from, until } | Input::Unblocked { node, from, until } => {
+            staying(state, node)?;
+            if let Some(given) = [from, until].into_iter().find(|at| !is_in_range(*at)) {
+                return Err(BrokerError::OutOfRange { given: given.get() });
+            }
+            if from < until && now < until {
+                return Ok(());
+            }
+            Err(BrokerError::EmptyTime { node, from: from.get(), until: until.get() })
+        }
         Input::NodeUp(node) => {
             if staying(state, node)? {
                 return Ok(());

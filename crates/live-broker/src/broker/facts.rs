@@ -25,8 +25,7 @@ pub(super) fn take(state: &mut State, input: &Input, config: &Config) {
             _ => state.close(job, Ending::Cancelled, config),
         },
         Input::NodeAdded(node) => {
-            let facts = NodeFacts { node, down: None, leaving: false, failures: 0, rests_until: None };
-            state.book.add(facts, state.now);
+            state.book.add(NodeFacts::new(node), state.now);
         }
         Input::NodeRemoved(node) => {
             state.change_node(node, |facts| facts.leaving = true);
@@ -36,6 +35,14 @@ pub(super) fn take(state: &mut State, input: &Input, config: &Config) {
             let since = state.now;
             state.change_node(node, |facts| facts.down = Some(Down { since, until }));
             state.lose_on(node, until, Cause::NodeDown(node), config);
+        }
+        Input::Blocked { node, from, until } => {
+            let now = state.now;
+            state.change_node(node, |facts| facts.block((from.max(now), until), now));
+            state.lose_blocked(node, config);
+        }
+        Input::Unblocked { node, from, until } => {
+            state.change_node(node, |facts| facts.unblock((from, until)));
         }
         Input::NodeUp(node) => state.change_node(node, |facts| facts.down = None),
         Input::PriceChanged { node, price } => state.book.reprice(node, price, state.now),

@@ -313,6 +313,7 @@ mod tests {
         assert!((0..1000).map(|_| cost).sum::<Money>().get().is_finite());
     }
 
+    #[allow(clippy::disallowed_types)] // equal values have equal hashes
     #[test]
     fn minus_zero_is_zero() {
         use std::collections::HashSet;
