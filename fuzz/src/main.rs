@@ -4,6 +4,7 @@
 //! it judges: exact sums of its own, every choice tried, or the definition followed step by step. Cases run in processes
 //! with a limit of time and of memory; one that fails is made small and written as a file. See README.md.
 
+#![allow(clippy::disallowed_types)] // it stops what takes too long
 #![forbid(unsafe_code)]
 // Enums of the libraries may get further cases.
 #![allow(unreachable_patterns)]

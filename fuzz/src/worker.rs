@@ -3,8 +3,6 @@
 //! Lines on the output: `at INDEX` before a stretch of cases (before each case where asked), `fault INDEX MESSAGE`
 //! for the first of each kind, `malformed COUNT`, `slow INDEX` and the end of the process where a case takes more than its time.
 
-#![allow(clippy::disallowed_types)] // it reports how long it takes
-
 use crate::judge;
 use crate::target::{Entry, Fault, class};
 use std::collections::BTreeSet;

@@ -4,7 +4,8 @@
 //! Everything lives in this library so that tests reach it; the binary calls [`main`] and nothing else.
 
 #![forbid(unsafe_code)]
-#![allow(clippy::disallowed_types)] // the program has a clock and random names of files
+#![allow(clippy::disallowed_types)]
+// the program has a clock and random names of files
 // Says in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

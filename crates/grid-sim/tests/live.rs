@@ -29,6 +29,7 @@ proptest! {
         cancelled in prop::collection::vec((0u32..200, 0usize..25), 0..5),
         kind in prop::sample::select(SearchKind::ALL.to_vec()),
         (policy, goes_on) in (prop::sample::select(vec![MovePolicy::Never, MovePolicy::NotLater, MovePolicy::Anywhere]), any::<bool>()),
+        preempts: bool,
         goal in prop::option::of(prop::sample::select(vec![Goal::MinCost { time_limit: None }, Goal::MinTime { budget: None }])),
     ) {
         let sites: Vec<_> = (0..).zip(&machines).map(|(id, &(cpus, speed, price))| machine(id, cpus, speed, price)).collect();
@@ -40,6 +41,7 @@ proptest! {
                     request = request.with_budget(Money::must(f64::from(work * budget)));
                 }
                 let job = Job::new(JobId(id), request).with_submit(Time::must(f64::from(submit)));
+                let job = job.with_priority(Priority::must(f64::from(1 + submit % 3)));
                 GridJob::new(job).with_actual_share(f64::from(share) / 4.0).unwrap()
             })
             .collect();
@@ -58,6 +60,9 @@ proptest! {
             .with_cancellations(cancelled)
             .with_time_up(if goes_on { TimeUp::GoOn } else { TimeUp::Kill });
         let mut config = Config::new(span(400)).with_search(kind).with_stability(Stability::new(policy));
+        if preempts {
+            config = config.with_preemption(live_broker::Preemption::new(span(5)));
+        }
         if let Some(goal) = goal {
             config = config.with_goal(goal, 4);
         }

@@ -2,6 +2,8 @@
 //!
 //! `cargo run --release -p live-broker --example at_scale -- 100000 1000`
 
+#![allow(clippy::disallowed_types)] // it reports how long it takes
+
 use live_broker::{Act, Broker, Config, Input};
 use sched_model::*;
 use std::time::{Duration, Instant};

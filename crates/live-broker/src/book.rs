@@ -88,8 +88,8 @@ impl Entry {
         (!facts.leaving).then(|| back.max(now).max(facts.rests_until.unwrap_or(now)))
     }
 
-    /// What is free of it in `[from, until)`, without the claims of `but`.
-    pub(crate) fn free(&self, from: Time, until: Time, but: Option<JobId>) -> Vec<(Time, Time)> {
+    /// What is free of it in `[from, until)`, without the claims of some jobs.
+    pub(crate) fn free(&self, from: Time, until: Time, but: &[JobId]) -> Vec<(Time, Time)> {
         let mut free = Vec::new();
         let Some(mut at) = self.usable_from(from) else { return free };
         let mut take = |start: Time, end: Time| {
@@ -106,7 +106,7 @@ impl Entry {
             while let Some((start, end)) = blocked.next_if(|block| block.0 <= start) {
                 take(start, end);
             }
-            if Some(job) != but {
+            if !but.contains(&job) {
                 take(start, claim.end);
             }
         }
@@ -167,7 +167,7 @@ impl Book {
     pub(crate) fn recomputed_until(&self, now: Time, until: Time) -> SlotList {
         let mut slots = Vec::new();
         for entry in self.nodes.values() {
-            let free = entry.free(now, until, None).into_iter();
+            let free = entry.free(now, until, &[]).into_iter();
             slots.extend(free.filter_map(|(from, until)| Slot::new(entry.facts.node, from, until).ok()));
         }
         // Free pieces of one node never overlap.
@@ -220,7 +220,7 @@ impl Book {
             self.nodes.remove(&id);
             return;
         }
-        for (from, until) in entry.free(now, self.horizon_end, None) {
+        for (from, until) in entry.free(now, self.horizon_end, &[]) {
             let freed = self.free.free(entry.facts.node, from, until);
             debug_assert!(freed.is_ok(), "{freed:?}");
             self.gains += 1;
@@ -262,7 +262,7 @@ impl Book {
             self.refresh(id, now);
             return;
         }
-        for (from, until) in entry.free(start.max(now), claim.end.min(self.horizon_end), None) {
+        for (from, until) in entry.free(start.max(now), claim.end.min(self.horizon_end), &[]) {
             let freed = self.free.free(entry.facts.node, from, until);
             debug_assert!(freed.is_ok(), "{freed:?}");
             self.gains += 1;
@@ -272,7 +272,7 @@ impl Book {
     /// What would be free in place of a claim if the job gave it up.
     pub(crate) fn in_place_of(&self, id: NodeId, job: JobId, start: Time, end: Time) -> Vec<Slot> {
         let Some(entry) = self.nodes.get(&id) else { return Vec::new() };
-        let free = entry.free(start, end.min(self.horizon_end), Some(job)).into_iter();
+        let free = entry.free(start, end.min(self.horizon_end), &[job]).into_iter();
         free.filter_map(|(from, until)| Slot::new(entry.facts.node, from, until).ok()).collect()
     }
 
@@ -289,7 +289,7 @@ impl Book {
         }
         let mut plain = Vec::new();
         for (&id, entry) in &self.nodes {
-            match entry.free(from, until, None).as_slice() {
+            match entry.free(from, until, &[]).as_slice() {
                 [(start, end)] if *start == from && *end == until => plain.push(entry.facts.node),
                 pieces => {
                     for &(start, end) in pieces {

@@ -76,6 +76,39 @@ impl Stability {
     }
 }
 
+/// When a job may stop others of lower priority that run.
+///
+/// A job that could not start within `delay`, and could at once if some running jobs of lower priority were stopped, gets
+/// the window, and these jobs are stopped and wait again with the work that remains: one decision,
+/// [`Act::Preempt`](crate::Act::Preempt). No smaller set of such jobs would do. Of sets of one size, the first in the order
+/// of priority, latest start and id is taken. Jobs of equal priority never stop each other.
+///
+/// Finding the set is exact, by rising size; where the work of a cycle ends before it is found, nothing is stopped.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[non_exhaustive]
+pub struct Preemption {
+    /// A job is not stopped before it has run for this long since its last start.
+    pub least_run: Span,
+    /// A job that could start within this span stops no others.
+    pub delay: Span,
+}
+
+impl Preemption {
+    /// Jobs may be stopped that have run for this long, for jobs that could not start at once.
+    #[must_use]
+    pub fn new(least_run: Span) -> Self {
+        Self { least_run, delay: Span::ZERO }
+    }
+
+    /// A job that could start within this span stops no others.
+    #[must_use]
+    pub fn with_delay(self, delay: Span) -> Self {
+        Self { delay, ..self }
+    }
+}
+
 /// The settings of a broker.
 ///
 /// ```
@@ -128,6 +161,9 @@ pub struct Config {
     /// A job that has waited this long without a promise is refused. `None`: never. The count starts again when a job loses
     /// a promise or is evicted.
     pub patience: Option<Span>,
+    /// Whether jobs may stop others of lower priority; `None`: never.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub preemption: Option<Preemption>,
 }
 
 impl Config {
@@ -152,6 +188,7 @@ impl Config {
             backoff: Span::must(60.0),
             most_backoff: Span::must(3600.0),
             patience: None,
+            preemption: None,
         }
     }
 
@@ -210,6 +247,11 @@ impl Config {
         Self { patience: Some(patience), ..self }
     }
 
+    /// Jobs may stop others of lower priority.
+    pub fn with_preemption(self, preemption: Preemption) -> Self {
+        Self { preemption: Some(preemption), ..self }
+    }
+
     pub(crate) fn limit(&self) -> Limit {
         Limit::default().with_work(self.work).with_memory(self.memory)
     }
@@ -233,6 +275,8 @@ impl Config {
             ("backoff", self.backoff),
             ("greatest backoff", self.most_backoff),
             ("patience", self.patience.unwrap_or(Span::ZERO)),
+            ("least run before preemption", self.preemption.map_or(Span::ZERO, |rule| rule.least_run)),
+            ("delay without preemption", self.preemption.map_or(Span::ZERO, |rule| rule.delay)),
         ];
         if let Some((what, span)) = spans.into_iter().find(|(_, span)| span.get() > MOST) {
             return wrong(what, "at most 1e59", span.get());

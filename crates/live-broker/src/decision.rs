@@ -55,6 +55,18 @@ pub enum Act {
         /// Why.
         cause: Cause,
     },
+    /// The job is promised this window, and running jobs of lower priority are to be stopped for it now. Answer for each of
+    /// them with `Evicted`, `Ended` or `Failed`. The job starts when all of them have released their nodes.
+    Preempt {
+        /// The job.
+        job: JobId,
+        /// The window promised before, if there was one.
+        from: Option<Window>,
+        /// Its window, which begins now.
+        window: Window,
+        /// The jobs to be stopped, in the order of their ids.
+        victims: Vec<JobId>,
+    },
     /// Start the job now, on the nodes of its window. Answer with `Started`, `StartFailed` or `Refused`.
     Start {
         /// The job.
@@ -94,6 +106,7 @@ impl Act {
             Self::Reserve { job, .. }
             | Self::Move { job, .. }
             | Self::Withdraw { job, .. }
+            | Self::Preempt { job, .. }
             | Self::Start { job, .. }
             | Self::Stop { job, .. }
             | Self::Refuse { job, .. }
@@ -105,7 +118,9 @@ impl Act {
     #[must_use]
     pub fn moved_by(&self) -> Option<f64> {
         match self {
-            Self::Move { from, to, .. } => Some(to.start().get() - from.start().get() + 0.0),
+            Self::Move { from, to, .. } | Self::Preempt { from: Some(from), window: to, .. } => {
+                Some(to.start().get() - from.start().get() + 0.0)
+            }
             _ => None,
         }
     }
@@ -145,6 +160,8 @@ pub enum Cause {
 pub enum StopCause {
     /// Its owner has cancelled it.
     Cancelled,
+    /// A job of higher priority takes its nodes.
+    Preempted(JobId),
 }
 
 /// Why a job will not run.

@@ -20,25 +20,33 @@ pub(crate) struct Fit<'a> {
 }
 
 impl Fit<'_> {
-    /// Why a job cannot have a window beside all claims but its own; `None` if it can. O(c) for c claims on its nodes.
-    pub(crate) fn fault(&self, job: &Job, speeds: &[SpeedOn], window: &Window) -> Option<String> {
+    /// Why a job cannot have a window beside all claims but its own and those of some others; `None` if it can. O(c) for
+    /// c claims on its nodes.
+    pub(crate) fn fault(
+        &self,
+        job: &Job,
+        speeds: &[SpeedOn],
+        window: &Window,
+        others: &[JobId],
+    ) -> Option<String> {
         if window.start() < self.now {
             return Some("begins in the past".to_owned());
         }
         if window.start() < job.submit {
             return Some("begins before it may".to_owned());
         }
-        let list = self.free_of(&window.nodes().collect(), job.id);
+        let but: Vec<JobId> = others.iter().copied().chain([job.id]).collect();
+        let list = self.free_of(&window.nodes().collect(), &but);
         let list = seen_by(&list, speeds).unwrap_or(list);
         let violations = Checker::new(&list, self.rules).window(window, &job.request);
         violations.first().map(|violation| format!("has another window than it can have: {violation}"))
     }
 
-    /// What is free of some nodes beside all claims but those of one job, at present prices.
-    fn free_of(&self, nodes: &BTreeSet<NodeId>, but: JobId) -> SlotList {
+    /// What is free of some nodes beside all claims but those of some jobs, at present prices.
+    fn free_of(&self, nodes: &BTreeSet<NodeId>, but: &[JobId]) -> SlotList {
         let mut slots: Vec<Slot> = Vec::new();
         for entry in nodes.iter().filter_map(|&node| self.book.get(node)) {
-            let free = entry.free(self.now, self.book.horizon_end, Some(but)).into_iter();
+            let free = entry.free(self.now, self.book.horizon_end, but).into_iter();
             slots.extend(free.filter_map(|(from, until)| Slot::new(entry.facts.node, from, until).ok()));
         }
         // Free pieces of one node never overlap.

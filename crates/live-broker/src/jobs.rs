@@ -4,7 +4,7 @@ use crate::config::Config;
 use crate::decision::{Cause, StopCause};
 use crate::input::SpeedOn;
 use crate::instant::after;
-use sched_model::{Job, NodeId, Time, Window};
+use sched_model::{Job, JobId, NodeId, Time, Window};
 use std::collections::BTreeSet;
 
 /// One task of a job that was started: until when its node is thought to be held, and when it was released.
@@ -66,6 +66,12 @@ pub(crate) struct JobRecord {
     pub(crate) phase: Phase,
     pub(crate) lost: Option<Lost>,
     pub(crate) stopping: Option<StopCause>,
+    /// Running jobs that are being stopped for its promise.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "BTreeSet::is_empty"))]
+    pub(crate) victims: BTreeSet<JobId>,
+    /// When the last of them had released its nodes: its promise is due since then.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub(crate) clear_since: Option<Time>,
     /// Its speeds by ranges of nodes; none for the nodes' own.
     pub(crate) speeds: Vec<SpeedOn>,
     /// Nodes that do not take it.
@@ -87,6 +93,8 @@ impl JobRecord {
             phase: Phase::Waiting,
             lost: None,
             stopping: None,
+            victims: BTreeSet::new(),
+            clear_since: None,
             speeds: Vec::new(),
             avoids: BTreeSet::new(),
             moves: 0,
@@ -102,10 +110,18 @@ impl JobRecord {
         }
     }
 
+    /// When its promise is due: at its start, or when the jobs stopped for it have left.
+    pub(crate) fn due(&self, window: &Window) -> Time {
+        self.clear_since.map_or(window.start(), |clear| clear.max(window.start()))
+    }
+
     /// From now on it waits, whether it was promised a window before or not.
     pub(crate) fn wait(&mut self, now: Time, config: &Config) {
         self.phase = Phase::Waiting;
         self.looked = None;
+        self.stopping = None;
+        self.victims.clear();
+        self.clear_since = None;
         // Only patience asks.
         self.waits_since = config.patience.map(|_| now);
     }
@@ -124,9 +140,11 @@ impl JobRecord {
             Phase::Waiting => {
                 self.gives_up_at(config).map(|at| (at, Timer::GivesUp(job))).into_iter().collect()
             }
-            Phase::Promised { window, waits: false } => vec![(window.start(), Timer::Start(job))],
+            // It starts when its victims have left, which is a fact.
+            Phase::Promised { .. } if !self.victims.is_empty() => Vec::new(),
+            Phase::Promised { window, waits: false } => vec![(self.due(window), Timer::Start(job))],
             Phase::Promised { window, waits: true } => {
-                vec![(after(window.start(), config.tolerance), Timer::Start(job))]
+                vec![(after(self.due(window), config.tolerance), Timer::Start(job))]
             }
             Phase::Started { tasks, .. } => {
                 let open = tasks.iter().enumerate().filter(|(_, task)| task.released.is_none());
@@ -144,9 +162,9 @@ pub(crate) enum Timer {
     /// A node that is down was expected back.
     Back(NodeId),
     /// A task was expected to end.
-    Task(sched_model::JobId, usize),
+    Task(JobId, usize),
     /// A promise begins.
-    Start(sched_model::JobId),
+    Start(JobId),
     /// A job has waited long enough.
-    GivesUp(sched_model::JobId),
+    GivesUp(JobId),
 }

@@ -74,8 +74,8 @@ mod state;
 #[cfg(feature = "serde")]
 pub use broker::Snapshot;
 pub use broker::{Broker, Explanation, JobView, NodeCounts, Quotes, Standing, Suggestion, Why, WhyNot};
-pub use config::{Config, MovePolicy, Stability};
-pub use cycle::{Answer, CycleNote};
+pub use config::{Config, MovePolicy, Preemption, Stability};
+pub use cycle::{Answer, CycleNote, Displacement};
 pub use decision::{Act, Cause, Decision, DecisionId, Ending, Reason, StopCause};
 pub use error::BrokerError;
 pub use input::{Input, SpeedOn};

@@ -165,13 +165,17 @@ impl State {
                 Timer::Start(_) | Timer::Rested(_) | Timer::GivesUp(_) => {}
             }
         }
-        for window in self.promised.iter().filter_map(|job| self.jobs.get(job)?.window()) {
-            if window.start() > now || window.start() + config.tolerance < now {
+        for record in self.promised.iter().filter_map(|job| self.jobs.get(job)) {
+            let Some(window) = record.window() else { continue };
+            let late = record.due(window) + config.tolerance < now && record.victims.is_empty();
+            if window.start() > now || late {
                 continue;
             }
-            // It starts when all its nodes are released, and takes as long as planned.
+            // It starts when all its nodes are released, at once where jobs are stopped for it, and takes as long as planned.
             let entries = window.nodes().filter_map(|node| self.book.get(node));
-            let held = entries.flat_map(|entry| entry.claims.values().filter(|claim| claim.held));
+            let claims = entries.flat_map(|entry| &entry.claims);
+            let held = claims.filter(|((_, job), claim)| claim.held && !record.victims.contains(job));
+            let held = held.map(|(_, claim)| claim);
             let starts = held.map(|claim| claim.end).fold(now, Time::max);
             let until = |place: &Placement| (place.node, after(starts, place.end - window.start()));
             let late = window.placements().iter().map(|place| (until(place), place.end));
@@ -228,6 +232,7 @@ impl State {
         self.change_job(job, config, |record| {
             record.phase = Phase::Promised { window, waits: false };
             record.lost = None;
+            record.clear_since = None;
             record.moves += u32::from(gained);
         });
         if let Some(act) = act {
@@ -312,6 +317,7 @@ impl State {
             change(record);
         });
         let nodes: Vec<NodeId> = record.window().into_iter().flat_map(Window::nodes).collect();
+        self.victim_left(job, config);
         self.wake_waiting_on(&nodes, config);
     }
 
@@ -320,6 +326,7 @@ impl State {
         let Some(record) = self.remove_job(job, config) else { return };
         self.release_all(&record);
         let nodes: Vec<NodeId> = record.window().into_iter().flat_map(Window::nodes).collect();
+        self.victim_left(job, config);
         self.wake_waiting_on(&nodes, config);
         let cost = if ending == Ending::Done { self.bill(&record) } else { Money::ZERO };
         self.decide(Act::Close { job, ending, cost });
@@ -341,10 +348,72 @@ impl State {
         }
     }
 
-    /// Stops a job that was started: it keeps its nodes until that is confirmed.
-    pub(crate) fn stop(&mut self, job: JobId, cause: StopCause, config: &Config) {
-        self.change_job(job, config, |record| record.stopping = Some(cause));
-        self.decide(Act::Stop { job, cause });
+    /// Stops a job that was started and is cancelled: it keeps its nodes until that is confirmed.
+    pub(crate) fn cancel(&mut self, job: JobId, config: &Config) {
+        let mut known = None;
+        self.change_job(job, config, |record| known = record.stopping.replace(StopCause::Cancelled));
+        // One that is preempted is being stopped already.
+        if known.is_none() {
+            self.decide(Act::Stop { job, cause: StopCause::Cancelled });
+        }
+    }
+
+    /// Promises a job a window that begins now, and stops running jobs for it.
+    pub(crate) fn preempt(&mut self, job: JobId, window: Window, victims: &[JobId], config: &Config) {
+        let Some(record) = self.jobs.get(&job).cloned() else { return };
+        let from = record.lost.as_ref().map(|lost| &lost.window).or(record.window()).cloned();
+        self.release_all(&record);
+        for placement in window.placements() {
+            let claim = Claim { end: placement.end, held: false };
+            self.book.claim(placement.node, job, window.start(), claim);
+        }
+        for &victim in victims {
+            let by = Some(StopCause::Preempted(job));
+            self.change_job(victim, config, |record| record.stopping = by);
+        }
+        let promised = window.clone();
+        self.change_job(job, config, |record| {
+            record.phase = Phase::Promised { window: promised, waits: false };
+            record.lost = None;
+            record.victims = victims.iter().copied().collect();
+        });
+        self.decide(Act::Preempt { job, from, window, victims: victims.to_vec() });
+    }
+
+    /// A job has released its nodes: who waits for that waits no longer.
+    fn victim_left(&mut self, victim: JobId, config: &Config) {
+        if config.preemption.is_none() {
+            return;
+        }
+        let waits = |job: &JobId| self.jobs.get(job).is_some_and(|record| record.victims.contains(&victim));
+        let (now, waiting) = (self.now, self.promised.iter().copied().filter(waits).collect::<Vec<_>>());
+        for job in waiting {
+            self.change_job(job, config, |record| {
+                record.victims.remove(&victim);
+                if record.victims.is_empty() {
+                    record.clear_since = Some(now);
+                }
+            });
+        }
+    }
+
+    /// The next instant at which a running job may be stopped for one of higher priority that waits or would start late.
+    pub(crate) fn preemption_due(&self, config: &Config) -> Option<Time> {
+        let rule = config.preemption?;
+        let late = |job: &&JobId| {
+            let window = self.jobs.get(job).and_then(JobRecord::window);
+            window.is_some_and(|window| window.start() > self.now + rule.delay)
+        };
+        let asking = self.waiting.iter().chain(self.promised.iter().filter(late));
+        let highest = asking.filter_map(|job| Some(self.jobs.get(job)?.job.priority)).max()?;
+        let running = self.jobs.values().filter(|record| record.job.priority < highest);
+        let from = running.filter_map(|record| match record.phase {
+            Phase::Started { since: Some(since), .. } if record.stopping.is_none() => {
+                Some(since + rule.least_run)
+            }
+            _ => None,
+        });
+        from.filter(|from| self.last_cycle.is_none_or(|last| *from > last)).min()
     }
 
     /// A node has failed: it is left alone for a while, and what was promised there meanwhile is lost.

@@ -59,6 +59,11 @@ fn made() -> (Broker, Vec<Entry>) {
             8 => tell(now, Input::Failed { job, node: Some(NodeId(1)) }),
             9 => tell(now, Input::Refused { job, node: NodeId(3) }),
             10 => tell(now, Input::StartFailed { job, node: None }),
+            11 => {
+                let (from, until) = (Time::must(now + 3.0), Time::must(now + 9.5));
+                tell(now, Input::Blocked { node: NodeId(4), from, until });
+                tell(now, Input::Unblocked { node: NodeId(4), from: Time::must(now + 5.0), until });
+            }
             _ => {}
         }
         for id in 1..9 {

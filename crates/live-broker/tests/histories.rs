@@ -44,6 +44,11 @@ fn config(dice: &mut Dice) -> Config {
         Goal::MinCost { time_limit: Some(60.0) },
         Goal::MinTime { budget: Some(90.0) },
     ];
+    if dice.chance(40) {
+        let least = Span::must(dice.pick(&[0.0, 0.0, 1.0, 5.0]).unwrap());
+        let delay = Span::must(dice.pick(&[0.0, 0.0, 3.0]).unwrap());
+        config = config.with_preemption(Preemption::new(least).with_delay(delay));
+    }
     if dice.chance(60) {
         config = config.with_goal(dice.pick(&goals).unwrap(), 1 + dice.below(4) as usize);
     }
@@ -259,6 +264,10 @@ impl History {
                 self.tell(Input::Started(job));
             }
             for job in self.books.running() {
+                if self.books.jobs[&job].stopping {
+                    self.tell(Input::Evicted { job, done: Work::ZERO });
+                    continue;
+                }
                 // In time, at the end of the window.
                 if self.books.jobs[&job].promised.as_ref().unwrap().finish() <= self.now {
                     self.tell(Input::Ended(job));
@@ -355,19 +364,20 @@ fn play(seed: u64, steps: u64, thorough: bool) -> History {
 }
 
 fn histories(seeds: std::ops::Range<u64>, steps: u64, thorough: bool) {
-    let mut sum = [0u64; 6];
+    let mut sum = [0u64; 7];
     for seed in seeds {
         let outcome = std::panic::catch_unwind(|| history(seed, steps, thorough));
         let books = outcome.unwrap_or_else(|panic| {
             eprintln!("history {seed} fails");
             std::panic::resume_unwind(panic)
         });
-        let add = [books.decisions, books.starts, books.moves, books.withdrawn, books.closed, books.refused];
+        let add = [books.decisions, books.starts, books.moves, books.withdrawn, books.closed];
+        let add = add.into_iter().chain([books.refused, books.preempted]);
         for (sum, add) in sum.iter_mut().zip(add) {
             *sum += add;
         }
     }
-    println!("decisions, starts, moves, withdrawn, closed, refused: {sum:?}");
+    println!("decisions, starts, moves, withdrawn, closed, refused, preempted: {sum:?}");
     assert!(sum.iter().all(|&count| count > 0), "{sum:?}");
 }
 
@@ -375,6 +385,7 @@ fn histories(seeds: std::ops::Range<u64>, steps: u64, thorough: bool) {
 #[test]
 #[ignore = "prints what another test compares"]
 fn print_a_trace() {
+    println!();
     for seed in 500..520 {
         let history = play(seed, 50, true);
         println!("{}", serde_json::to_string(&history.journal).unwrap());

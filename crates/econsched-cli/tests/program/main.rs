@@ -1,5 +1,6 @@
 //! The program as its users see it: what it prints, writes and answers.
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
+#![allow(clippy::disallowed_types)] // it waits for servers
 
 mod convert;
 mod engines;

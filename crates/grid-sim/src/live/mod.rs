@@ -87,6 +87,8 @@ pub struct LiveOutcome {
     pub moved: [u64; 2],
     /// Promises that were withdrawn.
     pub withdrawn: u64,
+    /// Jobs that were stopped for others of higher priority, each time counted.
+    pub preempted: u64,
     /// Inputs that the broker was told.
     pub inputs: u64,
     /// What stopped it before all jobs had left, if anything did.

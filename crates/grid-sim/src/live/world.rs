@@ -6,7 +6,7 @@ use crate::engine::EventQueue;
 use crate::grid::GridJob;
 use crate::report::{Ending, JobRecord, Part, Report};
 use live_broker::{Act, Broker, BrokerError, Input, Reason, SpeedOn, Standing};
-use sched_model::{JobId, Meter, Money, Node, NodeId, Refusal, SiteId, Span, Time, Window};
+use sched_model::{JobId, Meter, Money, Node, NodeId, Refusal, SiteId, Span, Time, Window, Work};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn broker_error(error: BrokerError) -> SimError {
@@ -91,6 +91,7 @@ impl<'a> World<'a> {
             work: 0,
             moved: [0, 0],
             withdrawn: 0,
+            preempted: 0,
             inputs: 0,
             stopped: None,
         };
@@ -367,6 +368,13 @@ impl<'a> World<'a> {
                 self.outcome.promises[job].get_or_insert(window.start());
             }
             Act::Move { from, to, .. } => self.outcome.moved[usize::from(to.start() <= from.start())] += 1,
+            Act::Preempt { window, victims, .. } => {
+                self.outcome.promises[job].get_or_insert(window.start());
+                self.outcome.preempted += victims.len() as u64;
+                for &victim in victims {
+                    self.evict(now, victim)?;
+                }
+            }
             Act::Withdraw { .. } => self.outcome.withdrawn += 1,
             Act::Start { window, .. } => return self.start(now, job, window.clone()),
             Act::Stop { job: id, .. } => {
@@ -389,6 +397,20 @@ impl<'a> World<'a> {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Stops a running job, which returns with the work that its slowest task has left.
+    fn evict(&mut self, now: Time, id: JobId) -> Result<(), SimError> {
+        let Some(&job) = self.index.get(&id) else { return Ok(()) };
+        let Some(run) = self.runs.get(&job) else { return Ok(()) };
+        let slowest =
+            run.window.placements().iter().map(|placement| placement.speed.get()).fold(f64::MAX, f64::min);
+        let ran = (now - run.start).get();
+        let left = self.broker.job(id).map_or(0.0, |view| view.job.request.work().get());
+        // A job that has run past its end has next to nothing left.
+        let done = Work::new((ran * slowest).min(left * 0.999))?;
+        self.leave(job, now, Ending::MachineFailed);
+        self.tell(now, Input::Evicted { job: id, done })
     }
 
     fn start(&mut self, now: Time, job: usize, window: Window) -> Result<(), SimError> {

@@ -68,7 +68,10 @@ impl Broker {
         windows.sort_unstable();
         for pair in windows.windows(2) {
             let ((node, _, end, first), (other, start, _, second)) = (pair[0], pair[1]);
-            if node == other && start < end {
+            let stops = |job: JobId, other: JobId| {
+                state.jobs.get(&job).is_some_and(|record| record.victims.contains(&other))
+            };
+            if node == other && start < end && !stops(second, first) && !stops(first, second) {
                 faults.push(format!("jobs {first} and {second} overlap on node {node}"));
             }
         }
@@ -85,6 +88,16 @@ impl Broker {
             }
             if matches!(record.phase, Phase::Promised { .. }) {
                 self.usable(job, record, faults);
+            } else if !record.victims.is_empty() {
+                faults.push(format!("others are stopped for job {job}, which is promised nothing"));
+            }
+            let runs = |victim: &JobId| {
+                self.state.jobs.get(victim).is_some_and(|victim| {
+                    victim.stopping.is_some() && matches!(victim.phase, Phase::Started { .. })
+                })
+            };
+            if !record.victims.iter().all(runs) {
+                faults.push(format!("job {job} waits for jobs that have left"));
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Whether an input can be taken: nothing is changed here.
 
 use super::Broker;
+use crate::decision::StopCause;
 use crate::error::BrokerError;
 use crate::input::Input;
 use crate::instant::is_in_range;
@@ -33,7 +34,11 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
         }
         Input::Cancel(job) => {
             let record = known(state, job)?;
-            if record.stopping.is_some() { Err(BrokerError::Stopping(job)) } else { Ok(()) }
+            if record.stopping == Some(StopCause::Cancelled) {
+                Err(BrokerError::Stopping(job))
+            } else {
+                Ok(())
+            }
         }
         Input::NodeAdded(node) => match state.book.get(node.id) {
             Some(_) => Err(BrokerError::RepeatedNode(node.id)),

@@ -6,7 +6,7 @@ use crate::decision::{Cause, Ending, Reason, StopCause};
 use crate::input::Input;
 use crate::jobs::{JobRecord, Lost, Phase};
 use crate::state::State;
-use sched_model::{Job, JobId, NodeId, ResourceRequest, Work};
+use sched_model::{Job, JobId, NodeId, ResourceRequest, Span, Work};
 
 pub(super) fn take(state: &mut State, input: &Input, config: &Config) {
     match *input {
@@ -21,7 +21,7 @@ pub(super) fn take(state: &mut State, input: &Input, config: &Config) {
             state.promise(job.id, window.clone(), config);
         }
         Input::Cancel(job) => match state.jobs.get(&job).map(|record| &record.phase) {
-            Some(Phase::Started { .. }) => state.stop(job, StopCause::Cancelled, config),
+            Some(Phase::Started { .. }) => state.cancel(job, config),
             _ => state.close(job, Ending::Cancelled, config),
         },
         Input::NodeAdded(node) => {
@@ -53,6 +53,10 @@ pub(super) fn take(state: &mut State, input: &Input, config: &Config) {
                     *since = Some(now);
                 }
             });
+            if config.preemption.is_some_and(|rule| rule.least_run == Span::ZERO) {
+                // It may be stopped for another from now on.
+                state.book.gains += 1;
+            }
         }
         Input::StartFailed { job, node } => start_failed(state, job, Cause::StartFailed, node, config),
         Input::Refused { job, node } => {
@@ -91,7 +95,7 @@ fn start_failed(state: &mut State, job: JobId, cause: Cause, node: Option<NodeId
     if let Some(node) = node {
         state.rest(node, config);
     }
-    if stopping(state, job) {
+    if is_cancelled(state, job) {
         state.close(job, Ending::Cancelled, config);
         return;
     }
@@ -107,8 +111,8 @@ fn start_failed(state: &mut State, job: JobId, cause: Cause, node: Option<NodeId
     }
 }
 
-fn stopping(state: &State, job: JobId) -> bool {
-    state.jobs.get(&job).is_some_and(|record| record.stopping.is_some())
+fn is_cancelled(state: &State, job: JobId) -> bool {
+    state.jobs.get(&job).is_some_and(|record| record.stopping == Some(StopCause::Cancelled))
 }
 
 fn released(state: &mut State, job: JobId, node: NodeId, config: &Config) {
@@ -128,12 +132,12 @@ fn released(state: &mut State, job: JobId, node: NodeId, config: &Config) {
 
 fn failed(state: &mut State, job: JobId, node: Option<NodeId>, config: &Config) {
     let Some(node) = node else {
-        let ending = if stopping(state, job) { Ending::Cancelled } else { Ending::Failed };
+        let ending = if is_cancelled(state, job) { Ending::Cancelled } else { Ending::Failed };
         state.close(job, ending, config);
         return;
     };
     state.rest(node, config);
-    if stopping(state, job) {
+    if is_cancelled(state, job) {
         state.close(job, Ending::Cancelled, config);
         return;
     }
@@ -144,7 +148,7 @@ fn failed(state: &mut State, job: JobId, node: Option<NodeId>, config: &Config) 
 }
 
 fn evicted(state: &mut State, job: JobId, done: Work, config: &Config) {
-    if stopping(state, job) {
+    if is_cancelled(state, job) {
         state.close(job, Ending::Cancelled, config);
         return;
     }

@@ -129,7 +129,7 @@ pub(super) fn check(
     }
     let overdue = broker.state.overdue(now, &broker.config);
     let fit = Fit { book: &broker.state.book, rules: broker.search.rules(), now, overdue: &overdue };
-    match fit.fault(job, &[], window) {
+    match fit.fault(job, &[], window, &[]) {
         Some(why) => Err(BrokerError::Unfit { job: job.id, why }),
         None => Ok(()),
     }

@@ -2,7 +2,7 @@
 
 use super::How;
 use crate::config::{Config, MovePolicy};
-use crate::cycle::{Answer, CycleNote, Query, plan};
+use crate::cycle::{Answer, CycleNote, Displacement, Query, plan};
 use crate::decision::{Act, Cause, Reason};
 use crate::error::BrokerError;
 use crate::instant::{after, overrun_until};
@@ -77,6 +77,9 @@ pub(super) fn next_cycle(state: &State, config: &Config) -> Option<Time> {
     if state.waiting.iter().any(fresh) {
         return Some(earliest);
     }
+    if let Some(due) = state.preemption_due(config) {
+        return Some(earliest.max(due));
+    }
     let moves = config.stability.policy != MovePolicy::Never && !state.promised.is_empty();
     if moves && state.offered != gains {
         return Some(earliest);
@@ -148,10 +151,9 @@ fn start_due(state: &mut State, config: &Config) {
         state.timers.iter().take_while(|(at, _)| *at <= now).map(|(_, timer)| *timer).collect();
     for timer in due {
         let Timer::Start(job) = timer else { continue };
-        let Some(Phase::Promised { window, .. }) = state.jobs.get(&job).map(|record| &record.phase) else {
-            continue;
-        };
-        let start = window.start();
+        let Some(record) = state.jobs.get(&job) else { continue };
+        let Phase::Promised { window, .. } = &record.phase else { continue };
+        let start = record.due(window);
         let in_the_way = window.nodes().find(|&node| !state.book.get(node).is_some_and(|e| e.is_ready(now)));
         let latest = start + config.tolerance;
         match in_the_way {
@@ -176,6 +178,10 @@ fn apply(state: &mut State, config: &Config, note: &CycleNote, gains: u64) {
     for Answer { job, window } in &note.placed {
         state.change_job(*job, config, |record| record.looked = Some(gains));
         state.promise(*job, window.clone(), config);
+    }
+    for Displacement { job, window, victims } in &note.preempted {
+        state.change_job(*job, config, |record| record.looked = Some(gains));
+        state.preempt(*job, window.clone(), victims, config);
     }
     for job in &note.looked {
         state.change_job(*job, config, |record| record.looked = Some(gains));

@@ -47,7 +47,7 @@ impl Budget<'_> {
     }
 
     /// Why no more work may be begun.
-    fn end(&self) -> Option<End> {
+    pub(super) fn end(&self) -> Option<End> {
         if self.spent >= self.limit.work {
             return Some(End::Work);
         }

@@ -2,6 +2,7 @@
 
 mod choice;
 mod find;
+mod preempt;
 
 use crate::book::Book;
 use crate::config::{Config, MovePolicy};
@@ -27,6 +28,19 @@ pub struct Answer {
     pub window: Window,
 }
 
+/// A job that gets a window at once, and the running jobs that are stopped for it.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct Displacement {
+    /// The job.
+    pub job: JobId,
+    /// Its window.
+    pub window: Window,
+    /// The jobs that are stopped, in the order of their ids.
+    pub victims: Vec<JobId>,
+}
+
 /// The result of a cycle: enough to carry it out without planning.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -35,6 +49,9 @@ pub struct Answer {
 pub struct CycleNote {
     /// Jobs that get a window, or another one.
     pub placed: Vec<Answer>,
+    /// Jobs for which others are stopped.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    pub preempted: Vec<Displacement>,
     /// Jobs that got no window. They are not looked at again until time becomes free or cheaper.
     pub looked: Vec<JobId>,
     /// Jobs whose request the search rejects.
@@ -50,6 +67,7 @@ impl CycleNote {
     /// by that.
     pub(crate) fn agrees(&self, noted: &Self) -> bool {
         (&self.placed, &self.looked, &self.refused) == (&noted.placed, &noted.looked, &noted.refused)
+            && self.preempted == noted.preempted
             && self.work == noted.work
             && (self.end == noted.end || (noted.end == End::Signal && self.end == End::Work))
     }
@@ -89,7 +107,9 @@ impl<'a> Query<'a> {
     pub(crate) fn of(state: &'a State, config: &'a Config, search: &'a dyn WindowSearch) -> Self {
         let gains = state.book.gains;
         let waiting = state.waiting.iter().filter_map(|job| state.jobs.get(job));
-        let mut records: Vec<&JobRecord> = waiting.filter(|record| record.looked != Some(gains)).collect();
+        let may_preempt = state.preemption_due(config).is_some_and(|due| due <= state.now);
+        let asks = |record: &&JobRecord| may_preempt || record.looked != Some(gains);
+        let mut records: Vec<&JobRecord> = waiting.filter(asks).collect();
         records.extend(movable(state, config));
         records.sort_by_key(|record| {
             let looked =
@@ -144,17 +164,35 @@ impl<'a> Query<'a> {
         let fit = Fit { book: self.book, rules: self.search.rules(), now: self.now, overdue: &[] };
         let mut taken: Vec<(NodeId, Time, Time)> = Vec::new();
         let mut seen = BTreeSet::new();
-        for Answer { job, window } in &note.placed {
+        let placed = note.placed.iter().map(|answer| (&answer.job, &answer.window, &[][..]));
+        let preempted = note.preempted.iter().map(|one| (&one.job, &one.window, &one.victims[..]));
+        let mut stopped = BTreeSet::new();
+        for (job, window, victims) in placed.chain(preempted) {
             let open =
                 self.state.jobs.get(job).filter(|record| !matches!(record.phase, Phase::Started { .. }));
             let Some(record) = open.filter(|_| seen.insert(*job)) else {
                 return wrong(*job, "cannot be placed");
             };
-            if let Some(why) = fit.fault(&record.job, &record.speeds, window) {
+            if let Some(why) = fit.fault(&record.job, &record.speeds, window, victims) {
                 return wrong(*job, &why);
             }
             if window.nodes().any(|node| record.avoids.contains(&node)) {
                 return wrong(*job, "is placed on a node that refuses it");
+            }
+            if !victims.is_empty() && window.start() != self.now {
+                return wrong(*job, "stops others and does not begin at once");
+            }
+            let stoppable = |victim: &JobId| {
+                self.state.jobs.get(victim).is_some_and(|other| {
+                    other.stopping.is_none()
+                        && matches!(other.phase, Phase::Started { since: Some(_), .. })
+                        && other.job.priority < record.job.priority
+                })
+            };
+            if let Some(victim) =
+                victims.iter().find(|&victim| !stoppable(victim) || !stopped.insert(*victim))
+            {
+                return wrong(*job, &format!("cannot stop job {victim}"));
             }
             taken.extend(window.placements().iter().map(|place| (place.node, window.start(), place.end)));
         }
@@ -198,6 +236,7 @@ pub(crate) fn plan(query: &Query<'_>, limit: &Limit, repeats: bool) -> CycleNote
     let (picks, work, ended) = choice::choose(query, &found, &budget.left());
     let mut note = CycleNote {
         placed: Vec::new(),
+        preempted: Vec::new(),
         looked: Vec::new(),
         refused: found.refused,
         work: budget.spent.saturating_add(work),
@@ -217,6 +256,10 @@ pub(crate) fn plan(query: &Query<'_>, limit: &Limit, repeats: bool) -> CycleNote
                 }
             }
         }
+    }
+    if matches!(note.end, End::Done | End::Gap) {
+        budget.spent = note.work;
+        preempt::displace(query, &mut note, &mut budget);
     }
     note
 }

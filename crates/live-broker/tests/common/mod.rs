@@ -56,6 +56,7 @@ pub struct Books {
     pub withdrawn: u64,
     pub closed: u64,
     pub refused: u64,
+    pub preempted: u64,
 }
 
 impl Books {
@@ -92,6 +93,25 @@ impl Books {
                 assert_eq!(known.promised.as_ref(), Some(window));
                 known.promised = None;
                 self.withdrawn += 1;
+            }
+            Act::Preempt { from, window, victims, .. } => {
+                assert_eq!(&known.promised, from);
+                assert!(!known.started && window.start() == decision.at && !victims.is_empty());
+                let job = *known.job.as_ref().unwrap();
+                fits(&job, window);
+                known.promised = Some(window.clone());
+                for node in window.nodes() {
+                    let holder = self.occupied.get(&node);
+                    assert!(holder.is_none_or(|holder| victims.contains(holder)), "{decision:?}");
+                }
+                for victim in victims {
+                    let known = self.jobs.get_mut(victim).unwrap();
+                    assert!(known.confirmed && !known.stopping && !known.over, "{decision:?}");
+                    assert!(known.job.as_ref().unwrap().priority < job.priority);
+                    assert!(window.nodes().any(|node| known.holds.contains(&node)), "a needless victim");
+                    known.stopping = true;
+                }
+                self.preempted += victims.len() as u64;
             }
             Act::Start { window, .. } => {
                 assert_eq!(known.promised.as_ref(), Some(window), "it starts as promised");
@@ -182,6 +202,7 @@ impl Books {
         }
         known.started = false;
         known.confirmed = false;
+        known.stopping = false;
     }
 
     pub fn open(&self) -> Vec<JobId> {

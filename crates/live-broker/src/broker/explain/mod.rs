@@ -177,7 +177,7 @@ impl Broker {
         let mut scratch = SearchScratch::new();
         let from = now.max(record.job.submit);
         let alone = with_nodes(&record.job.request, 1);
-        let pieces = entry.free(now, self.state.book.horizon_end, None).into_iter();
+        let pieces = entry.free(now, self.state.book.horizon_end, &[]).into_iter();
         let slots =
             pieces.filter_map(|(from, until)| Slot::new(entry.facts.node, from, until).ok()).collect();
         let mut own = SlotList::new(slots).map_err(WindowError::from)?.with_tariff(*self.state.book.tariff());

@@ -1,0 +1,246 @@
+//! Preemption: by cases computed by hand, and against every set of victims.
+#![allow(unreachable_pub, clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
+
+mod common;
+
+use common::Dice;
+use live_broker::*;
+use sched_model::*;
+use slot_window::SearchKind;
+
+fn at(time: f64) -> Time {
+    Time::must(time)
+}
+
+fn job(id: u64, nodes: usize, work: f64, priority: f64) -> Job {
+    let request = ResourceRequest::new(nodes, Work::must(work)).unwrap();
+    Job::new(JobId(id), request).with_priority(Priority::must(priority))
+}
+
+struct Driver(Broker);
+
+impl Driver {
+    fn new(config: Config, nodes: &[(f64, f64)]) -> Self {
+        let mut driver = Self(Broker::new(config).unwrap());
+        for (id, &(speed, price)) in (1..).zip(nodes) {
+            let node = Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+            driver.tell(0.0, Input::NodeAdded(node));
+        }
+        driver
+    }
+
+    fn tell(&mut self, now: f64, input: Input) {
+        self.0.handle(at(now), input).unwrap();
+        assert_eq!(self.0.audit(), Vec::<String>::new());
+    }
+
+    /// Wakes it, and starts whatever is to be started.
+    fn wake(&mut self, now: f64) -> Vec<Act> {
+        self.tell(now, Input::Wake);
+        let acts: Vec<Act> = std::iter::from_fn(|| self.0.poll()).map(|decision| decision.act).collect();
+        for act in &acts {
+            if let Act::Start { job, .. } = act {
+                self.tell(now, Input::Started(*job));
+            }
+        }
+        acts
+    }
+}
+
+fn preempted(acts: &[Act]) -> Option<(JobId, Vec<JobId>)> {
+    acts.iter().find_map(|act| match act {
+        Act::Preempt { job, victims, .. } => Some((*job, victims.clone())),
+        _ => None,
+    })
+}
+
+/// Jobs 1, 2 and 3 hold 1, 2 and 1 of four nodes; job 4 asks for `nodes` at once with priority `priority`.
+fn four_nodes(
+    least_run: f64,
+    delay: f64,
+    nodes: usize,
+    priority: f64,
+) -> (Driver, Option<(JobId, Vec<JobId>)>) {
+    let rule = Preemption::new(Span::must(least_run)).with_delay(Span::must(delay));
+    let config = Config::new(Span::must(1000.0)).with_preemption(rule);
+    let mut driver = Driver::new(config, &[(1.0, 1.0); 4]);
+    for (id, nodes, priority) in [(1, 1, 2.0), (2, 2, 2.0), (3, 1, 1.0)] {
+        driver.tell(0.0, Input::Submit(job(id, nodes, 100.0, priority)));
+    }
+    driver.wake(0.0);
+    driver.tell(10.0, Input::Submit(job(4, nodes, 20.0, priority)));
+    let acts = driver.wake(10.0);
+    (driver, preempted(&acts))
+}
+
+#[test]
+fn the_fewest_jobs_of_lower_priority_are_stopped() {
+    let ids = |ids: &[u64]| ids.iter().map(|&id| JobId(id)).collect::<Vec<_>>();
+    let who = |least, delay, nodes, priority| {
+        four_nodes(least, delay, nodes, priority).1.map(|(_, victims)| victims)
+    };
+    // One node: the job of least priority. Two: one job of two nodes and not two of one. Three, four.
+    assert_eq!(who(5.0, 0.0, 1, 3.0), Some(ids(&[3])));
+    assert_eq!(who(5.0, 0.0, 2, 3.0), Some(ids(&[2])));
+    assert_eq!(who(5.0, 0.0, 3, 3.0), Some(ids(&[2, 3])));
+    assert_eq!(who(5.0, 0.0, 4, 3.0), Some(ids(&[1, 2, 3])));
+    assert_eq!(who(5.0, 0.0, 5, 3.0), None);
+    // Equal priority stops nobody.
+    assert_eq!(who(5.0, 0.0, 1, 2.0), Some(ids(&[3])));
+    assert_eq!(who(5.0, 0.0, 2, 2.0), None);
+    assert_eq!(who(5.0, 0.0, 1, 1.0), None);
+    // They have run for 10; the job could start 90 later.
+    assert_eq!(who(10.0, 0.0, 1, 3.0), Some(ids(&[3])));
+    assert_eq!(who(10.5, 0.0, 1, 3.0), None);
+    assert_eq!(who(5.0, 89.5, 1, 3.0), Some(ids(&[3])));
+    assert_eq!(who(5.0, 90.0, 1, 3.0), None);
+}
+
+#[test]
+fn a_job_that_is_stopped_returns_with_the_work_that_remains() {
+    let (mut driver, preempted) = four_nodes(5.0, 0.0, 2, 3.0);
+    assert_eq!(preempted, Some((JobId(4), vec![JobId(2)])));
+    assert_eq!(driver.0.standing(JobId(2)), Some(Standing::Stopping));
+    // Its nodes are not used before it has released them, however long that takes.
+    assert!(driver.wake(11.0).is_empty());
+    assert!(driver.wake(13.0).is_empty());
+    driver.tell(13.0, Input::Evicted { job: JobId(2), done: Work::must(10.0) });
+    let acts = driver.wake(13.0);
+    assert!(acts.iter().any(|act| matches!(act, Act::Start { job: JobId(4), .. })), "{acts:?}");
+    let view = driver.0.job(JobId(2)).unwrap();
+    assert_eq!((view.standing, view.job.request.work()), (Standing::Promised, Work::must(90.0)));
+    assert!(view.window.unwrap().start() >= at(30.0));
+}
+
+/// A job that is promised a later start stops others when these have run for long enough, and the broker wakes for that.
+#[test]
+fn the_broker_wakes_when_jobs_may_be_stopped() {
+    let (mut driver, preempted_at_once) = four_nodes(50.0, 0.0, 1, 3.0);
+    assert_eq!(preempted_at_once, None);
+    assert_eq!(driver.0.job(JobId(4)).unwrap().window.unwrap().start(), at(100.0));
+    assert_eq!(driver.0.next_wakeup(), Some(at(50.0)));
+    assert_eq!(preempted(&driver.wake(50.0)), Some((JobId(4), vec![JobId(3)])));
+    assert_ne!(driver.0.next_wakeup(), Some(at(50.0)));
+}
+
+#[test]
+fn a_victim_that_is_cancelled_or_fails_is_over() {
+    for cancelled in [true, false] {
+        let (mut driver, _) = four_nodes(5.0, 0.0, 2, 3.0);
+        if cancelled {
+            driver.tell(11.0, Input::Cancel(JobId(2)));
+            assert_eq!(
+                driver.0.handle(at(11.0), Input::Cancel(JobId(2))),
+                Err(BrokerError::Stopping(JobId(2)))
+            );
+            driver.tell(12.0, Input::Evicted { job: JobId(2), done: Work::must(1.0) });
+        } else {
+            driver.tell(12.0, Input::Failed { job: JobId(2), node: None });
+        }
+        assert_eq!(driver.0.standing(JobId(2)), Some(Standing::Over));
+        let acts = driver.wake(12.0);
+        assert!(acts.iter().any(|act| matches!(act, Act::Start { job: JobId(4), .. })), "{acts:?}");
+    }
+}
+
+/// Random clusters: who is stopped is one of the smallest sets that will do, found by trying every set.
+#[test]
+fn no_smaller_set_of_victims_would_do() {
+    let mut sizes = [0usize; 6];
+    for seed in 0..600 {
+        let mut dice = Dice(seed);
+        let holding =
+            [SearchKind::MinStart, SearchKind::MinStartRough, SearchKind::FirstFit, SearchKind::Amp];
+        let kind = dice.pick(&holding).unwrap();
+        let nodes: Vec<(f64, f64)> = (0..3 + dice.below(5))
+            .map(|_| (dice.pick(&[1.0, 1.0, 2.0, 0.5]).unwrap(), dice.pick(&[1.0, 2.0, 0.3]).unwrap()))
+            .collect();
+        let rule = Preemption::new(Span::must(2.0));
+        let config = Config::new(Span::must(500.0)).with_search(kind).with_preemption(rule);
+        let mut driver = Driver::new(config, &nodes);
+        let running = 1 + dice.below(5);
+        for id in 1..=running {
+            let priority = dice.pick(&[1.0, 1.0, 2.0, 5.0]).unwrap();
+            let mut job = job(id, 1 + dice.below(3) as usize, dice.pick(&[20.0, 50.0]).unwrap(), priority);
+            if dice.chance(30) {
+                job = job.with_submit(at(15.0));
+            }
+            driver.tell(0.0, Input::Submit(job));
+        }
+        driver.wake(0.0);
+        let now = dice.pick(&[1.0, 2.0, 4.0]).unwrap();
+        if dice.chance(30) {
+            driver.wake(now);
+        }
+        let mut request = ResourceRequest::new(1 + dice.below(5) as usize, Work::must(10.0)).unwrap();
+        if dice.chance(30) {
+            request = request.with_budget(Money::must(dice.pick(&[10.0, 25.0, 40.0]).unwrap()));
+        }
+        if dice.chance(30) {
+            request = request.with_min_speed(Speed::must(1.0));
+        }
+        if dice.chance(30) {
+            request = request.with_deadline(at(now + dice.pick(&[5.0, 10.0, 20.0]).unwrap()));
+        }
+        let urgent = Job::new(JobId(99), request).with_priority(Priority::must(3.0));
+        driver.tell(now, Input::Submit(urgent));
+        let before = driver.0.clone();
+        let acts = driver.wake(now);
+        let found = preempted(&acts).map(|(_, victims)| victims);
+        // Whether the job could start now if these were gone.
+        let would_do = |victims: &[JobId]| {
+            let mut broker = before.clone();
+            for &victim in victims {
+                broker.handle(at(now), Input::Evicted { job: victim, done: Work::must(0.1) }).unwrap();
+            }
+            let rules = broker.config().search.build(&Default::default()).unwrap().rules();
+            let free = broker.free();
+            let now_free = free.iter().filter(|slot| slot.start() == at(now)).copied().collect::<Vec<_>>();
+            some_window(&now_free, &request, rules)
+        };
+        let lower: Vec<JobId> = before
+            .jobs()
+            .filter(|view| view.standing == Standing::Running && view.job.priority < urgent.priority)
+            .filter(|view| view.window.unwrap().start() <= at(now - 2.0))
+            .map(|view| view.job.id)
+            .collect();
+        let mut best: Option<usize> = would_do(&[]).then_some(0);
+        for set in 1u32..1 << lower.len() {
+            let victims: Vec<JobId> =
+                (0..).zip(&lower).filter(|(bit, _)| set >> bit & 1 == 1).map(|(_, job)| *job).collect();
+            if best.is_none_or(|best| victims.len() < best) && would_do(&victims) {
+                best = Some(victims.len());
+            }
+        }
+        match (best, found) {
+            (None | Some(0), None) => sizes[0] += 1,
+            (Some(best), Some(victims)) if best > 0 => {
+                assert_eq!(victims.len(), best, "seed {seed}");
+                assert!(would_do(&victims), "seed {seed}");
+                sizes[best] += 1;
+            }
+            (best, found) => panic!("seed {seed}: {found:?} where {best:?} are the fewest"),
+        }
+    }
+    assert!(sizes[0] > 50 && sizes[1] > 50 && sizes[2] > 10, "{sizes:?}");
+}
+
+/// Whether some of these slots, all of which begin now, make a window: every subset is tried.
+fn some_window(slots: &[Slot], request: &ResourceRequest, rules: sched_model::check::Rules) -> bool {
+    (0u32..1 << slots.len()).filter(|set| set.count_ones() as usize == request.nodes()).any(|set| {
+        let picked = (0..).zip(slots).filter(|(bit, _)| set >> bit & 1 == 1).map(|(_, slot)| slot);
+        let picked: Vec<&Slot> = picked.collect();
+        let slowest = picked.iter().map(|slot| request.span_on(slot.speed())).max().unwrap();
+        let mut placements = Vec::new();
+        for slot in picked {
+            let span = match rules.holding {
+                sched_model::check::Holding::SlowestSpan => slowest,
+                _ => request.span_on(slot.speed()),
+            };
+            placements.push(Placement::on(slot, slot.start(), span));
+        }
+        let Ok(list) = SlotList::new(slots.to_vec()) else { return false };
+        let Ok(window) = Window::new(slots[0].start(), placements) else { return false };
+        sched_model::check::Checker::new(&list, rules).window(&window, request).is_empty()
+    })
+}
