@@ -2,6 +2,7 @@
 //!
 //! Lublin-Feitelson jobs on 128 CPUs, so many times as fast as the model has them. Prints, for each number of jobs, the
 //! seconds of the replay, the mean wait and the most jobs that waited at once.
+#![allow(clippy::disallowed_types)] // it reports how long it takes
 
 use grid_sim::{LocalJob, PolicyKind, ReplayOptions, jobs_of_log, replay};
 use sched_model::{Machine, MachineId, Price, Speed, Time};
