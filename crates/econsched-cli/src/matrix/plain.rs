@@ -246,7 +246,7 @@ mod tests {
             ("1,-inf\n2,3\n", "m:1: column 2: expected a finite number, got `-inf`"),
             ("1,1e999\n2,3\n", "m:1: column 2: expected a finite number"),
             ("1,nan\n2,3\n", "m:1: column 2: expected a finite number"),
-            ("2\n1 2\n-inf 4\n", "m:3: row 1, column 0: expected a finite number"),
+            ("2\n1 2\n-inf 4\n", "m:3: row 2, column 1: expected a finite number"),
         ] {
             let error = parse(text).unwrap_err().to_string();
             assert!(error.starts_with(place), "{text}: {error}");
@@ -286,7 +286,7 @@ mod tests {
             ("1,2\n3\n", "m:2: expected 2 cells, got 1"),
             ("1,2\n3,x\n", "m:2: column 2: expected a number, got `x`"),
             ("2 3 0\n1\n2\n3\n4\n5\n", "m: 2 x 3 values expected, got 5"),
-            ("2 2 0\n1\nzwei\n", "m:3: row 0, column 1: expected a number, got `zwei`"),
+            ("2 2 0\n1\nzwei\n", "m:3: row 1, column 2: expected a number, got `zwei`"),
             ("", "m: no row in this file"),
         ] {
             assert_eq!(parse(text).unwrap_err().to_string(), place, "{text}");
