@@ -91,6 +91,13 @@ pub struct Assignment {
     pub duals: Option<Duals>,
 }
 
+impl std::fmt::Display for Assignment {
+    /// One line: `3 of 3 jobs placed, total 5`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} of {} jobs placed, total {}", self.placed(), self.resources.len(), self.total)
+    }
+}
+
 impl Assignment {
     /// How many jobs are placed.
     pub fn placed(&self) -> usize {

@@ -92,6 +92,13 @@ pub struct Plan {
     pub work: u64,
 }
 
+impl std::fmt::Display for Plan {
+    /// The decision on the first line, then the schedule: one line for each job.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}\n{}", self.decision, self.schedule)
+    }
+}
+
 impl Plan {
     /// What is proven of the choice; that there is none is proven always.
     pub fn proof(&self) -> Proof {

@@ -85,6 +85,22 @@ impl Decision {
     }
 }
 
+impl std::fmt::Display for Decision {
+    /// One line: what is known of the choice, or why there is none. Jobs and users are positions, from 0.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Chosen(outcome) => write!(f, "{outcome}"),
+            Self::NoAlternative { jobs } => write!(f, "no alternative for jobs {jobs:?}"),
+            Self::UserBudgetTooSmall { user, least, limit } => {
+                write!(f, "the jobs of user {user} cost at least {least}, the budget is {limit}")
+            }
+            Self::OutOfReach { least, limit } => {
+                write!(f, "every choice uses at least {least}, the limit is {limit}")
+            }
+        }
+    }
+}
+
 impl Problem {
     /// Whether the objective is to be small or great.
     pub fn sense(&self) -> Sense {

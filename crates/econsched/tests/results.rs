@@ -62,3 +62,47 @@ fn results_are_values() {
     is_result::<(LogJobs, Replay, Report, Settled, SiteReport, Started, UserReport)>();
     is_result::<grid_sim::multi_s_grid::SystemOutcome>();
 }
+
+#[test]
+fn answers_are_printed_in_a_line() -> Result<(), Box<dyn std::error::Error>> {
+    use grid_heuristics::MappingHeuristic;
+    use sched_model::{
+        Batch, EtcMatrix, Job, JobId, Node, NodeId, Price, ResourceRequest, SlotList, Span, Speed, Time,
+        Work, check,
+    };
+    let etc = EtcMatrix::from_rows(&[[9.0, 8.0], [2.0, 3.0], [2.0, 1.0]])?;
+    assert_eq!(grid_heuristics::MinMin.map(&etc)?.to_string(), "3 tasks on 2 resources, makespan 9");
+
+    let hours = [4.0, 1.0, 2.0, 3.0, 5.0, 2.0];
+    let costs = auction_assign::Costs::dense(3, 2, &hours)?;
+    let problem = auction_assign::Problem::new(costs).with_capacities(&[1, 2])?;
+    let answer = auction_assign::solve(&problem)?;
+    let assignment = answer.assignment().ok_or("no assignment")?;
+    assert_eq!(assignment.to_string(), "3 of 3 jobs placed, total 5");
+    let certificate = auction_assign::verify(&problem, assignment, 0.0)?;
+    assert_eq!(certificate.to_string(), "total 5, bound 5, gap 0");
+
+    let batch = batch_dp::Alternatives::new(&[vec![(10.0, 4.0), (6.0, 7.0)], vec![(5.0, 2.0), (3.0, 3.0)]])?;
+    let decided = |budget| batch_dp::choose(&batch, batch_dp::Problem::MinTime { budget });
+    assert_eq!(decided(8.0)?.to_string(), "every choice uses at least 9, the limit is 8");
+    assert!(decided(13.0)?.to_string().starts_with("value 7"), "{}", decided(13.0)?);
+
+    let node = Node::new(NodeId(1), Speed::ETALON, Price::must(2.0));
+    let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(100.0))?;
+    let job = Job::new(JobId(1), ResourceRequest::new(1, Work::must(30.0))?);
+    let planner = joint_plan::JointPlanner::new(check::Rules::per_window(1.0));
+    let goal = joint_plan::JointGoal::MinFinish { budget: f64::INFINITY };
+    let plan = planner.plan(&slots, &Batch::new(vec![job])?, Time::ZERO, goal)?.to_string();
+    assert!(plan.starts_with("1 placed, objective 30, bound "), "{plan}");
+    assert!(plan.ends_with("\njob 1: [0, 30) for 60 on node 1"), "{plan}");
+
+    let mut broker = live_broker::Broker::new(live_broker::Config::new(Span::must(100.0)))?;
+    for input in
+        [live_broker::Input::NodeAdded(node), live_broker::Input::Submit(job), live_broker::Input::Wake]
+    {
+        broker.handle(Time::ZERO, input)?;
+    }
+    let first = broker.poll().ok_or("no decision")?;
+    assert_eq!(first.to_string(), "#0 at 0: promise job 1 [0, 30) for 60 on node 1");
+    Ok(())
+}

@@ -42,3 +42,15 @@ impl JointPlan {
         Some(if above == 0.0 { 0.0 } else { above / bound.abs() })
     }
 }
+
+impl std::fmt::Display for JointPlan {
+    /// The objective, its bound and why the search ended on the first line, then the schedule: one line for each job.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} placed, objective {}", self.schedule.placed().count(), self.objective)?;
+        if let Some(bound) = self.bound {
+            write!(f, ", bound {bound}")?;
+        }
+        write!(f, ", {} left out, {} without a window; {}\n", self.left_out, self.unplaceable, self.end)?;
+        write!(f, "{}", self.schedule)
+    }
+}

@@ -99,6 +99,31 @@ pub enum Act {
     },
 }
 
+impl std::fmt::Display for Decision {
+    /// One line: `#3 at 10: start job 1, [10, 20) for 40 on nodes 1, 2`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "#{} at {}: {}", self.id.0, self.at, self.act)
+    }
+}
+
+impl std::fmt::Display for Act {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Reserve { job, window } => write!(f, "promise job {job} {window}"),
+            Self::Move { job, from, to, cause } => {
+                write!(f, "move job {job} from {from} to {to} ({cause:?})")
+            }
+            Self::Withdraw { job, window, cause } => {
+                write!(f, "take back {window} from job {job} ({cause:?})")
+            }
+            Self::Start { job, window } => write!(f, "start job {job}, {window}"),
+            Self::Stop { job, cause } => write!(f, "stop job {job} ({cause:?})"),
+            Self::Refuse { job, reason } => write!(f, "refuse job {job} ({reason:?})"),
+            Self::Close { job, ending, cost } => write!(f, "close job {job} ({ending:?}), it pays {cost}"),
+        }
+    }
+}
+
 impl Act {
     /// The job concerned.
     pub fn job(&self) -> JobId {

@@ -29,6 +29,13 @@ pub struct Certificate {
     pub gap: f64,
 }
 
+impl std::fmt::Display for Certificate {
+    /// One line: `total 5, bound 5, gap 0`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "total {}, bound {}, gap {}", self.total, self.bound, self.gap)
+    }
+}
+
 /// Checks an assignment against every rule of the problem and proves by its duals how far it can be from the optimum.
 ///
 /// The proof needs nothing but the answer: profits and prices that no pair beats bound every assignment from the other

@@ -14,6 +14,14 @@ pub struct Mapping {
     ready: Vec<Time>,
 }
 
+impl std::fmt::Display for Mapping {
+    /// One line: `3 tasks on 2 resources, makespan 9`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} tasks on {} resources", self.resource_of.len(), self.ready.len())?;
+        self.makespan().map_or(Ok(()), |makespan| write!(f, ", makespan {makespan}"))
+    }
+}
+
 impl Mapping {
     /// The resource of each task (row).
     #[must_use]

@@ -83,6 +83,14 @@ pub struct Totals {
     pub cost: Money,
 }
 
+impl std::fmt::Display for Totals {
+    /// One line: `4 dispatches, time 40, makespan 12, cost 80`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { dispatches, time, makespan, cost } = self;
+        write!(f, "{dispatches} dispatches, time {time}, makespan {makespan}, cost {cost}")
+    }
+}
+
 impl Totals {
     /// Of (resource, time, cost) of each dispatch.
     pub(super) fn of(resources: usize, dispatches: impl Iterator<Item = (usize, Span, Money)>) -> Self {

@@ -159,6 +159,15 @@ pub struct SwfReport {
     pub lost_values: u64,
 }
 
+impl fmt::Display for SwfReport {
+    /// One line: `2 lines lost, 1 value lost`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let several = |count: u64| if count == 1 { "" } else { "s" };
+        let (lines, values) = (self.lost_lines, self.lost_values);
+        write!(f, "{lines} line{} lost, {values} value{} lost", several(lines), several(values))
+    }
+}
+
 impl SwfReport {
     /// How many losses are kept in detail, so that a file which is no log at all cannot fill the memory.
     pub const KEPT: usize = 10_000;
