@@ -116,6 +116,15 @@ impl std::fmt::Display for Act {
             Self::Withdraw { job, window, cause } => {
                 write!(f, "take back {window} from job {job} ({cause:?})")
             }
+            Self::Preempt { job, window, victims, .. } => {
+                write!(f, "promise job {job} {window} in the place of")?;
+                let mut before = "";
+                for victim in victims {
+                    write!(f, "{before} job {victim}")?;
+                    before = ",";
+                }
+                Ok(())
+            }
             Self::Start { job, window } => write!(f, "start job {job}, {window}"),
             Self::Stop { job, cause } => write!(f, "stop job {job} ({cause:?})"),
             Self::Refuse { job, reason } => write!(f, "refuse job {job} ({reason:?})"),
@@ -217,4 +226,28 @@ pub enum Ending {
     Failed,
     /// Its owner has cancelled it.
     Cancelled,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sched_model::{Money, NodeId, Placement, Price, Speed, Time};
+
+    #[test]
+    fn a_preemption_names_every_victim() -> Result<(), Box<dyn std::error::Error>> {
+        let placement = Placement {
+            node: NodeId(4),
+            speed: Speed::new(1.0)?,
+            price: Price::new(2.0)?,
+            end: Time::new(15.0)?,
+            cost: Money::new(10.0)?,
+        };
+        let window = Window::new(Time::new(10.0)?, vec![placement])?;
+        let preempt = Act::Preempt { job: JobId(7), from: None, window, victims: vec![JobId(2), JobId(5)] };
+        assert_eq!(
+            preempt.to_string(),
+            "promise job 7 [10, 15) for 10 on node 4 in the place of job 2, job 5"
+        );
+        Ok(())
+    }
 }
