@@ -212,6 +212,7 @@ impl Scan<'_> {
             if is_of_level && self.best.is_none_or(|best| value > best.0 || (value == best.0 && now < best.1))
             {
                 self.best = Some((value, now));
+                meter.improve(sense.sign() * value);
                 self.choice.set(now, Hold::Same(span), chosen().map(|(.., at)| at));
             }
         }

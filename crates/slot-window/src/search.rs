@@ -26,7 +26,8 @@ pub trait WindowSearch: Debug + Send + Sync {
     ///
     /// A search whose work grows with the list alone always ends: it claims no bound, and counts what it has read when
     /// it has read it. [`MaxValue`](crate::MaxValue), [`MaxValueTable`](crate::MaxValueTable) and
-    /// [`MultipleBest`](crate::MultipleBest) stop at the limit, and tell the observer of the meter what they have found.
+    /// [`MultipleBest`](crate::MultipleBest) stop at the limit. The first two tell the observer of the meter the value of
+    /// each better window; the last one tells the work alone.
     ///
     /// # Errors
     /// Only for malformed input: see [`WindowError`].

@@ -192,6 +192,16 @@ proptest! {
         if more.incumbent.is_some() || more.end != End::Done {
             prop_assert!(bound(&more) <= bound(&less), "{less:?} {more:?}");
         }
+        let mut told = Vec::new();
+        let mut note = |progress: Progress| told.push(progress);
+        let limit = Limit::without_limit();
+        let query = WindowQuery::new(&instance.slots, &instance.request, instance.from);
+        let mut meter = limit.meter().with_observer(&mut note);
+        let observed = search.find_within(&query, &mut meter, &mut SearchScratch::new()).unwrap();
+        prop_assert_eq!(&observed, &whole);
+        let told: Vec<f64> = told.iter().filter_map(|progress| progress.incumbent).map(|value| sign * value).collect();
+        prop_assert!(told.is_sorted(), "{told:?}");
+        prop_assert_eq!(told.last().copied(), whole.value.map(|value| sign * value));
         let again = within(&Limit::without_limit().with_work(less.work));
         prop_assert_eq!(again, less);
         let near = within(&Limit::without_limit().with_absolute_gap(2.0));

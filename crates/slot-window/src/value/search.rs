@@ -241,6 +241,7 @@ impl Search<'_> {
                     own @ Hold::Own(_) => own,
                 };
                 notes.best.set(chooser.subset.best.value, now, limit);
+                notes.meter.improve(self.sign * notes.best.value);
                 notes.choice.set(now, hold, chooser.chosen.iter().map(|&rank| ranked[rank as usize].at));
             }
             notes.ended(found, chooser.subset.bound)?;
@@ -263,6 +264,7 @@ impl Search<'_> {
             if chooser.subset.best.found {
                 better = true;
                 notes.best.set(chooser.subset.best.value, now, limit);
+                notes.meter.improve(self.sign * notes.best.value);
                 let chosen = chooser.chosen.iter().copied().chain([forced]);
                 notes.choice.set(now, level.hold, chosen.map(|rank| ranked[rank as usize].at));
             }
