@@ -203,3 +203,14 @@ fn the_least_numbers_decide_beside_the_greatest() {
     let most = ask(&Service::MostJobs).incumbent.unwrap();
     assert_eq!((most.picks.as_slice(), most.time), ([None, None, Some(1), None].as_slice(), 1.5e-323));
 }
+
+/// A penalty of 10^44 makes the multiplier so great at first that the objectives of the others are lost beside it.
+#[test]
+fn a_great_penalty_hides_no_better_alternative() {
+    let batch = Alternatives::new(&[vec![(1.0, 0.0), (2.0, 8.5), (1.0, 4.0)], vec![(1.0, 4.8)]]).unwrap();
+    let service = Service::Penalties(vec![1e44, 0.0]);
+    let problem = Problem::MaxTime { budget: 2.0 };
+    let answer =
+        select(&batch, problem, &service, &mut Scratch::default(), &mut Limit::default().meter()).unwrap();
+    assert_eq!(answer.incumbent.unwrap().picks, [Some(2), Some(0)]);
+}

@@ -75,7 +75,39 @@ pub(crate) fn relax(view: &View<'_>, hulls: &mut Hulls) -> Relaxation {
     }
     fill_candidates(view, brackets, candidates);
     let light: f64 = base.iter().map(|step| step.w).sum();
-    narrow(base, brackets, candidates, view.limit - light)
+    let mut size = 0.0;
+    let relaxation = narrow(base, brackets, candidates, view.limit - light, &mut size);
+    if let Relaxation::Multiplier(multiplier) = relaxation {
+        repair(view, multiplier, hulls, size);
+    }
+    relaxation
+}
+
+/// A round at a multiplier much greater than the last one may have taken an alternative for the best whose objective was
+/// lost in rounding, and dropped others that are better now. Where the numbers of some round were so large, each job
+/// takes its best alternative anew.
+fn repair(view: &View<'_>, multiplier: f64, hulls: &mut Hulls, size: f64) {
+    let Hulls { base, brackets, least, .. } = hulls;
+    let own = |p: f64, w: f64| p.abs() + multiplier * w.abs();
+    let last: f64 =
+        base.iter().zip(&*least).map(|(step, least)| own(step.p, step.w) + own(least.0, least.1)).sum();
+    if size <= 4.0 * last {
+        return;
+    }
+    for (job, row) in view.offsets.windows(2).enumerate() {
+        let mut best = base[job];
+        for (alt, p, w) in view.row(row[0]..row[1]) {
+            let (value, other) = (best.p + multiplier * best.w, p + multiplier * w);
+            if other < value || other == value && p <= best.p && w <= best.w {
+                best = Step { p, w, alt: alt as u32 };
+            }
+        }
+        let (value, before) = (best.p + multiplier * best.w, base[job].p + multiplier * base[job].w);
+        if before - value > 8.0 * f64::EPSILON * (own(best.p, best.w) + own(base[job].p, base[job].w)) {
+            base[job] = best;
+            brackets.retain(|bracket| bracket.job as usize != job);
+        }
+    }
 }
 
 /// The lightest and the best alternative of each job. Brackets the jobs in which they differ.
@@ -147,20 +179,26 @@ fn fill_candidates(view: &View<'_>, brackets: &mut [Bracket], candidates: &mut V
 /// Secant steps until the chord touches no vertex between its ends. `slack` is the limit less the weight of `base`,
 /// which is the light side of every bracket.
 ///
-/// Each round settles a job or takes a candidate's place nearer, so the rounds end.
+/// Each round settles a job or takes a candidate's place nearer, so the rounds end. `size` becomes the greatest size of the
+/// numbers of a round.
 fn narrow(
     base: &mut [Step],
     brackets: &mut Vec<Bracket>,
     candidates: &mut [Step],
     mut slack: f64,
+    size: &mut f64,
 ) -> Relaxation {
     loop {
         let (mut gain, mut weight) = (0.0, 0.0);
+        let (mut size_p, mut size_w) = (0.0, 0.0);
         for bracket in brackets.iter() {
             gain += bracket.light.p - bracket.heavy.p;
             weight += bracket.heavy.w - bracket.light.w;
+            size_p += bracket.light.p.abs() + bracket.heavy.p.abs();
+            size_w += bracket.light.w.abs() + bracket.heavy.w.abs();
         }
         let multiplier = gain / weight;
+        *size = size.max(size_p + multiplier * size_w);
         if !(LEAST..=GREATEST).contains(&multiplier) {
             return Relaxation::Unusable;
         }
@@ -242,6 +280,20 @@ mod tests {
         assert_eq!(relax(&view(0.5), &mut hulls), Relaxation::OutOfReach);
         assert_eq!(relax(&view(10.0), &mut hulls), Relaxation::Unlimited);
         assert_eq!(hulls.base[0].alt, 4);
+    }
+
+    /// At the first multiplier, a third of 10^44, a loss of 4 is lost in rounding; at the last one, 4.8, it is not.
+    #[test]
+    fn what_was_lost_at_a_great_multiplier_is_found_again() {
+        let view = View {
+            offsets: &[0, 4, 6],
+            objective: &[0.0, -8.5, -4.0, 1e44, -4.8, 0.0],
+            weight: &[1.0, 2.0, 1.0, 0.0, 1.0, 0.0],
+            ..view(2.0)
+        };
+        let mut hulls = Hulls::default();
+        assert_eq!(relax(&view, &mut hulls), Relaxation::Multiplier(4.8));
+        assert_eq!(hulls.base.iter().map(|step| step.alt).collect::<Vec<_>>(), [2, 5]);
     }
 
     #[test]
