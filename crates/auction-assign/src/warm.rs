@@ -271,7 +271,10 @@ impl Kept {
         let State { resource_of, cost_of, prices, .. } = state;
         let (standing, standing_prices) = (resource_of.clone(), prices.clone());
         let found = Found { resource_of, cost_of, prices, least_raise: self.least_raise };
+        let epoch = lists.epoch;
         let answer = drive::finish_listed(&prepared, found, &mut lists)?;
+        // What closes in exact numbers may have listed jobs at higher prices than those that are kept.
+        lists.renew_since(epoch, &standing_prices, watch)?;
         *kept = Some(Self::of(&prepared, lists.keep(), standing_prices, standing, self.least_raise));
         Ok(answer)
     }

@@ -179,3 +179,25 @@ fn memory_is_asked_for_before_it_is_taken() {
     assert_eq!(outcome.end, End::Memory);
     assert!(outcome.incumbent.is_some() && outcome.gap().unwrap() > 0.0);
 }
+
+/// Places that no job can take promise nothing: what is stated is what the duals prove, to the verifier too.
+#[test]
+fn a_bound_holds_beside_capacities_beyond_the_number_of_jobs() {
+    let mut rng = Rng(36);
+    let mut stopped = 0;
+    for round in 0..12 {
+        let (n, m) = (240, 24);
+        let values = families(&mut rng, round, n, m);
+        let capacities: Vec<u32> = (0..m).map(|r| if r % 12 == 5 { u32::MAX } else { 1 }).collect();
+        let costs = Costs::dense(n, m, &values).unwrap();
+        let problem = Problem::new(costs).with_capacities(&capacities).unwrap();
+        let whole = solve_within(&problem, &mut Limit::without_limit().meter()).unwrap().outcome;
+        for step in 1..24 {
+            let limit = Limit::without_limit().with_work(whole.work * step / 24);
+            let found = solve_within(&problem, &mut limit.meter()).unwrap();
+            stopped += usize::from(found.outcome.incumbent.is_some());
+            check(&problem, &found, whole.value);
+        }
+    }
+    assert!(stopped > 60, "{stopped}");
+}

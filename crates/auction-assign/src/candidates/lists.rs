@@ -215,6 +215,18 @@ impl<'a> CandidateLists<'a> {
         Ok(())
     }
 
+    /// Lists anew, at prices that may be lower, the jobs that were listed after an epoch.
+    pub(crate) fn renew_since(&mut self, epoch: u32, prices: &[f64], watch: Watch<'_>) -> Result<(), Stop> {
+        let mut seen = self.work;
+        for i in 0..self.counts.len() {
+            if self.made[i] > epoch {
+                self.refill(i, prices);
+                watch.spend_since(&mut seen, self.work)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Offers of job `i` in order of their keys.
     #[inline(always)]
     pub(crate) fn of(&self, i: usize) -> &[Offer] {

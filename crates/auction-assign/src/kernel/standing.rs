@@ -111,17 +111,18 @@ impl Prepared<'_> {
     }
 
     /// Prices as duals want them: the lowest 0 where every place will be taken, none negative where not, staying out free
-    /// where any job may, resources without a place so dear that nobody looks there.
+    /// where any job may, resources without a place so dear that nobody looks there. Where all jobs have room, a price
+    /// takes from their profits no less than the places promise: 0 proves as much, however many places there are.
     fn dual_prices(&self, prices: &[f64]) -> Vec<f64> {
         let finite = || prices.iter().copied().filter(|price| price.is_finite());
         let zero = if self.is_tight() { finite().fold(f64::INFINITY, f64::min) } else { 0.0 };
         let greatest = finite().fold(self.survey.greatest, |a, price| a.max(price.abs()));
         let mut prices: Vec<f64> = (prices.iter().zip(&self.capacities))
-            .map(
-                |(&price, &capacity)| {
-                    if capacity == 0 { 8.0 * greatest } else { (price - zero).max(0.0) + 0.0 }
-                },
-            )
+            .map(|(&price, &capacity)| match capacity as usize {
+                0 => 8.0 * greatest,
+                places if places >= self.jobs() => 0.0,
+                _ => (price - zero).max(0.0) + 0.0,
+            })
             .collect();
         if self.is_optional()
             && let Some(out) = prices.get_mut(self.source.cols())
