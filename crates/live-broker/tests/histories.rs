@@ -414,6 +414,12 @@ fn no_history_breaks_an_invariant() {
     histories(0..300, 60, true);
 }
 
+/// A job promised a later start could begin now on nodes that are free: others are not stopped for it.
+#[test]
+fn nobody_is_stopped_where_nodes_are_free() {
+    history(770_000_046, 40, true);
+}
+
 #[test]
 fn many_short_histories() {
     histories(10_000..11_000, 25, false);

@@ -160,6 +160,10 @@ impl<'a> Stage<'a> {
         budget: &mut Budget<'_>,
     ) -> Result<Option<(Window, Vec<JobId>)>, End> {
         let needed = self.record.job.request.nodes().saturating_sub(self.free.len());
+        // A job may be promised a later start although it could begin now: nobody is stopped for that.
+        if needed == 0 && self.window(std::iter::empty(), budget).is_some() {
+            return Ok(None);
+        }
         let mut most: Vec<usize> = victims.iter().map(|victim| victim.slots.len()).collect();
         most.sort_unstable_by_key(|count| Reverse(*count));
         // By m: the most slots that any m victims leave.
