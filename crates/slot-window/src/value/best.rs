@@ -22,9 +22,11 @@ pub(super) struct Best {
     /// Windows worth no more than this above the best are of no interest.
     pub(super) slack: f64,
     /// What is not yet searched holds no window worth more.
-    pub(super) open: f64,
+    open: f64,
     /// What was left for want of memory holds no window worth more.
-    pub(super) left: f64,
+    left: f64,
+    /// The least bound that has held so far: a later one may lie above it by its rounding, but both are true.
+    proven: f64,
 }
 
 impl Best {
@@ -36,6 +38,7 @@ impl Best {
         slack: 0.0,
         open: f64::INFINITY,
         left: f64::NEG_INFINITY,
+        proven: f64::INFINITY,
     };
 
     /// What a window must at least be worth to be of interest.
@@ -55,6 +58,23 @@ impl Best {
     pub(super) fn set(&mut self, value: f64, start: f64, limit: &Limit) {
         let slack = limit.absolute_gap.max(limit.relative_gap * value.abs());
         *self = Self { value, start, found: true, slack, ..*self };
+        self.prove();
+    }
+
+    /// From now on, what is not yet searched holds no window worth more than this.
+    pub(super) fn open(&mut self, bound: f64) {
+        self.open = bound;
+        self.prove();
+    }
+
+    /// Something was left that holds no window worth more than this.
+    pub(super) fn leave(&mut self, bound: f64) {
+        self.left = self.left.max(bound.min(self.open));
+        self.prove();
+    }
+
+    fn prove(&mut self) {
+        self.proven = self.proven.min(self.left.max(self.value).max(self.open));
     }
 
     /// What is known at the end of the search, or where it was stopped.
@@ -66,6 +86,7 @@ impl Best {
             None if self.found => bound.max(self.value + self.slack),
             None => bound,
         };
+        bound = bound.min(self.proven.max(self.value));
         let end = ended.unwrap_or_else(|| match value {
             Some(value) if bound <= value => End::Done,
             Some(value) if limit.gap_closed(value, bound) => End::Gap,

@@ -89,9 +89,7 @@ impl Notes<'_, '_> {
     fn ended(&mut self, found: Found, bound: f64) -> Result<(), Stop> {
         match found {
             // The level has a bound of its own, and that of one instant may lie above it by its rounding.
-            Found::Cut(End::Memory | End::Gap) => {
-                self.best.left = self.best.left.max(bound.min(self.best.open));
-            }
+            Found::Cut(End::Memory | End::Gap) => self.best.leave(bound),
             Found::Cut(end) => return Err(Stop::End(end)),
             Found::Nothing | Found::Best => {}
         }
@@ -152,7 +150,7 @@ impl Search<'_> {
             for number in 0..memory.levels.len() {
                 let level = memory.levels[number];
                 let before = if number > 0 { notes.best.target } else { f64::NEG_INFINITY };
-                notes.best.open = level.bound().max(before).min(ceiling);
+                notes.best.open(level.bound().max(before).min(ceiling));
                 if level.bound() >= notes.best.needed() {
                     self.pass(&level, memory, notes)?;
                 }
