@@ -9,7 +9,7 @@ use crate::pool::Pool;
 use crate::portfolio::searches;
 use crate::run::{Effort, Run, Settings};
 use crate::terms::{JointGoal, Terms};
-use sched_model::check::Rules;
+use sched_model::check::{Holding, Rules};
 use sched_model::{Batch, Limit, Schedule, SlotList, Time};
 
 /// Plans a batch as a whole: which window for which job, so that no two overlap and a limit of the batch is kept; the
@@ -142,6 +142,9 @@ impl JointPlanner {
     ) -> Result<Instance<'a>, JointError> {
         if goal.limit().is_nan() {
             return Err(JointError::Limit);
+        }
+        if matches!(goal, JointGoal::MaxIncome { .. }) && self.rules.holding == Holding::SlowestSpan {
+            return Err(JointError::SlowestSpanIncome);
         }
         let terms = Terms::of(goal);
         Ok(Instance {

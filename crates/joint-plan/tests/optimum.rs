@@ -218,6 +218,17 @@ fn a_limit_that_is_no_number_is_refused() {
 }
 
 #[test]
+fn income_of_slowest_spans_is_refused() {
+    let rules = Rules::per_window(1.0).with_holding(sched_model::check::Holding::SlowestSpan);
+    let goal = JointGoal::MaxIncome { time_limit: f64::INFINITY };
+    let (slots, batch) = (SlotList::default(), Batch::default());
+    let planner = JointPlanner::new(rules);
+    let refused = Err(joint_plan::JointError::SlowestSpanIncome);
+    assert_eq!(planner.plan(&slots, &batch, Time::ZERO, goal), refused);
+    assert!(planner.bound_of_jobs_alone(&slots, &batch, Time::ZERO, goal).is_err());
+}
+
+#[test]
 fn bounds_hold_on_decimals_equal_starts_and_budgets_to_the_last_bit() {
     for seed in 0..150 {
         let mut draw = Draw(seed ^ 0x0dec);

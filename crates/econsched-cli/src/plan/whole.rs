@@ -113,7 +113,7 @@ pub(crate) fn distance(
         JointGoal::MaxIncome { .. } => -schedule.cost().get(),
         _ => return Ok(None),
     };
-    // The search under prices has no income where all nodes are held for the slowest.
+    // Joint plans know no income where all nodes are held for the slowest.
     let Ok(alone) =
         JointPlanner::new(rules).bound_of_jobs_alone(&scenario.slots, &scenario.batch, scenario.from, goal)
     else {
