@@ -50,7 +50,7 @@ impl std::fmt::Display for JointPlan {
         if let Some(bound) = self.bound {
             write!(f, ", bound {bound}")?;
         }
-        write!(f, ", {} left out, {} without a window; {}\n", self.left_out, self.unplaceable, self.end)?;
+        writeln!(f, ", {} left out, {} without a window; {}", self.left_out, self.unplaceable, self.end)?;
         write!(f, "{}", self.schedule)
     }
 }
