@@ -27,8 +27,9 @@ pub const MAX_QUANTITY: f64 = 1e60;
 /// The smallest positive magnitude that [`Speed`] takes: 10^-60, so that [`Work`] / [`Speed`] stays finite.
 pub const MIN_SPEED: f64 = 1e-60;
 
-macro_rules! quantity {
-    ($(#[$doc:meta])* $name:ident, $expected:literal, |$v:ident| $valid:expr) => {
+/// Quantities whose constructors take the same values: in words, and as a range.
+macro_rules! quantities {
+    ($expected:literal, $range:expr; $($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -42,8 +43,7 @@ macro_rules! quantity {
             #[doc = concat!("[`ModelError::Quantity`] unless the value is ", $expected, ".")]
             #[inline]
             pub fn new(value: f64) -> Result<Self, ModelError> {
-                let $v = value;
-                if value.is_finite() && value.abs() <= MAX_QUANTITY && $valid {
+                if $range.contains(&value) {
                     // Adding zero turns -0.0 into 0.0.
                     Ok(Self(value + 0.0))
                 } else {
@@ -128,13 +128,13 @@ macro_rules! quantity {
                 quantity.0
             }
         }
-    };
+    )*};
 }
 
 macro_rules! additive {
     ($($name:ident),*) => {$(
         impl $name {
-            /// Nothing of it.
+            /// Zero.
             pub const ZERO: Self = Self(0.0);
         }
 
@@ -154,7 +154,7 @@ macro_rules! additive {
         }
 
         impl Sum for $name {
-            /// The exact sum, rounded once: the order of the iterator decides nothing.
+            /// The exact sum, rounded once: the order of the iterator does not matter.
             #[inline]
             fn sum<I: Iterator<Item = Self>>(iter: I) -> Self {
                 Self(exact_sum(iter.map(|item| item.0)))
@@ -163,8 +163,8 @@ macro_rules! additive {
     )*};
 }
 
-quantity!(
-    /// An instant, in the caller's unit of time. May be negative: only differences mean anything.
+quantities!("finite, at most 1e60 in magnitude", (-MAX_QUANTITY..=MAX_QUANTITY);
+    /// An instant, in the caller's unit of time. May be negative: only differences have a meaning.
     ///
     /// ```
     /// use sched_model::{Span, Time};
@@ -178,65 +178,57 @@ quantity!(
     /// use sched_model::Time;
     /// let nonsense = Time::must(1.0) + Time::must(2.0);
     /// ```
-    Time, "finite, at most 1e60 in magnitude", |_v| true
+    Time;
+
+    /// An amount of money: a cost, a budget, or a difference of the two, which may be negative.
+    Money;
 );
-quantity!(
+quantities!("finite, at least 0 and at most 1e60", (0.0..=MAX_QUANTITY);
     /// A duration, never negative.
-    Span, "finite, at least 0 and at most 1e60", |v| v >= 0.0
-);
-quantity!(
-    /// Work done per unit of time on one CPU; the etalon has speed 1 (or MIPS, where the caller counts work in MI).
-    Speed, "finite, at least 1e-60 and at most 1e60", |v| v >= MIN_SPEED
-);
-quantity!(
-    /// Computational volume of one task: what takes a [`Span`] of `Work / Speed`.
+    Span;
+
+    /// Computational volume of one task. It takes a [`Span`] of `Work / Speed`.
     ///
     /// ```
     /// use sched_model::{Span, Speed, Work};
     /// assert_eq!(Work::must(90.0) / Speed::must(1.5), Span::must(60.0));
     /// ```
-    Work, "finite, at least 0 and at most 1e60", |v| v >= 0.0
-);
-quantity!(
+    Work;
+
     /// Money per CPU and unit of time.
     ///
     /// ```
     /// use sched_model::{Money, Price, Span};
     /// assert_eq!(Price::must(2.5) * Span::must(60.0), Money::must(150.0));
     /// ```
-    Price, "finite, at least 0 and at most 1e60", |v| v >= 0.0
-);
-quantity!(
-    /// An amount of money: a cost, a budget, or a difference of the two, which may be negative.
-    Money, "finite, at most 1e60 in magnitude", |_v| true
-);
-quantity!(
-    /// An amount of data, in the unit of [`Bandwidth`] times the unit of time.
-    DataSize, "finite, at least 0 and at most 1e60", |v| v >= 0.0
-);
-quantity!(
-    /// Data per unit of time on a link; positive.
-    Bandwidth, "finite, at least 1e-60 and at most 1e60", |v| v >= MIN_SPEED
-);
+    Price;
 
-quantity!(
+    /// An amount of data, in the unit of [`Bandwidth`] times the unit of time.
+    DataSize;
+
     /// The rank of a job: greater goes first.
-    Priority, "finite, at least 0 and at most 1e60", |v| v >= 0.0
+    Priority;
 );
-quantity!(
-    /// Weight of cost against time in a decision: 0 is all time, 1 all cost.
-    TradeOff, "finite, at least 0 and at most 1", |v| (0.0..=1.0).contains(&v)
-);
-quantity!(
+quantities!("finite, at least 1e-60 and at most 1e60", (MIN_SPEED..=MAX_QUANTITY);
+    /// Work done per unit of time on one CPU; the etalon has speed 1 (or MIPS, where the caller counts work in MI).
+    Speed;
+
+    /// Data per unit of time on a link; positive.
+    Bandwidth;
+
     /// The quality of service a user is entitled to; positive.
-    Qos, "finite, at least 1e-60 and at most 1e60", |v| v >= MIN_SPEED
+    Qos;
+);
+quantities!("finite, at least 0 and at most 1", (0.0..=1.0);
+    /// Weight of cost against time in a decision: 0 is all time, 1 all cost.
+    TradeOff;
 );
 
 additive!(Span, Work, Money, DataSize);
 
 impl Money {
-    /// What these amounts come to together: their exact sum, rounded once to a double. The order decides nothing; so
-    /// does [`Sum`].
+    /// The total of these amounts: their exact sum, rounded once to a double. Their order does not matter. [`Sum`]
+    /// gives the same.
     ///
     /// ```
     /// use sched_model::Money;
