@@ -1,6 +1,6 @@
 //! Each job in turn where it is cheapest among what is left.
 
-use sched_model::{Proof, Proven as Outcome};
+use sched_model::{Proof, WithProof};
 
 use crate::kernel::NONE;
 use crate::kernel::matching;
@@ -85,5 +85,5 @@ fn solve(problem: &Problem<'_>) -> Result<Answer, Stop> {
         }
     }
     let solution = prepared.assignment(&resource_of, &cost_of);
-    Ok(Answer::Assigned(Outcome { solution, proof: Proof::Heuristic }))
+    Ok(Answer::Assigned(WithProof { solution, proof: Proof::Heuristic }))
 }

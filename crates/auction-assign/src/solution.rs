@@ -1,6 +1,6 @@
 //! What a method answers: an assignment with its duals, or why there is none.
 
-use sched_model::{Proof, Proven as Outcome};
+use sched_model::{Proof, WithProof};
 
 /// Prices of resources and profits of jobs: the proof that an assignment is the best.
 ///
@@ -136,7 +136,7 @@ impl std::fmt::Display for Shortage {
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Answer {
     /// An assignment, and what is proven of it.
-    Assigned(Outcome<Assignment>),
+    Assigned(WithProof<Assignment>),
     /// Every job was to be placed and cannot be.
     Infeasible(Shortage),
 }

@@ -4,7 +4,7 @@
 //! columns in the right order, `c[i][r] + c[k][s] <= c[i][s] + c[k][r]` for `i < k`, `r < s`. Product costs, length by
 //! speed, are of this kind: the longest jobs go to the fastest resources.
 
-use sched_model::{End, Proof, Proven as Outcome};
+use sched_model::{End, Proof, WithProof};
 
 use crate::candidates::drive;
 use crate::kernel::NONE;
@@ -87,7 +87,7 @@ fn product(problem: &Problem<'_>) -> Option<Answer> {
         0.0 => Proof::Exact,
         gap => Proof::WithinEpsilon(gap),
     };
-    Some(Answer::Assigned(Outcome { solution, proof }))
+    Some(Answer::Assigned(WithProof { solution, proof }))
 }
 
 /// The assignment of product costs by the ranks of their factors; `None` if the problem is not of that form.

@@ -11,7 +11,7 @@ use auction_assign::{
 };
 use enumeration::{Case, best_by_enumeration};
 use oracle::Rng;
-use sched_model::{Proof, Proven as Outcome};
+use sched_model::{Proof, WithProof};
 
 #[test]
 fn without_a_waiting_profit_nothing_is_proven_of_jobs_left_out() {
@@ -246,7 +246,7 @@ fn a_stated_proof_is_held_against_the_duals() {
         let certificate = verify(&problem, &loose, 0.0).unwrap();
         assert_eq!((certificate.gap, certificate.bound), (2.0, good.total - sign * 2.0));
         let answer =
-            |solution: &Assignment, proof| Answer::Assigned(Outcome { solution: solution.clone(), proof });
+            |solution: &Assignment, proof| Answer::Assigned(WithProof { solution: solution.clone(), proof });
         assert!(verify_answer(&problem, &answer(&good, Proof::Exact), 0.0).is_ok());
         for (proof, stands) in [
             (Proof::Exact, false),

@@ -13,10 +13,10 @@ fn is_result<T: Clone + PartialEq + std::fmt::Debug + serde::Serialize>() {}
 fn results_are_values() {
     use sched_model::check::Violation;
     use sched_model::{
-        End, Fate, Outcome, Placement, Profile, Proof, Proven, Refusal, Schedule, SlotList, Window,
+        End, Fate, Outcome, Placement, Profile, Proof, Refusal, Schedule, SlotList, Window, WithProof,
     };
     is_result::<(End, Fate, Outcome<Window>, Placement, Profile, Proof)>();
-    is_result::<(Proven<Window>, Refusal, Schedule, SlotList, Window, Violation)>();
+    is_result::<(WithProof<Window>, Refusal, Schedule, SlotList, Window, Violation)>();
 
     use slot_window::BatchAlternatives;
     use slot_window::priced::{PricedAnswer, PricedWindow};

@@ -88,7 +88,7 @@ pub use job::{Batch, Job, User};
 pub use limit::{End, Limit, Meter, Progress, StopSignal};
 pub use matrix::{CostMatrix, EtcMatrix};
 pub use node::{Machine, Node, Site};
-pub use outcome::{Outcome, Proof, Proven};
+pub use outcome::{Outcome, Proof, WithProof};
 pub use profile::{FeasibleStarts, Profile};
 pub use quantity::{
     Bandwidth, DataSize, MAX_QUANTITY, MIN_SPEED, Money, Price, Priority, Qos, Span, Speed, Time, TradeOff,

@@ -29,17 +29,30 @@ impl fmt::Display for Proof {
     }
 }
 
-/// A solution and what is proven of it.
+/// A solution with what is proven of it, which may be nothing.
+///
+/// ```
+/// use sched_model::{Proof, WithProof};
+/// let answer = WithProof { solution: 14, proof: Proof::WithinEpsilon(0.5) };
+/// assert_eq!(answer.to_string(), "14; within 0.5");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Proven<T> {
+pub struct WithProof<T> {
     /// The solution.
     pub solution: T,
     /// What is proven of it.
     pub proof: Proof,
 }
 
-impl<T> Proven<T> {
+impl<T: fmt::Display> fmt::Display for WithProof<T> {
+    /// The solution, then what is proven of it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}; {}", self.solution, self.proof)
+    }
+}
+
+impl<T> WithProof<T> {
     /// A solution proven to be the best.
     pub fn exact(solution: T) -> Self {
         Self { solution, proof: Proof::Exact }
@@ -50,9 +63,9 @@ impl<T> Proven<T> {
         Self { solution, proof: Proof::Heuristic }
     }
 
-    /// The same proof of another view of the solution.
-    pub fn map<U>(self, view: impl FnOnce(T) -> U) -> Proven<U> {
-        Proven { solution: view(self.solution), proof: self.proof }
+    /// The same proof with another form of the solution.
+    pub fn map<U>(self, view: impl FnOnce(T) -> U) -> WithProof<U> {
+        WithProof { solution: view(self.solution), proof: self.proof }
     }
 }
 
@@ -138,7 +151,7 @@ impl<T> Outcome<T> {
         Self { incumbent: None, value: None, bound: None, work, end: End::Done }
     }
 
-    /// A search that ended for this reason, with its incumbent and that one's value, if it has one, and its bound.
+    /// A search that ended for this reason: with its incumbent and the value of that, if there is one, and its bound.
     pub fn stopped(incumbent: Option<(T, f64)>, bound: Option<f64>, work: u64, end: End) -> Self {
         let (incumbent, value) = incumbent.unzip();
         Self { incumbent, value, bound, work, end }
@@ -170,7 +183,7 @@ impl<T> Outcome<T> {
         self.incumbent.is_none() && self.end == End::Done
     }
 
-    /// The same knowledge of another view of the solution.
+    /// The same outcome with another form of the solution.
     pub fn map<U>(self, view: impl FnOnce(T) -> U) -> Outcome<U> {
         Outcome {
             incumbent: self.incumbent.map(view),

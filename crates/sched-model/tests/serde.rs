@@ -44,7 +44,7 @@ fn round_trips() {
     let machine = Machine::new(MachineId(1), 4, Speed::ETALON, Price::ZERO).unwrap();
     round_trip(&machine.with_mean_time_to_failure(Span::must(5.0)));
     round_trip(&Site::new(SiteId(1), "here", vec![machine]).unwrap().with_bandwidth(Bandwidth::must(9.0)));
-    round_trip(&Proven { solution: 4, proof: Proof::WithinEpsilon(0.5) });
+    round_trip(&WithProof { solution: 4, proof: Proof::WithinEpsilon(0.5) });
     round_trip(&vec![
         check::Violation::NotFree { node: NodeId(1), start: Time::ZERO, end: Time::must(4.0) },
         check::Violation::WrongCount { needed: 2, placed: 1 },

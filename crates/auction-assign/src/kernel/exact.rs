@@ -4,7 +4,7 @@
 //! cost + price is least, by a last bit or two; these are taken out and placed again along shortest paths, in exact
 //! arithmetic. The numbers are as wide as the costs need, up to the whole range of doubles.
 
-use sched_model::{Proof, Proven as Outcome};
+use sched_model::{Proof, WithProof};
 
 use crate::kernel::number::{Fixed, Number, Unit, lesser};
 use crate::kernel::prepared::{Found, Prepared};
@@ -72,7 +72,7 @@ fn conclude<const LIMBS: usize>(prepared: &Prepared<'_>, found: Found<Fixed<LIMB
     prices.truncate(prepared.source.cols());
     let mut assignment = prepared.assignment(&resource_of, &cost_of);
     assignment.duals = Some(duals(&profits, &prices, &waiting, unit));
-    Answer::Assigned(Outcome { solution: assignment, proof: Proof::Exact })
+    Answer::Assigned(WithProof { solution: assignment, proof: Proof::Exact })
 }
 
 /// The duals as doubles.

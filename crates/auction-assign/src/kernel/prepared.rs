@@ -1,6 +1,6 @@
 //! From a problem to what the kernels work on, and from their result back to an answer.
 
-use sched_model::{Proof, Proven as Outcome};
+use sched_model::{Proof, WithProof};
 
 use crate::kernel::NONE;
 use crate::kernel::lanes::least_sum;
@@ -212,7 +212,7 @@ impl<'a> Prepared<'a> {
         let mut assignment = self.assignment(&resource_of, &cost_of);
         prices.truncate(m);
         assignment.duals = Some(Duals { profits, prices, waiting, remainders: None });
-        Answer::Assigned(Outcome { solution: assignment, proof })
+        Answer::Assigned(WithProof { solution: assignment, proof })
     }
 
     /// The assignment alone, nothing proven.

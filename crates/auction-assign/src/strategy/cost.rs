@@ -1,7 +1,7 @@
 //! What a job costs on a site, and the plan of one time slice.
 
 use sched_model::elementary::{exp, pow};
-use sched_model::{CostMatrix, Proven as Outcome, Span};
+use sched_model::{CostMatrix, Span, WithProof};
 
 use super::balance::{Processors, offered_processors};
 use super::demand::Demand;
@@ -71,7 +71,7 @@ pub struct SitePlan {
     /// The sites that took part: the columns of the assignment.
     pub ready: Vec<usize>,
     /// The assignment with its duals and proof.
-    pub outcome: Outcome<Assignment>,
+    pub outcome: WithProof<Assignment>,
 }
 
 /// x^y: by multiplication for the usual small whole powers, which then give whole numbers for whole numbers.

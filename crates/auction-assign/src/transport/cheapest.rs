@@ -1,6 +1,6 @@
 //! Every job on its cheapest resource, where all find room there: one pass over the costs, and nothing to prove.
 
-use sched_model::{Proof, Proven as Outcome};
+use sched_model::{Proof, WithProof};
 
 use crate::kernel::lanes::{CHEAPEST_LANES, cheapest};
 use crate::kernel::stop::Stop;
@@ -59,7 +59,7 @@ fn place<const NEGATE: bool>(
     // Never -0.
     let total = if NEGATE { 0.0 - total } else { 0.0 + total };
     let solution = Assignment { resources: resource_of, total, duals: Some(duals) };
-    Ok(Some(Answer::Assigned(Outcome { solution, proof: Proof::Exact })))
+    Ok(Some(Answer::Assigned(WithProof { solution, proof: Proof::Exact })))
 }
 
 /// Whether a sample of the jobs shows that some resource is cheapest for more than it has room for: then the pass would
