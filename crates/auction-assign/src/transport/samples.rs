@@ -88,11 +88,11 @@ pub(super) fn solve(prepared: &Prepared<'_>, budget: u64) -> Result<Option<Found
         let plan = Plan { stride, capacities, has_slack: places > sample.count() as u64 };
         let mut level =
             Level { prepared, sample, plan, spent: &mut spent, least_raise: &mut least_raise, budget };
-        let Some(found) = level.solve(&mut prices, &mut width)? else { return Ok(None) };
-        if stride == 1 {
-            return Ok(found);
+        match level.solve(&mut prices, &mut width)? {
+            Solved::Optimum(found) => return Ok(Some(found)),
+            Solved::Prices => stride /= FACTOR,
+            Solved::Nothing => return Ok(None),
         }
-        stride /= FACTOR;
     }
 }
 
@@ -104,6 +104,16 @@ struct Level<'f, 'a, 's> {
     /// Prices are sums of costs and of multiples of this.
     least_raise: &'s mut f64,
     budget: u64,
+}
+
+/// The result of one sample.
+enum Solved {
+    /// The sample was all jobs: their optimum, but for rounding.
+    Optimum(Found),
+    /// Prices for the next sample.
+    Prices,
+    /// The budget does not suffice, or no core places every job.
+    Nothing,
 }
 
 impl Level<'_, '_, '_> {
@@ -128,9 +138,8 @@ impl Level<'_, '_, '_> {
         Ok(())
     }
 
-    /// Balances the sample from these prices, and leaves its prices, and the width that the next core should have. `None` if
-    /// the budget does not suffice.
-    fn solve(&mut self, prices: &mut Vec<f64>, width: &mut f64) -> Result<Option<Option<Found>>, Stop> {
+    /// Balances the sample from these prices, and leaves its prices, and the width that the next core should have.
+    fn solve(&mut self, prices: &mut Vec<f64>, width: &mut f64) -> Result<Solved, Stop> {
         let (prepared, sample) = (self.prepared, self.sample);
         let rounded = |width: f64| rounded(prepared, width);
         let whole = self.plan.stride == 1;
@@ -148,7 +157,7 @@ impl Level<'_, '_, '_> {
             let size = Size { width: *width, arcs: most };
             let Some(core) = Core::collect(&sample, &self.plan.capacities, prices, size, prepared.watch)?
             else {
-                return Ok(None);
+                return Ok(Solved::Nothing);
             };
             self.roughly(core, prices)?;
         }
@@ -157,7 +166,7 @@ impl Level<'_, '_, '_> {
             *self.least_raise = self.least_raise.min(power_of_two(*width) * FINEST);
             let size = Size { width: *width, arcs: most.saturating_mul(1 << pass.min(8)) };
             let Some(core) = Core::collect(&sample, &plan.capacities, prices, size, prepared.watch)? else {
-                return Ok(None);
+                return Ok(Solved::Nothing);
             };
             *self.spent += core.work;
             let left = if whole { self.budget.saturating_sub(*self.spent) } else { self.budget / 2 };
@@ -169,7 +178,7 @@ impl Level<'_, '_, '_> {
             let outcome = balance.outcome;
             *self.spent += balance.work;
             if outcome == Outcome::Spent {
-                return Ok(None);
+                return Ok(Solved::Nothing);
             }
             let (fallen, risen) = core.moved(&balance.prices);
             let range = if risen >= fallen { risen - fallen } else { 0.0 };
@@ -177,31 +186,29 @@ impl Level<'_, '_, '_> {
                 outcome == Outcome::Balanced && core.is_enough(&balance.prices, |k| paid(&core, &balance, k));
             prices.clone_from(&balance.prices);
             if enough || (!whole && outcome == Outcome::Balanced) {
-                let mut resource_of = core.resource_of.clone();
-                for (&job, &r) in core.jobs.iter().zip(&balance.at) {
-                    resource_of[job as usize] = r;
-                }
                 *width = rounded(if width.is_finite() {
                     range * NEXT_WIDTH
                 } else {
                     extent(prices) * FIRST_WIDTH
                 });
+                if !whole {
+                    return Ok(Solved::Prices);
+                }
+                let mut resource_of = core.resource_of.clone();
+                for (&job, &r) in core.jobs.iter().zip(&balance.at) {
+                    resource_of[job as usize] = r;
+                }
                 let cost_of =
                     resource_of.iter().enumerate().map(|(i, &r)| sample.cost(i, r as usize)).collect();
-                let prices = prices.clone();
-                return Ok(Some(Some(Found {
-                    resource_of,
-                    cost_of,
-                    prices,
-                    least_raise: *self.least_raise,
-                })));
+                let (prices, least_raise) = (prices.clone(), *self.least_raise);
+                return Ok(Solved::Optimum(Found { resource_of, cost_of, prices, least_raise }));
             }
             *width = match outcome {
                 Outcome::Balanced => rounded(range * 1.5),
                 _ => rounded(*width * 4.0),
             };
         }
-        if whole { Ok(None) } else { Ok(Some(None)) }
+        Ok(if whole { Solved::Nothing } else { Solved::Prices })
     }
 }
 
