@@ -125,7 +125,7 @@ pub(super) fn page(scenario: &Scenario, plan: &Plan) -> Result<String, CliError>
         .column("refused because", Kind::Text, of(&|job| Value::Text(fate(job).1)));
     if let Some(points) = &plan.front {
         let pair = |point: &econsched::batch_dp::Point| (scenario.money(point.cost), point.time);
-        page = page.with_front(points.iter().map(pair).collect(), pair(&plan.chosen(scenario)));
+        page = page.with_front(points.iter().map(pair).collect(), pair(&plan.chosen()));
     }
     page.html()
 }

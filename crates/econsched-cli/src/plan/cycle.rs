@@ -80,13 +80,9 @@ impl Plan {
         self.alternatives.get(&job).copied().unwrap_or(0)
     }
 
-    /// What the chosen windows cost and take together, added in the order of the batch as the points of the front are.
-    pub(crate) fn chosen(&self, scenario: &Scenario) -> Point {
-        let places = scenario.batch.iter().filter_map(|job| self.schedule.place_of(job.id));
-        places.fold(Point { cost: 0.0, time: 0.0 }, |sum, window| Point {
-            cost: sum.cost + window.cost().get(),
-            time: sum.time + window.runtime().get(),
-        })
+    /// What the chosen windows cost and take together: exact sums, as those of the front are.
+    pub(crate) fn chosen(&self) -> Point {
+        Point { cost: self.schedule.cost().get(), time: self.schedule.total_runtime().get() }
     }
 
     /// Which searches a limit ended, and what is proven nevertheless.

@@ -186,7 +186,7 @@ pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
     } else {
         terminal::print(&report::text(&scenario, &plan))?;
         if let Some(points) = &plan.front {
-            terminal::print(&format!("\n{}", front::text(&scenario, points, plan.chosen(&scenario))))?;
+            terminal::print(&format!("\n{}", front::text(&scenario, points, plan.chosen())))?;
         }
     }
     if let Some(mut dir) = out {
@@ -199,8 +199,8 @@ pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
         dir.write("report.html", &chart::page(&scenario, &plan)?)?;
         let mut others = "report.html, plan.json, jobs.csv and placements.csv".to_owned();
         if let Some(points) = &plan.front {
-            dir.write("front.csv", &front::csv(&scenario, points, plan.chosen(&scenario))?)?;
-            dir.write("front.svg", &front::svg(&scenario, &plan, points, plan.chosen(&scenario)))?;
+            dir.write("front.csv", &front::csv(&scenario, points, plan.chosen())?)?;
+            dir.write("front.svg", &front::svg(&scenario, &plan, points, plan.chosen()))?;
             others.push_str(", front.csv and front.svg");
         }
         let chart = dir.place("gantt.svg");

@@ -293,3 +293,26 @@ fn load_is_an_axis_of_sweeps() {
     let output = econsched(&["simulate", "--load", "0", "--no-files"], "");
     assert!(code(&output) == 2 && err(&output).contains("--load"), "{}", err(&output));
 }
+
+/// One job for each node, at prices whose sum depends on the order of adding: 0.1 + 0.2 + 0.3 in doubles is
+/// 0.6000000000000001, and 0.6 once rounded.
+#[test]
+fn the_choice_is_marked_on_the_front_where_tenths_are_added() {
+    let scenario = r#"{"slots": [{"node": 1, "speed": 1, "price": 0.1, "start": 0, "end": 1},
+        {"node": 2, "speed": 1, "price": 0.2, "start": 0, "end": 1},
+        {"node": 3, "speed": 1, "price": 0.3, "start": 0, "end": 1}],
+        "jobs": [{"id": 1, "request": {"nodes": 1, "work": 1}}, {"id": 2, "request": {"nodes": 1, "work": 1}},
+        {"id": 3, "request": {"nodes": 1, "work": 1}}]}"#;
+    let dir = scratch("tenths");
+    let place = dir.display().to_string();
+    for criterion in ["min-cost", "min-time"] {
+        let output =
+            econsched(&["plan", "-", "--criterion", criterion, "--front", "--out", &place], scenario);
+        assert_eq!(code(&output), 0, "{}", err(&output));
+        assert_eq!(
+            fs::read_to_string(dir.join("front.csv")).expect("a front"),
+            "cost,runtime,chosen\n0.6,3,1\n"
+        );
+        assert_eq!(out(&output).matches("chosen").count(), 1, "{}", out(&output));
+    }
+}
