@@ -1,7 +1,30 @@
-//! Spans and durations of the standard library.
+//! Times and spans from and to those of other libraries: the standard library, `chrono`, `jiff`.
+
+#[cfg(feature = "chrono")]
+mod chrono;
+#[cfg(feature = "jiff")]
+mod jiff;
 
 use crate::{ModelError, Span};
 use std::time::Duration;
+
+/// Seconds and nanoseconds as one number, rounded.
+#[cfg(any(feature = "chrono", feature = "jiff"))]
+fn in_seconds(seconds: i64, nanos: f64) -> f64 {
+    seconds as f64 + nanos / 1e9
+}
+
+/// Whole seconds, rounded down, and the nanoseconds after them, rounded to nearest; `None` where 64 bits do not hold the
+/// seconds.
+#[cfg(any(feature = "chrono", feature = "jiff"))]
+fn seconds_and_nanos(value: f64) -> Option<(i64, u32)> {
+    let seconds = value.floor();
+    if !(-(2_f64.powi(63))..2_f64.powi(63)).contains(&seconds) {
+        return None;
+    }
+    let nanos = ((value - seconds) * 1e9).round() as u32;
+    if nanos < 1_000_000_000 { Some((seconds as i64, nanos)) } else { Some((seconds as i64 + 1, 0)) }
+}
 
 impl From<Duration> for Span {
     /// The seconds of a duration, for callers whose unit of time is the second; rounded to a double.

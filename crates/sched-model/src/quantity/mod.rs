@@ -257,6 +257,12 @@ impl Span {
 }
 
 impl Time {
+    /// A time of a conversion, which is finite and in range.
+    #[cfg(any(feature = "chrono", feature = "jiff"))]
+    pub(crate) fn unchecked(value: f64) -> Self {
+        Self(value + 0.0)
+    }
+
     /// Before every instant, those included that only operators reach. For the bounds of ranges.
     pub(crate) const BEFORE_ALL: Self = Self(f64::NEG_INFINITY);
 

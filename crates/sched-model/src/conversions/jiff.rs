@@ -1,0 +1,122 @@
+//! Instants and durations of `jiff`, counted in seconds.
+
+use super::{in_seconds, seconds_and_nanos};
+use crate::{ModelError, Span, Time};
+use ::jiff::{SignedDuration, Timestamp};
+
+impl From<Timestamp> for Time {
+    /// The seconds since 1970-01-01 00:00 UTC, rounded to a double: to a quarter of a microsecond in this century. For
+    /// another origin, take the [`Span`] since that origin.
+    ///
+    /// ```
+    /// use jiff::Timestamp;
+    /// use sched_model::Time;
+    /// let start: Timestamp = "1970-01-02T01:00:00.5+01:00".parse()?;
+    /// assert_eq!(Time::from(start), Time::must(86_400.5));
+    /// # Ok::<(), jiff::Error>(())
+    /// ```
+    fn from(instant: Timestamp) -> Self {
+        Self::unchecked(in_seconds(instant.as_second(), f64::from(instant.subsec_nanosecond())))
+    }
+}
+
+impl TryFrom<Time> for Timestamp {
+    type Error = ModelError;
+
+    /// A time counted in seconds since 1970-01-01 00:00 UTC, rounded to the nanosecond.
+    ///
+    /// # Errors
+    /// [`ModelError::Quantity`] for a time outside of the years -9999 to 9999.
+    ///
+    /// ```
+    /// use jiff::Timestamp;
+    /// use sched_model::Time;
+    /// let start = Timestamp::try_from(Time::must(86_400.5))?;
+    /// assert_eq!(start.to_string(), "1970-01-02T00:00:00.5Z");
+    /// assert!(Timestamp::try_from(Time::must(1e20)).is_err());
+    /// # Ok::<(), sched_model::ModelError>(())
+    /// ```
+    fn try_from(time: Time) -> Result<Self, ModelError> {
+        let value = time.get();
+        let wrong = ModelError::Quantity {
+            quantity: "a Timestamp from a Time in seconds",
+            expected: "within the years -9999 to 9999",
+            value,
+        };
+        match seconds_and_nanos(value) {
+            Some((seconds, nanos)) => Self::new(seconds, nanos.cast_signed()).map_err(|_| wrong),
+            None => Err(wrong),
+        }
+    }
+}
+
+impl TryFrom<SignedDuration> for Span {
+    type Error = ModelError;
+
+    /// The seconds of a duration, rounded to a double.
+    ///
+    /// # Errors
+    /// [`ModelError::Quantity`] for a negative duration.
+    ///
+    /// ```
+    /// use jiff::SignedDuration;
+    /// use sched_model::Span;
+    /// assert_eq!(Span::try_from(SignedDuration::from_millis(2500)), Ok(Span::must(2.5)));
+    /// assert!(Span::try_from(SignedDuration::from_millis(-1)).is_err());
+    /// ```
+    fn try_from(duration: SignedDuration) -> Result<Self, ModelError> {
+        Self::new(in_seconds(duration.as_secs(), f64::from(duration.subsec_nanos())))
+    }
+}
+
+impl TryFrom<Span> for SignedDuration {
+    type Error = ModelError;
+
+    /// A span counted in seconds, rounded to the nanosecond.
+    ///
+    /// # Errors
+    /// [`ModelError::Quantity`] for a span of 2^63 seconds or more.
+    ///
+    /// ```
+    /// use jiff::SignedDuration;
+    /// use sched_model::Span;
+    /// assert_eq!(SignedDuration::try_from(Span::must(2.5)), Ok(SignedDuration::from_millis(2500)));
+    /// assert!(SignedDuration::try_from(Span::must(1e19)).is_err());
+    /// ```
+    fn try_from(span: Span) -> Result<Self, ModelError> {
+        let value = span.get();
+        let parts = seconds_and_nanos(value);
+        parts.map(|(seconds, nanos)| Self::new(seconds, nanos.cast_signed())).ok_or(ModelError::Quantity {
+            quantity: "a SignedDuration from a Span in seconds",
+            expected: "less than 2^63",
+            value,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instants_before_the_origin_and_the_ends_of_the_range_come_back() {
+        for seconds in [-0.25, -86_400.5, -1e11, 0.0, 1.75e9, 2e11] {
+            let instant = Timestamp::try_from(Time::must(seconds)).unwrap();
+            assert_eq!(Time::from(instant), Time::must(seconds), "{instant}");
+        }
+        for instant in [Timestamp::MIN, Timestamp::MAX] {
+            let time = Time::from(instant);
+            assert_eq!(Time::new(time.get()), Ok(time));
+        }
+        for beyond in [-1e60, 1e60, -4e11, 4e11] {
+            assert!(Timestamp::try_from(Time::must(beyond)).is_err(), "{beyond}");
+        }
+    }
+
+    #[test]
+    fn spans_are_never_negative() {
+        assert!(Span::try_from(SignedDuration::from_nanos(-1)).is_err());
+        assert_eq!(Span::try_from(SignedDuration::ZERO), Ok(Span::ZERO));
+        assert_eq!(Span::try_from(SignedDuration::MAX), Ok(Span::must(9_223_372_036_854_775_808.0)));
+    }
+}
