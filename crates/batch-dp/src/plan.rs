@@ -261,7 +261,21 @@ impl<'a> Planner<'a> {
             }
             .map_err(repeated(job))?;
         }
-        Ok(Plan { schedule, problem, decision, work: meter.work() - before })
+        let work = meter.work() - before;
+        #[cfg(feature = "tracing")]
+        for (job, refusal) in schedule.refused() {
+            tracing::debug!(job = job.0, %refusal, "refused");
+        }
+        #[cfg(feature = "tracing")]
+        tracing::info!(
+            placed = schedule.placed().count(),
+            refused = schedule.refused().count(),
+            ?problem,
+            work,
+            "{} has decided: {decision}",
+            self.chooser.name()
+        );
+        Ok(Plan { schedule, problem, decision, work })
     }
 }
 

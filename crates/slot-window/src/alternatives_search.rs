@@ -68,14 +68,14 @@ impl<S: WindowSearch> AlternativesSearch<S> {
         }
     }
 
-    /// With what jobs demand of their nodes and starts, beside their requests. Each search for such a job reads the part
-    /// of the list that [suits it](SlotList::only), which is O(m) to make.
+    /// With demands of jobs on their nodes and starts, in addition to their requests. Each search for such a job reads
+    /// the part of the list that [suits it](SlotList::only), which is O(m) to make.
     pub fn with_demands(self, demands: impl IntoIterator<Item = (JobId, Demands)>) -> Self {
         Self { demands: demands.into_iter().collect(), ..self }
     }
 
-    /// Within this limit. Work is what the searches have looked at, slots as a rule, counted after each; memory is that
-    /// of the windows.
+    /// Within this limit. Work is counted after each search: the slots that it has read, as a rule. Memory is that of
+    /// the windows.
     pub fn with_limit(self, limit: Limit) -> Self {
         Self { limit, ..self }
     }
@@ -176,10 +176,13 @@ impl<S: WindowSearch> AlternativesSearch<S> {
                         if found.windows.is_empty() {
                             let missing =
                                 demands.and_then(|demands| rest.missing(demands, job.request.nodes()));
-                            found.refusal = Some(match missing {
+                            let refusal = match missing {
                                 Some(missing) => missing,
                                 None => self.search.refusal(&query, &mut scratch)?,
-                            });
+                            };
+                            #[cfg(feature = "tracing")]
+                            tracing::debug!(job = job.id.0, %refusal, "no alternative");
+                            found.refusal = Some(refusal);
                         }
                     }
                     // Nothing is known of this job.
@@ -194,13 +197,20 @@ impl<S: WindowSearch> AlternativesSearch<S> {
             }
             rounds += 1;
         }
-        Ok(BatchAlternatives {
-            found,
-            rest,
+        let end = end.or(doubt).unwrap_or(End::Done);
+        let found = BatchAlternatives { found, rest, rounds, work: meter.work(), end };
+        #[cfg(feature = "tracing")]
+        tracing::info!(
+            jobs = batch.len(),
+            without = found.jobs().filter(|(_, windows)| windows.is_empty()).count(),
+            windows = found.total(),
             rounds,
-            work: meter.work(),
-            end: end.or(doubt).unwrap_or(End::Done),
-        })
+            work = found.work,
+            %end,
+            "alternatives by {}",
+            self.search.name()
+        );
+        Ok(found)
     }
 }
 
@@ -227,6 +237,31 @@ pub struct BatchAlternatives {
     end: End,
 }
 
+impl std::fmt::Display for BatchAlternatives {
+    /// How many windows were found, then a line for each job: its windows, or the reason why it has none.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "{} windows for {} jobs; {} after {} units of work",
+            self.total(),
+            self.len(),
+            self.end,
+            self.work
+        )?;
+        for Found { job, windows, refusal } in &self.found {
+            write!(f, "\njob {job}: ")?;
+            match refusal {
+                _ if !windows.is_empty() => {
+                    write!(f, "{}", windows.iter().map(Window::to_string).collect::<Vec<_>>().join("; "))?
+                }
+                Some(refusal) => write!(f, "{refusal}")?,
+                None => write!(f, "not searched to the end")?,
+            }
+        }
+        Ok(())
+    }
+}
+
 impl BatchAlternatives {
     /// The windows of the job at this position of the batch, in the order in which they were found; none for a
     /// position beyond the batch.
@@ -234,8 +269,8 @@ impl BatchAlternatives {
         self.found.get(position).map_or(&[], |found| &found.windows)
     }
 
-    /// Why the job at this position has no alternative: judged on the list as it stood at the job's turn, so that
-    /// windows of jobs before it count as taken. `None` if it has some, or was not asked.
+    /// Why the job at this position has no alternative, by the list as it was at the job's turn: windows of jobs before
+    /// it are taken. `None` if it has some, or was not asked.
     pub fn refusal(&self, position: usize) -> Option<&Refusal> {
         self.found.get(position)?.refusal.as_ref()
     }
@@ -245,7 +280,7 @@ impl BatchAlternatives {
         self.found.iter().map(|found| (found.job, found.windows.as_slice()))
     }
 
-    /// Each job with its windows and, where it has none, the reason: what the choice of one window per job takes.
+    /// Each job with its windows and, where it has none, the reason: the input for the choice of one window per job.
     pub fn offers(&self) -> impl Iterator<Item = (JobId, &[Window], Option<&Refusal>)> {
         self.found.iter().map(|found| (found.job, found.windows.as_slice(), found.refusal.as_ref()))
     }
