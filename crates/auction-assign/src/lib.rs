@@ -69,6 +69,7 @@ mod auction;
 mod automatic;
 mod candidates;
 mod classes;
+mod display;
 mod error;
 mod greedy;
 mod kernel;

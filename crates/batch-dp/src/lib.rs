@@ -51,6 +51,7 @@ mod alternatives;
 mod backward_run;
 mod chooser;
 pub mod conflict;
+mod display;
 mod error;
 mod expanding_core;
 mod front;

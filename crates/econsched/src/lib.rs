@@ -53,7 +53,8 @@
 //! `slot-window` and `batch-dp` (both by default), `joint-plan`, `live-broker`, `grid-heuristics`, `auction-assign`,
 //! `workload-gen`, `grid-sim` (brings all but `joint-plan`), `serde`, `json` (logs in that format), `testkit` (checks for
 //! algorithms of your own), and `full` for all of these. Off in `full`: `rayon` (joint plans and passes over the costs of
-//! assignments on all threads, to the same bytes) and `tracing` (events for operators).
+//! assignments on all threads, to the same bytes), `tracing` (events for operators), `chrono` and `jiff` (times and spans from
+//! and to those of these crates).
 //!
 // Every name above is a link: into this page's crates where their feature is on, else to their own pages.
 #![cfg_attr(

@@ -72,6 +72,7 @@ mod books;
 mod bounds;
 mod cluster;
 mod dispatch;
+mod display;
 mod engine;
 mod error;
 mod grid;

@@ -101,6 +101,7 @@ pub struct StartPrices {
 
 /// A choice and what is proven of it.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ConflictChoice {
     /// The candidate of each job, by position; `None` for a job that is left out.
     pub picks: Vec<Option<usize>>,

@@ -41,6 +41,18 @@ pub struct Grouping {
     pub(super) resources: usize,
 }
 
+impl std::fmt::Display for Grouping {
+    /// One line: the totals, and how many jobs are in no group.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.totals())?;
+        match self.refused.len() {
+            0 => Ok(()),
+            1 => write!(f, ", 1 job refused"),
+            refused => write!(f, ", {refused} jobs refused"),
+        }
+    }
+}
+
 impl Grouping {
     /// The groups, in the order in which they are made and dispatched.
     #[must_use]

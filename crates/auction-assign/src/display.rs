@@ -1,0 +1,22 @@
+//! Answers as text, in one line each.
+
+use crate::{Answer, Bounded};
+use std::fmt::{Display, Formatter, Result};
+
+impl Display for Answer {
+    /// The assignment and what is proven of it, or why there is none.
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match self {
+            Self::Assigned(assigned) => write!(f, "{assigned}"),
+            Self::Infeasible(shortage) => write!(f, "no assignment: {shortage}"),
+        }
+    }
+}
+
+impl Display for Bounded {
+    /// What is known, and why there is no assignment where that is proven.
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        write!(f, "{}", self.outcome)?;
+        self.shortage.as_ref().map_or(Ok(()), |shortage| write!(f, ": {shortage}"))
+    }
+}

@@ -1,0 +1,89 @@
+//! Results as text: first how the run went, then the figures of its report.
+
+use crate::bounds::GridBounds;
+use crate::dispatch::DispatchOutcome;
+use crate::grid::GridOutcome;
+use crate::live::LiveOutcome;
+use crate::multi_s_grid::SystemOutcome;
+use crate::replay::Replay;
+use sched_model::End;
+use std::fmt::{Display, Formatter, Result};
+
+/// `1 job`, `2 jobs`.
+fn counted(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// What ended a run before its time.
+fn stopped(f: &mut Formatter<'_>, end: Option<End>) -> Result {
+    end.map_or(Ok(()), |end| write!(f, "; stopped: {end}"))
+}
+
+impl Display for Replay {
+    /// Events and what stopped it, then the lines of the report.
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        write!(f, "{}", counted(self.events, "event"))?;
+        stopped(f, self.stopped)?;
+        write!(f, "\n{}", self.report)
+    }
+}
+
+impl Display for GridOutcome {
+    /// Cycles, events and what stopped it, then the lines of the report.
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        write!(f, "{}, {}", counted(self.cycles as u64, "cycle"), counted(self.events, "event"))?;
+        stopped(f, self.stopped)?;
+        write!(f, "\n{}", self.report)
+    }
+}
+
+impl Display for LiveOutcome {
+    /// Cycles, their work and what stopped it, what became of promises, then the lines of the report.
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let [later, otherwise] = self.moved;
+        write!(f, "{}, {} of work", counted(self.cycles, "cycle"), counted(self.work, "unit"))?;
+        stopped(f, self.stopped)?;
+        write!(
+            f,
+            "\npromises: {later} moved to a later start, {otherwise} moved otherwise, {} withdrawn; {} preempted",
+            self.withdrawn,
+            counted(self.preempted, "job")
+        )?;
+        write!(f, "\n{}", self.report)
+    }
+}
+
+impl Display for SystemOutcome {
+    /// When it ended, events and what stopped it, starvation, failures and the mean cost, then the lines of the report.
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        write!(f, "until {}, {}", self.end, counted(self.events, "event"))?;
+        stopped(f, self.stopped)?;
+        write!(
+            f,
+            "\n{} starved, mean cost of an assignment {}, processor time lost {}",
+            counted(self.starved as u64, "job"),
+            self.mean_cost,
+            self.lost_time
+        )?;
+        write!(f, "\n{}", self.report)
+    }
+}
+
+impl Display for DispatchOutcome {
+    /// One line: `2 groups, time 11, makespan 6, cost 29`, and how many jobs are in no group.
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let groups = counted(self.groups.len() as u64, "group");
+        write!(f, "{groups}, time {}, makespan {}, cost {}", self.processing_time, self.makespan, self.cost)?;
+        match self.job_ends.iter().filter(|end| end.is_none()).count() {
+            0 => Ok(()),
+            refused => write!(f, ", {} refused", counted(refused as u64, "job")),
+        }
+    }
+}
+
+impl Display for GridBounds {
+    /// One line: `cost at least 400, makespan at least 60`.
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        write!(f, "cost at least {}, makespan at least {}", self.cost, self.makespan)
+    }
+}
