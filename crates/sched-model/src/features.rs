@@ -1,11 +1,11 @@
-//! What nodes have beside speed and price, and what jobs ask of it.
+//! Features of nodes beside speed and price, and the demands of jobs on them.
 
 use crate::{ModelError, NodeId, Slot, Time};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// What a node has beside speed and price: labels such as `gpu`, `rack=r7`, `zone=east`, `licence=cad`, and amounts such
-/// as memory. As many of either as wanted.
+/// as memory. A node may have any number of both.
 ///
 /// A label is a name, or a name and a value with `=` between them. [`has`](Self::has) with a name alone is true for
 /// every value of it.
@@ -50,13 +50,13 @@ impl Features {
         Self::default()
     }
 
-    /// With this label too.
+    /// The same with this label too.
     pub fn with_label(mut self, label: impl Into<String>) -> Self {
         self.labels.insert(label.into());
         self
     }
 
-    /// With this amount of something, in the caller's unit.
+    /// The same with this amount of something, in the caller's unit.
     ///
     /// # Errors
     /// [`ModelError::OutOfRange`] for an amount that is negative or not finite.
@@ -85,7 +85,8 @@ impl Features {
 
 /// What a job asks of its nodes beside speed and price, and of its start.
 ///
-/// [`SlotList::only`](crate::SlotList::only) makes the list of what suits, on which every search works as it is.
+/// [`SlotList::only`](crate::SlotList::only) makes the list of slots that suit; every search works on that list without
+/// a change.
 ///
 /// ```
 /// use sched_model::*;

@@ -2,7 +2,7 @@
 
 use crate::{JobId, ModelError, Money, Priority, Qos, ResourceRequest, Time, TradeOff, UserId};
 
-/// A request with its owner and its place in time and rank.
+/// A request with its owner, submit time, priority and trade-off factor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -164,12 +164,12 @@ impl From<Batch> for Vec<Job> {
 pub struct User {
     /// The identifier that jobs refer to.
     pub id: UserId,
-    /// For reports.
+    /// Its name, for reports.
     pub name: String,
     /// What all the user's jobs together may cost; `None` for no limit.
     #[cfg_attr(feature = "serde", serde(default))]
     pub budget: Option<Money>,
-    /// The quality of service that the user is entitled to: greater is better served.
+    /// The quality of service that the user is entitled to. A user with a greater one is served better.
     pub qos: Qos,
 }
 

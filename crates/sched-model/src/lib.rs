@@ -1,7 +1,7 @@
-//! The vocabulary of economic scheduling: what the other crates of `econsched` speak of.
+//! The vocabulary of economic scheduling: the types that all crates of `econsched` share.
 //!
-//! Economic scheduling decides which free time, on which machines, at which price, goes to which job. This crate holds
-//! the nouns, and the [checker](check) that verifies any answer independently of the algorithm that made it. It
+//! Economic scheduling decides which free time, on which machines, at which price, goes to which job. This crate has
+//! the types, and the [checker](check) that verifies any answer independently of the algorithm that made it. It
 //! schedules nothing itself.
 //!
 //! | you have | type |
@@ -12,7 +12,7 @@
 //! | how a price and a span become a charge | [`Tariff`] of a [`SlotList`] |
 //! | machines of several CPUs | [`Machine`], [`Site`] |
 //! | free CPUs of one machine over time | [`Profile`] |
-//! | what somebody wants | [`ResourceRequest`], [`Job`], [`Batch`], [`User`] |
+//! | what a job asks for | [`ResourceRequest`], [`Job`], [`Batch`], [`User`] |
 //! | a place for one job | [`Window`] of [`Placement`]s |
 //! | the answer for all jobs | [`Schedule`], with a [`Refusal`] for each job that has no place |
 //! | estimated times or costs, jobs x resources | [`EtcMatrix`], [`CostMatrix`] |
@@ -20,7 +20,7 @@
 //! | an optimiser's answer | [`Outcome`] with its [`End`] and [`Proof`] |
 //! | charges to be added without rounding, and a budget for them | [`Money::total`], [`ExactSum`], [`affordable`], [`SumFilter`] |
 //! | interchangeable variants, found by name | [`registry!`], [`Registry`], [`UnknownName`] |
-//! | doubts about an answer | [`check::Checker`] |
+//! | an answer to be checked | [`check::Checker`] |
 //! | logarithms and powers that are the same on every machine | [`elementary`] |
 //!
 //! Intervals are half-open, `[start, end)`: two windows may touch. Units are the caller's as long as they agree.

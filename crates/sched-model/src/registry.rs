@@ -7,7 +7,7 @@ use std::fmt;
 #[error("unknown {what} {name:?}, expected one of: {}", known.join(", "))]
 #[non_exhaustive]
 pub struct UnknownName {
-    /// What was looked for, such as "window search".
+    /// The kind of thing that was looked for, such as "window search".
     pub what: &'static str,
     /// The name given.
     pub name: String,
@@ -231,7 +231,7 @@ macro_rules! __registry_serde {
     ($kind:ty) => {};
 }
 
-/// What the macros expand to. No part of the interface.
+/// Used by the code that the macros expand to; not part of the interface.
 #[doc(hidden)]
 pub mod __private {
     #[cfg(feature = "serde")]

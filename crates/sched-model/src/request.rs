@@ -178,7 +178,9 @@ impl ResourceRequest {
 
     /// The budget of the window: as given; else S = rho * C * t * N from the price limit C, with t the span on the
     /// etalon (V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov: Resource Selection Algorithms for Economic
-    /// Scheduling in Distributed Systems, 2011, sections 3 and 6); `None` where neither limit is set.
+    /// Scheduling in Distributed Systems, 2011, sections 3 and 6); `None` where neither limit is set. The product is
+    /// not rounded to units of a tariff; where charges are rounded up, a window at the price limit may cost more than
+    /// it: then give a budget.
     pub fn budget_for(&self, rho: f64) -> Option<Money> {
         self.budget.or_else(|| {
             let etalon_span = self.span_on(Speed::ETALON);

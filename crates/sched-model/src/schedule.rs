@@ -1,10 +1,10 @@
-//! What came of a batch: a place for each job, or the reason why it has none.
+//! The result for a batch: a place for each job, or the reason why it has none.
 
 use crate::{Batch, JobId, ModelError, Money, Span, Time, Window};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Why a job has no place. A value, not an error: the input was fine, the environment does not allow it.
+/// Why a job has no place. A value, not an error: the input is well formed, but the resources do not suffice.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -42,7 +42,7 @@ pub enum Refusal {
     },
     /// Windows exist, but each costs more than the budget.
     Budget {
-        /// How much the cheapest costs above the budget.
+        /// By how much the cheapest exceeds the budget, rounded to a double.
         short_by: Money,
     },
     /// Windows exist, but none finishes by the deadline.
@@ -143,7 +143,7 @@ pub struct Schedule<P = Window> {
     fates: BTreeMap<JobId, Fate<P>>,
 }
 
-/// What became of a job.
+/// The result for one job.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -209,7 +209,7 @@ impl<P> Schedule<P> {
         }
     }
 
-    /// What became of a job; `None` if nothing was decided.
+    /// The decision on a job; `None` if there is none.
     pub fn fate(&self, job: JobId) -> Option<&Fate<P>> {
         self.fates.get(&job)
     }

@@ -30,7 +30,7 @@ fn nearest(x: f64) -> f64 {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Rounding {
-    /// Up: what is begun is paid.
+    /// Up: a unit that is begun is paid.
     Up,
     /// To nearest, halves up.
     Nearest,
@@ -127,8 +127,8 @@ impl Tariff {
         Self { digits: digits.min(Self::MOST_DIGITS), rounding: Some(rounding), ..self }.settled()
     }
 
-    /// Spans are billed in multiples of this increment (a second, a minute, an hour in the caller's unit of time),
-    /// begun ones in full.
+    /// Spans are billed in multiples of this increment (a second, a minute, an hour in the caller's unit of time). An
+    /// increment that is begun is billed in full.
     ///
     /// # Errors
     /// [`ModelError::OutOfRange`] for an increment below 1e-60.

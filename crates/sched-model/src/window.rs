@@ -42,7 +42,7 @@ impl Placement {
     }
 }
 
-/// One start, N placements on different nodes: the ragged right edge of a job on nodes of different speed.
+/// Time on N different nodes that starts at one instant. It ends earlier on faster nodes.
 ///
 /// ```
 /// use sched_model::{Money, Node, NodeId, Placement, Price, Slot, Span, Speed, Time, Window, Work};
@@ -89,8 +89,8 @@ impl TryFrom<RawWindow> for Window {
 }
 
 impl fmt::Display for Window {
-    /// In one line: `[10, 70) for 270 on nodes 1, 2 until 40`. The end of a node is said where it is not that of the
-    /// window.
+    /// In one line: `[10, 70) for 270 on nodes 1, 2 until 40`. The end of a node is given where it differs from that of
+    /// the window.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (finish, several) = (self.finish(), if self.placements.len() == 1 { "" } else { "s" });
         write!(f, "[{}, {finish}) for {} on node{several}", self.start, self.cost())?;

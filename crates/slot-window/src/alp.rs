@@ -4,7 +4,7 @@
 //! Scheduling in Distributed Systems*, 2011, section 3 (ALP).
 //!
 //! Deviations. Step 2b is printed as L(s) >= t P(s) / P, by which a task would take longer on a faster node; section 6
-//! has the runtime as t / P, and so it is here. A budget given outright is held too, which the source does not know.
+//! has the runtime as t / P, and so it is here. A budget of the request is kept too; the source has none.
 
 use crate::{
     SearchScratch, WindowError, WindowQuery, WindowSearch,
@@ -20,10 +20,10 @@ use std::collections::BinaryHeap;
 
 /// The earliest window of N slots of which none is dearer than the request's price limit C.
 ///
-/// Slots join in (start, node) order; the window is complete as soon as N are live at once, and these N are it. Each
-/// node is held and paid for its own span, work / speed ([own span](sched_model::check::Holding::OwnSpan)). A
-/// request without a price limit takes any slot. Where the request gives a budget outright, the window is the first at
-/// which the N cheapest live slots keep to it.
+/// Slots join in (start, node) order; as soon as N are live at once, they are the window. Each node is held and paid
+/// for its own span, work / speed ([own span](sched_model::check::Holding::OwnSpan)). A request without a price limit
+/// takes any slot. If the request has a budget, the window starts at the first instant at which the N cheapest live
+/// slots keep to it.
 ///
 /// Prefer [`Amp`](crate::Amp) where only the cost of the window as a whole matters: it finds more windows, and earlier
 /// ones.
@@ -59,7 +59,7 @@ use std::collections::BinaryHeap;
 pub struct Alp {}
 
 impl Alp {
-    /// There is nothing to configure.
+    /// ALP; it has no settings.
     pub fn new() -> Self {
         Self::default()
     }

@@ -5,7 +5,7 @@ use crate::subset::MAX_NUMBER;
 use sched_model::{NodeId, Slot, SlotList, Span, Window};
 use std::collections::BTreeMap;
 
-/// What the value of a node in a window depends on. The less, the faster the search.
+/// What the value of a node in a window depends on. The less it depends on, the faster the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scope {
     /// On the node alone: asked once for each node.
@@ -32,7 +32,7 @@ pub trait Criterion: Send + Sync {
     /// The value of `slot` when it is held for `span`; finite, at most 10^200 in magnitude.
     fn value(&self, slot: &Slot, span: Span) -> f64;
 
-    /// What it depends on; to say too much is safe, too little gives wrong answers.
+    /// What the value depends on. To state more than that is safe; to state less gives wrong answers.
     fn scope(&self) -> Scope {
         Scope::SlotAndSpan
     }
@@ -57,7 +57,7 @@ impl Criterion for TotalSpeed {
     }
 }
 
-/// A value for each node, whatever it stands for: reliability, preference, data at hand.
+/// A value for each node, with any meaning: reliability, preference, stored data.
 ///
 /// ```
 /// use sched_model::NodeId;

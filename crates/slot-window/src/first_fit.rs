@@ -17,10 +17,11 @@ use sched_model::{
 /// The window at the earliest start over all speeds, tested after each slot: as soon as the N cheapest slots so far are
 /// affordable they are taken, whatever else becomes free at the same instant.
 ///
-/// Its start is that of [`Optimal`](crate::Optimal) with [`Objective::Start`]; its cost may be higher, its time is
-/// less. With [own-span](Holding::OwnSpan) windows it is [`Amp`](crate::Amp) but for groups of equal starts.
+/// Its start is that of [`Optimal`](crate::Optimal) with [`Objective::Start`]; its cost may be higher, and it is found
+/// in less time. With [own-span](Holding::OwnSpan) windows it is [`Amp`](crate::Amp), except that groups of equal
+/// starts are not taken whole.
 ///
-/// * **Guarantee**: the start is exact, the rest is as it comes.
+/// * **Guarantee**: the start is exact; nothing else is optimised.
 /// * **Complexity**: O(D m log w) for slowest-span windows, O(m log w) for own-span ones; m slots, w live at once, D speeds.
 ///   It ends with the first window: passes after the first one read no further than its start.
 /// * **Ties**: the fastest pass; slots in (start, node id) order; of equally dear ones the lower node id.

@@ -62,18 +62,18 @@ sched_model::registry! {
     }
 }
 
-/// What [`SearchKind::build`] hands to the searches that know it.
+/// Settings that [`SearchKind::build`] passes to the searches that have them.
 #[derive(Clone)]
 #[non_exhaustive]
 #[must_use]
 pub struct SearchOptions {
     /// Share of C * t * N that is the budget of a request which gives none.
     pub rho: f64,
-    /// What `max-value` sums up.
+    /// The criterion of `max-value`.
     pub criterion: Arc<dyn Criterion>,
-    /// Whether it maximises or minimises that.
+    /// Whether `max-value` maximises or minimises its criterion.
     pub sense: Sense,
-    /// By what `multiple-best` picks; by the criterion if `None`.
+    /// What `multiple-best` minimises; `None` for the criterion.
     pub objective: Option<Objective>,
 }
 

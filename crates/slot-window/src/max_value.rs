@@ -113,7 +113,7 @@ impl MaxValue {
         Self { holding, ..self }
     }
 
-    /// Under this name in reports: `min-energy`, say.
+    /// With this name in reports, for example `min-energy`.
     pub fn with_name(self, name: impl Into<String>) -> Self {
         Self { name: Some(name.into()), ..self }
     }

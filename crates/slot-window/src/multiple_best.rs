@@ -14,12 +14,12 @@ use sched_model::{
 use std::fmt;
 use std::sync::Arc;
 
-/// By what the best of several windows is picked.
+/// How several windows are ranked.
 #[derive(Clone)]
 pub enum Ranking {
-    /// The least of this.
+    /// The window of least value of this objective is best.
     Objective(Objective),
-    /// The greatest, or least, total value.
+    /// The window of greatest, or least, total value by a criterion is best.
     Value(Arc<dyn Criterion>, Sense),
 }
 
@@ -52,7 +52,7 @@ impl Ranking {
         }
     }
 
-    /// The window that it prefers, the first found of equal ones; none of none. `slots` are those in which the windows
+    /// The best window, of equal ones the first; `None` if there are no windows. `slots` are those in which the windows
     /// were found.
     pub fn best<'a>(&self, windows: &'a [Window], slots: &SlotList) -> Option<&'a Window> {
         let mut best: Option<(f64, &Window)> = None;
@@ -112,12 +112,12 @@ impl<S: WindowSearch> MultipleBest<S> {
         Self { search, ranking, max_windows: 1000, name: None }
     }
 
-    /// Of at most this many windows, instead of 1,000. There is no end to the windows that short tasks find in a long slot.
+    /// Of at most this many windows, instead of 1,000. Short tasks find a great number of windows in a long slot.
     pub fn with_max_windows(self, max: usize) -> Self {
         Self { max_windows: max, ..self }
     }
 
-    /// Under this name in reports.
+    /// With this name in reports.
     pub fn with_name(self, name: impl Into<String>) -> Self {
         Self { name: Some(name.into()), ..self }
     }

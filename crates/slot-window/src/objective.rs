@@ -1,4 +1,4 @@
-//! What a window is best by: start, finish, runtime or cost.
+//! The objectives of a window: start, finish, runtime and cost.
 
 use sched_model::Window;
 

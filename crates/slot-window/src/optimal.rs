@@ -23,8 +23,9 @@ use sched_model::{
 /// ends.
 ///
 /// In a [slowest-span](Holding::SlowestSpan) window all N nodes are held, and paid, for the span of the slowest; in an
-/// [own-span](Holding::OwnSpan) one each for its own span. So idle tails are the user's cost in the first and free for
-/// others in the second. The budget is the request's own, else rho * C * t * N as for [`Amp`](crate::Amp).
+/// [own-span](Holding::OwnSpan) one each for its own span. So in the first the user also pays for nodes that wait for
+/// the slowest one; in the second other jobs can have that time. The budget is the request's own, else rho * C * t * N
+/// as for [`Amp`](crate::Amp).
 ///
 /// Prefer [`FirstFit`](crate::FirstFit) or [`Amp`](crate::Amp) where the first window will do, and
 /// [`MaxValue`](crate::MaxValue) for any other additive criterion.

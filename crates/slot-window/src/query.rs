@@ -1,8 +1,8 @@
-//! What a search is asked for.
+//! The question that a search answers.
 
 use sched_model::{ResourceRequest, SlotList, Time};
 
-/// In which free time a window is sought, for which request, from when on.
+/// A question for one window: in which free time, for which request, starting at which instant or later.
 ///
 /// ```
 /// use sched_model::*;

@@ -11,7 +11,7 @@ use crate::{
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Memory of a search, owned by the caller and used again by the next one, of whatever kind. Holds no result.
+/// Memory of searches. The caller owns it and passes it to one search after another, of any kind. It holds no result.
 ///
 /// ```
 /// use slot_window::SearchScratch;

@@ -14,18 +14,18 @@ pub trait WindowSearch: Debug + Send + Sync {
     /// Its name, as in reports and on command lines.
     fn name(&self) -> &str;
 
-    /// How it reads a request's limits and how long it holds nodes: what its windows are to be
-    /// [checked](sched_model::check::Checker) against.
+    /// The rules by which it reads a request's limits and holds nodes. Its windows are
+    /// [checked](sched_model::check::Checker) by them.
     fn rules(&self) -> Rules;
 
     /// The window it prefers, within the limit of the meter, with what is proven of it. The value of the outcome, where
-    /// there is one, is what the search is best by.
+    /// there is one, is that of the search's objective.
     ///
     /// Slots that have begun before the query's `from` count from `from` on. The same query gives the same window,
     /// whatever was in `scratch`.
     ///
-    /// A search whose work grows with the list alone always ends: it claims no bound, and counts what it has read when
-    /// it has read it. [`MaxValue`](crate::MaxValue), [`MaxValueTable`](crate::MaxValueTable) and
+    /// A search whose work grows with the list alone always ends: it states no bound, and counts what it has read after
+    /// reading it. [`MaxValue`](crate::MaxValue), [`MaxValueTable`](crate::MaxValueTable) and
     /// [`MultipleBest`](crate::MultipleBest) stop at the limit. The first two tell the observer of the meter the value of
     /// each better window; the last one tells the work alone.
     ///
@@ -38,8 +38,8 @@ pub trait WindowSearch: Debug + Send + Sync {
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError>;
 
-    /// The window it prefers among those that start at `from` or later; `None` if there is none. A search that can be
-    /// long goes as far as [`Limit::default`].
+    /// The window it prefers among those that start at `from` or later; `None` if there is none. A search that can take
+    /// long stops at [`Limit::default`].
     ///
     /// # Errors
     /// As for [`find_within`](Self::find_within), and [`WindowError::Stopped`] where the limit was reached before a
@@ -70,10 +70,10 @@ pub trait WindowSearch: Debug + Send + Sync {
         false
     }
 
-    /// Why there is no window. To be asked after a search without one; it reads the list a few more times.
+    /// Why there is no window. Call it after a search that has found none; it reads the list a few more times.
     ///
-    /// The first that holds, in this order: too few nodes fast enough; too few within the price limit; never enough
-    /// free at once for long enough; none finishes by the deadline; those that do are too dear.
+    /// The first reason that holds, in this order: too few nodes fast enough; too few within the price limit; never
+    /// enough free at once for long enough; none finishes by the deadline; those that do are too dear.
     ///
     /// # Errors
     /// As for [`find_within`](Self::find_within).

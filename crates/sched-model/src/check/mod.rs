@@ -15,7 +15,7 @@ use crate::{
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// How long each node of a window is held, and so the span that is charged.
+/// How long each node of a window is held. The same span is charged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -29,7 +29,7 @@ pub enum Holding {
     SlowestSpan,
 }
 
-/// What a window is checked against beside the request.
+/// The rules by which a window is checked, in addition to its request.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -37,19 +37,19 @@ pub enum Holding {
 pub struct Rules {
     /// How long nodes are held.
     pub holding: Holding,
-    /// Whether the price limit holds for each slot (ALP). Where it does not, it only serves to derive the budget.
+    /// Whether each slot must keep to the price limit (ALP). If not, the price limit only serves to derive the budget.
     pub slot_price: bool,
     /// Whether a budget that is not given is derived from the price limit, with this rho (AMP).
     pub budget_factor: Option<f64>,
 }
 
 impl Rules {
-    /// As ALP reads a request: price limit per slot, budget only where given.
+    /// The rules of ALP: a price limit for each slot, and a budget only if the request has one.
     pub fn per_slot() -> Self {
         Self { slot_price: true, ..Self::default() }
     }
 
-    /// As AMP reads a request: the budget as given, or rho * C * t * N.
+    /// The rules of AMP: the budget of the request, or rho * C * t * N if it has none.
     pub fn per_window(rho: f64) -> Self {
         Self { budget_factor: Some(rho), ..Self::default() }
     }
@@ -108,7 +108,7 @@ impl Checker {
         }
     }
 
-    /// What is wrong with one window for one request; nothing if the list is empty.
+    /// The violations of one window for one request. The window passes if there is none.
     #[must_use]
     pub fn window(&self, window: &Window, request: &ResourceRequest) -> Vec<Violation> {
         let mut found = Vec::new();
@@ -169,7 +169,7 @@ impl Checker {
         found
     }
 
-    /// What is wrong with one window by the demands of its job on features of nodes and on the start.
+    /// The violations of one window by the demands of its job on features of nodes and on the start.
     #[must_use]
     pub fn demands(&self, window: &Window, demands: &Demands) -> Vec<Violation> {
         let mut found = Vec::new();
@@ -194,7 +194,7 @@ impl Checker {
         found
     }
 
-    /// What is wrong with one window as the place of one job: as [`window`](Self::window), and the submit time.
+    /// The violations of one window as the place of one job: those of [`window`](Self::window), and of the submit time.
     #[must_use]
     pub fn job(&self, window: &Window, job: &Job) -> Vec<Violation> {
         let mut found = self.window(window, &job.request);
@@ -204,8 +204,8 @@ impl Checker {
         found
     }
 
-    /// What is wrong with a schedule of a batch: each window as [`job`](Self::job), no instant of a node used twice,
-    /// every job of the batch placed or refused, no other job in it.
+    /// The violations of a schedule of a batch: those of each window as in [`job`](Self::job), nodes that two windows
+    /// take at one instant, jobs of the batch that are neither placed nor refused, and jobs that are not in the batch.
     #[must_use]
     pub fn schedule(&self, schedule: &Schedule, batch: &Batch) -> Vec<(JobId, Violation)> {
         let mut found = Vec::new();
@@ -234,7 +234,7 @@ impl Checker {
     }
 }
 
-/// Instants of nodes that two windows take; each with the key of the later one.
+/// The instants at which two windows take the same node, each with the key of the later window.
 ///
 /// With p placements in all: O(p log p).
 pub fn overlaps<'a, K: Copy>(windows: impl IntoIterator<Item = (K, &'a Window)>) -> Vec<(K, Violation)> {

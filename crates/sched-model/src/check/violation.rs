@@ -23,7 +23,7 @@ pub enum Violation {
         /// The node.
         node: NodeId,
     },
-    /// Not as many placements as nodes asked for.
+    /// The window has more or fewer placements than nodes asked for.
     WrongCount {
         /// Nodes asked for.
         needed: usize,
@@ -40,14 +40,14 @@ pub enum Violation {
         /// The node.
         node: NodeId,
     },
-    /// A node has not what is demanded of it beside speed and price.
+    /// A node lacks a feature that the job demands.
     Missing {
         /// The node.
         node: NodeId,
         /// What is demanded.
         what: String,
     },
-    /// The window starts before the earliest start demanded, or at another than the only one.
+    /// The window starts before the earliest start demanded, or not at the only start demanded.
     WrongStart {
         /// The start demanded.
         demanded: Time,

@@ -1,4 +1,4 @@
-//! Exact sums: what a set of charges costs, and whether a budget pays for it.
+//! Exact sums: what a set of charges costs, and whether a budget covers it.
 //!
 //! The cost of a set of charges is their exact real sum, rounded once to a double (to nearest, ties to even). It is
 //! affordable if that cost is at most the budget. So the order of summation decides nothing, and a search, the checker
@@ -116,7 +116,7 @@ impl ExactSum {
         self.value() <= limit
     }
 
-    /// Starts again from nothing; keeps the memory.
+    /// Sets the sum to zero; keeps the memory.
     #[inline]
     pub fn clear(&mut self) {
         self.parts = [0.0; 3];
@@ -195,8 +195,8 @@ pub fn plain_sum_error(operations: usize, magnitude: f64) -> f64 {
 
 /// Decides from a plain sum of doubles whether the exact sum is affordable, where that is certain.
 ///
-/// Hot loops keep a plain running sum, bound its error once (see [`plain_sum_error`]), and ask for the exact sum
-/// only where the filter does not know.
+/// Hot loops keep a plain running sum, bound its error once (see [`plain_sum_error`]), and compute the exact sum only
+/// where the filter cannot decide.
 ///
 /// ```
 /// use sched_model::{SumFilter, affordable, plain_sum_error};
@@ -218,7 +218,7 @@ pub struct SumFilter {
 
 impl SumFilter {
     /// A filter for exact sums against `limit`, asked with plain sums that differ from the exact ones by at most
-    /// `error`. A limit of infinity affords everything. An error that is NaN decides nothing.
+    /// `error`. Under a limit of infinity every sum is affordable. With an error that is NaN the filter never decides.
     #[inline]
     pub fn new(limit: f64, error: f64) -> Self {
         // Outwards by one double, so that the rounding of these two operations does no harm. Above, by one more: a sum
@@ -229,7 +229,7 @@ impl SumFilter {
         }
     }
 
-    /// Whether the exact sum is affordable, if the plain sum tells.
+    /// Whether the exact sum is affordable; `None` if the plain sum is too near to the limit to decide.
     #[inline]
     pub fn decide(&self, plain: f64) -> Option<bool> {
         if plain <= self.surely_below {
@@ -241,7 +241,7 @@ impl SumFilter {
         }
     }
 
-    /// Whether the exact sum is affordable; asks `exact` where the plain sum does not tell.
+    /// Whether the exact sum is affordable; calls `exact` where the plain sum cannot decide.
     #[inline]
     pub fn decide_or(&self, plain: f64, exact: impl FnOnce() -> bool) -> bool {
         if plain <= self.surely_below {

@@ -1,9 +1,9 @@
-//! What a search has spent of its limit.
+//! A counter of the work and memory that a search has spent.
 
 use super::{End, Limit};
 use std::fmt;
 
-/// What a search knows between two steps.
+/// The state of a search, as an observer sees it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Progress {
@@ -156,8 +156,8 @@ impl<'a> Meter<'a> {
         self.release(bytes_of::<T>(count));
     }
 
-    /// Runs a part of the search with at most `work` units, within what is left. A part that ends because *it* has
-    /// used up its share does not end the whole.
+    /// Runs a part of the search with at most `work` units, within what is left. If the part ends because it has used
+    /// up this share, the whole search may go on.
     ///
     /// For a method that is tried first and given up when it takes too long:
     ///
@@ -184,14 +184,14 @@ impl<'a> Meter<'a> {
         result
     }
 
-    /// Tells that a better solution was found, of this value.
+    /// Reports that a better solution was found, of this value.
     #[inline]
     pub fn improve(&mut self, incumbent: f64) {
         self.incumbent = Some(incumbent);
         self.observe();
     }
 
-    /// Tells that no solution can be better than this.
+    /// Reports that no solution can be better than this.
     #[inline]
     pub fn tighten(&mut self, bound: f64) {
         self.bound = Some(bound);
@@ -205,7 +205,7 @@ impl<'a> Meter<'a> {
         }
     }
 
-    /// Whether the incumbent told is within the limit's gap of the bound told.
+    /// Whether the reported incumbent is within the limit's gap of the reported bound.
     #[inline]
     pub fn gap_closed(&self) -> bool {
         matches!((self.incumbent, self.bound), (Some(incumbent), Some(bound)) if self.limit.gap_closed(incumbent, bound))
@@ -235,7 +235,7 @@ impl<'a> Meter<'a> {
         self.limit.memory - self.memory
     }
 
-    /// What is counted against.
+    /// The limit.
     pub fn limit(&self) -> &'a Limit {
         self.limit
     }

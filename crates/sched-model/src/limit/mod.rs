@@ -1,4 +1,4 @@
-//! How far a search goes: work, gap, memory, a signal from outside.
+//! Limits of a search: work, gap, memory, and a signal from outside.
 
 mod meter;
 
@@ -8,8 +8,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A request from outside to stop: a flag that somebody sets, or a question asked now and then, such as whether a
-/// deadline has passed by the clock. This crate reads no clock itself.
+/// A request from outside to stop: a flag that another thread sets, or a function that is called from time to time, for
+/// example to compare a deadline with the clock. This crate reads no clock itself.
 ///
 /// ```
 /// use sched_model::StopSignal;
@@ -35,7 +35,7 @@ enum Source {
 }
 
 impl StopSignal {
-    /// A signal that is set when `question` says so. It is asked from the thread that works, every
+    /// A signal that is set when `question` returns true. The working thread calls it every
     /// [`Meter::POLL`] units of work.
     pub fn when(question: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Self(Source::Question(Arc::new(question)))
@@ -66,7 +66,7 @@ impl fmt::Debug for StopSignal {
     }
 }
 
-/// How far a search goes before it returns the best it has.
+/// The limits of a search. When it reaches one of them, it returns the best solution found so far.
 ///
 /// Work is counted, not timed, so a limit of work stops at the same place on every machine and for any number of
 /// threads. One unit is about one visit of one element (a state, an edge, a slot): some nanoseconds. The default is
@@ -86,11 +86,11 @@ impl fmt::Debug for StopSignal {
 pub struct Limit {
     /// Units of work at most.
     pub work: u64,
-    /// Good enough: the incumbent is no further than this from the bound, in the unit of the objective.
+    /// The search may end when the incumbent is at most this far from the bound, in the unit of the objective.
     pub absolute_gap: f64,
-    /// Good enough: the incumbent is no further from the bound than this share of itself.
+    /// The search may end when the incumbent is at most this share of its own value away from the bound.
     pub relative_gap: f64,
-    /// Bytes at most that grow with the search, beside the input and the answer.
+    /// The most bytes of memory that the search may take; input and answer do not count.
     pub memory: u64,
     /// Stops the search from outside.
     pub signal: Option<StopSignal>,
@@ -130,12 +130,12 @@ impl Limit {
         Self { memory, ..self }
     }
 
-    /// Good enough is what is proven to be within this amount of the best.
+    /// The search may end with a solution that is proven to be within this amount of the best.
     pub fn with_absolute_gap(self, absolute_gap: f64) -> Self {
         Self { absolute_gap, ..self }
     }
 
-    /// Good enough is what is proven to be within this share of its own value of the best.
+    /// The search may end with a solution that is proven to be within this share of its own value of the best.
     pub fn with_relative_gap(self, relative_gap: f64) -> Self {
         Self { relative_gap, ..self }
     }

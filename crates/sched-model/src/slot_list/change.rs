@@ -151,7 +151,7 @@ impl SlotList {
         }
     }
 
-    /// Time has come to `now`: what was free before is gone.
+    /// Removes the free time before `now`.
     ///
     /// O(k log m) for the k slots that start before `now`.
     pub fn advance(&mut self, now: Time) {

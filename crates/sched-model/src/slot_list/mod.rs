@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// Free slots in (start, node) order, no two of one node overlapping.
 ///
 /// A search reads them in that order; [`cut`](Self::cut) takes a window out, leaving what remains to its left and
-/// right; [`give_back`](Self::give_back) returns it. The list lives: [`advance`](Self::advance),
+/// right; [`give_back`](Self::give_back) returns it. A list is kept up to date by [`advance`](Self::advance),
 /// [`extend`](Self::extend), [`free`](Self::free), [`block`](Self::block), [`remove_node`](Self::remove_node),
 /// [`reprice`](Self::reprice), [`lengthen`](Self::lengthen) and [`give_back_rest`](Self::give_back_rest).
 ///
@@ -158,7 +158,7 @@ impl SlotList {
         Self { tariff, ..self }
     }
 
-    /// How price and span become a charge: price x span unless told otherwise.
+    /// How price and span become a charge: price x span if no tariff was set.
     #[inline]
     pub fn tariff(&self) -> &Tariff {
         &self.tariff
@@ -171,7 +171,7 @@ impl SlotList {
     }
 
     /// The same slots, of nodes that have these features; a node that is not named has none. Nodes may be named that
-    /// come later. In place of what was said before.
+    /// come later. Features that were set before are replaced.
     ///
     /// # Errors
     /// [`ModelError::RepeatedId`] for a node that is named twice.
@@ -201,9 +201,9 @@ impl SlotList {
         }
     }
 
-    /// What of this list suits the demands: slots of nodes that meet them, cut to the starts demanded. Every search
-    /// finds on it the windows that meet the demands, and no others. With a fixed start, every slot starts there, so
-    /// that every window does.
+    /// The part of this list that suits the demands: slots of nodes that meet them, cut to the starts demanded. Every
+    /// search finds on it the windows that meet the demands, and no others. With a fixed start, every slot starts
+    /// there, so that every window does.
     ///
     /// O(m), or O(m log m) where starts are demanded.
     pub fn only(&self, demands: &Demands) -> Self {
@@ -264,8 +264,8 @@ impl SlotList {
         })
     }
 
-    /// As [`runs_alive_at`](Self::runs_alive_at), each with whether one of its slots may have room for this work: be at
-    /// least so long as the work takes on its node. What cannot be is passed over as a whole by a search.
+    /// As [`runs_alive_at`](Self::runs_alive_at), each with a flag: false if every slot of the run is shorter than this
+    /// work takes on the slot's node, so that a search can skip the run.
     pub fn runs_with_room(&self, instant: Time, work: Work) -> impl Iterator<Item = (&[Slot], bool)> {
         self.runs.with_room(instant, work.get())
     }

@@ -1,8 +1,8 @@
 //! The pricing search: the window of least value where instants on nodes have prices.
 //!
-//! Whoever plans jobs together asks for each job alone: which window is best for it, if it pays for the node-time it
-//! takes away from others? The prices come from outside (dual values of a relaxation, tolls, taxes); the answer is
-//! exact, so that the sum of the answers is a bound for all jobs together.
+//! A planner of many jobs asks for each job alone: which window is best for it if it pays for the node-time that it
+//! takes from others? The prices come from outside (dual values of a relaxation, tolls, taxes); the answer is exact, so
+//! that the sum of the answers is a bound for all jobs together.
 //!
 //! Words used here. *Charge*: what the owner of the node is paid. *Price* (of node-time): see [`NodeTimePrices`].
 //! *Level*: a bound on the runtime of the window; the levels are the spans of the task on the nodes at hand.
@@ -65,7 +65,7 @@ pub struct PricedWindow {
     pub value: f64,
 }
 
-/// What a search for windows below a value says.
+/// The result of a search for windows below a value.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -73,7 +73,7 @@ pub struct PricedAnswer {
     /// The window of least value, if it is below the value asked for.
     pub best: Option<PricedWindow>,
     /// No window has a lesser value than this: a little below the value found, or asked for, by the rounding of sums.
-    /// Infinite where there is no window and any was wanted.
+    /// Infinite where there is no window at all and the value asked for was infinite.
     pub bound: f64,
 }
 
@@ -83,16 +83,16 @@ impl PricedSearch {
         Self { rules, cost_weight: 0.0, runtime_weight: 0.0, start_weight: 0.0 }
     }
 
-    /// What a unit of money weighs.
+    /// With this weight for a unit of money.
     ///
     /// # Errors
-    /// [`WindowError::Weight`] unless it is finite and at most 10^100 in magnitude. It may be negative: owners like dear
-    /// windows.
+    /// [`WindowError::Weight`] unless it is finite and at most 10^100 in magnitude. It may be negative: then dear
+    /// windows are preferred, which is the income of owners.
     pub fn with_cost_weight(self, weight: f64) -> Result<Self, WindowError> {
         Ok(Self { cost_weight: checked("cost weight", weight, -MAX_WEIGHT)?, ..self })
     }
 
-    /// What a unit of the window's runtime weighs.
+    /// With this weight for a unit of the window's runtime.
     ///
     /// # Errors
     /// [`WindowError::Weight`] unless it is at least 0 and at most 10^100.
@@ -100,7 +100,7 @@ impl PricedSearch {
         Ok(Self { runtime_weight: checked("runtime weight", weight, 0.0)?, ..self })
     }
 
-    /// What a unit of time weighs by which the window starts after `from`.
+    /// With this weight for each unit of time by which the window starts after `from`.
     ///
     /// # Errors
     /// [`WindowError::Weight`] unless it is at least 0 and at most 10^100.
@@ -135,8 +135,8 @@ impl PricedSearch {
 
     /// As [`find`](Self::find), where only a window of a value below `below` is wanted: `None` where there is none.
     ///
-    /// Whoever knows a good window already says its value here: slots that no better window can have are passed over,
-    /// which are most of them in large lists.
+    /// If a good window is known, pass its value as `below`: slots that no better window can contain are skipped, and
+    /// in large lists these are most of them.
     ///
     /// # Errors
     /// As [`find`](Self::find).

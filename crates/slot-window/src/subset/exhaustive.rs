@@ -3,7 +3,7 @@
 use super::{Subset, SubsetProblem, SubsetScratch, SubsetSolver};
 use sched_model::{Limit, Outcome};
 
-/// Tries every subset: the definition of the problem, for tests and for the curious.
+/// Tries every subset: the definition of the problem, for tests and comparison.
 ///
 /// * **Guarantee**: exact. **Complexity**: O(n k! / (n! (k - n)!)). **Ties**: as [`ExactSubset`](super::ExactSubset).
 ///

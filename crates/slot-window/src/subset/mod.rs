@@ -61,7 +61,7 @@ pub struct SubsetProblem<'a> {
 
 impl<'a> SubsetProblem<'a> {
     /// Choose exactly `count` items of greatest total value and total cost at most `budget` (which may be infinite). A
-    /// total is the exact sum, rounded once: in which order numbers are added decides nothing.
+    /// total is the exact sum, rounded once: the order of adding does not matter.
     ///
     /// # Errors
     /// [`WindowError::Lengths`] unless there are as many costs as values; [`WindowError::Item`] for a value that is not
@@ -153,7 +153,7 @@ impl Subset {
     }
 }
 
-/// Memory of a solver, owned by the caller and used again by the next one, of whatever kind. Holds no result.
+/// Memory of solvers. The caller owns it and passes it to one solver after another, of any kind. It holds no result.
 #[derive(Debug, Default)]
 pub struct SubsetScratch {
     pub(crate) search: Search,

@@ -17,8 +17,8 @@ use sched_model::{End, Limit, Outcome};
 /// orders of magnitude.
 ///
 /// * **Guarantee**: exact if every cost is a whole number of units and sums of values are exact; else the answer keeps
-///   to the budget but may miss better ones (the outcome then has no bound), or miss all where rounding eats up the
-///   slack: then the end is [`End::Gap`](sched_model::End::Gap).
+///   to the budget but may miss better ones (the outcome then has no bound), or find none where rounding takes the
+///   whole slack: then the end is [`End::Gap`](sched_model::End::Gap).
 /// * **Complexity**: O(k n B) time, k n B bits of memory. A unit of work is a cell.
 /// * **Ties**: of equal values any, but always the same one.
 ///
@@ -48,12 +48,12 @@ impl Default for SubsetTable {
 }
 
 impl SubsetTable {
-    /// On whole numbers.
+    /// With costs counted in whole numbers.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// On multiples of this.
+    /// With costs counted in multiples of this.
     ///
     /// # Errors
     /// [`WindowError::Factor`] unless it is positive and finite.
