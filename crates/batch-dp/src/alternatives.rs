@@ -46,7 +46,7 @@ impl Alternatives {
         Ok(batch)
     }
 
-    /// The alternatives of each job as windows, by two criteria of one's own in place of cost and time: any numbers that
+    /// The alternatives of each job as windows, by two criteria of your own in place of cost and time: any numbers that
     /// add up over the jobs, such as CPU time, the finish, or a weighted delay.
     ///
     /// # Errors
@@ -89,7 +89,7 @@ impl Alternatives {
         Self::from_windows_by(jobs, |_, window| (window.cost().get(), window.runtime().get()))
     }
 
-    /// Adds a job behind the others.
+    /// Adds a job after the others.
     ///
     /// # Errors
     /// As for [`new`](Self::new). The batch is then unchanged.

@@ -18,13 +18,13 @@ pub(crate) const NAME: &str = "backward-run";
 /// Equation 1 with a list of undominated states for each job.
 ///
 /// Prefer [`ExpandingCore`](crate::ExpandingCore): it gives an equally good answer in a fraction of the time, and a good
-/// one with a bound where a limit stops it. This one is short enough to be read and serves as its oracle; stopped by its
-/// limit, it knows no more than the choice that uses least of what is limited.
+/// one with a bound where a limit stops it. This one is short enough to be read and serves as its oracle. If its limit
+/// stops it, it only returns the choice that uses least of what is limited.
 ///
 /// With n jobs of k alternatives and at most s undominated states: O(n k s log(k s)) time, O(n s) space; s may grow as
-/// k^n. A state formed is four units of work. Exact, with sums as everywhere here: without rounding until they are complete.
-/// Ties: of equal objectives the least weight, both as rounded; then the lowest alternative of the first job, of the
-/// second, and so on.
+/// k^n. A state formed is four units of work. Exact, with sums as in the whole crate: without rounding until they are
+/// complete. Ties: of equal objectives the least weight, both as rounded; then the lowest alternative of the first job,
+/// of the second, and so on.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BackwardRun;
 

@@ -1,4 +1,4 @@
-//! What an algorithm that chooses one alternative per job is.
+//! The trait of algorithms that choose one alternative per job.
 
 use crate::kernel::CoreScratch;
 use crate::partial::Rows;
@@ -12,7 +12,7 @@ pub trait Chooser: fmt::Debug + Send + Sync {
     fn name(&self) -> &'static str;
 
     /// Solves `problem` on `batch`, with buffers that the caller keeps between calls, within the limit of the meter.
-    /// The memory asked of the meter has been given back when it returns.
+    /// When it returns, it has released the memory that it reserved at the meter.
     ///
     /// # Errors
     /// [`BatchError::Limit`] for a limit of the problem that is NaN. That no choice exists is a [`Decision`], not an error.
@@ -25,7 +25,7 @@ pub trait Chooser: fmt::Debug + Send + Sync {
     ) -> Result<Decision, BatchError>;
 }
 
-/// Buffers that are kept between calls, so that solving many batches allocates almost nothing. Never carries
+/// Buffers that are kept between calls, so that solving many batches allocates almost nothing. They never pass
 /// information from one call to the next.
 #[derive(Debug, Default)]
 pub struct Scratch {

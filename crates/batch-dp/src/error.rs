@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BatchError {
-    /// A cost or time is NaN or larger than 10^120 in magnitude: room for a product of two quantities.
+    /// A cost or time is NaN or larger than 10^120 in magnitude, the greatest product of two quantities.
     #[error(
         "the {what} of alternative {alternative} of job {job} must be a finite number up to 1e120, got {value}"
     )]
@@ -77,7 +77,7 @@ pub enum BatchError {
         /// Numbers given.
         given: usize,
     },
-    /// The limit of work or memory, or a signal, ended a search before it had any answer.
+    /// The limit of work or memory, or a signal, ended a search before it had an answer.
     #[error("{end} after {work} units of work, before there was an answer")]
     Stopped {
         /// Why it ended.

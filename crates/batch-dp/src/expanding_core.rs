@@ -145,7 +145,8 @@ impl Core<'_> {
     }
 }
 
-/// One alternative per job, exactly, through a core of jobs that expands only as far as the proof needs.
+/// The exact choice of one alternative per job. It searches a core of some jobs, which expands only as far as the proof
+/// needs.
 ///
 /// After David Pisinger, *A minimal algorithm for the multiple-choice knapsack problem* (1995), with these deviations:
 /// real values in place of integers, in sums without rounding; the multiplier of the linear relaxation by secants instead
@@ -157,8 +158,8 @@ impl Core<'_> {
 /// 1. The linear relaxation gives a multiplier `m`, a bound, and a *base*: for each job an alternative of least
 ///    `p + m w`. Here `p` is the objective and `w` the limited quantity.
 /// 2. The first incumbent is the base with each unsettled job upgraded where it fits.
-/// 3. An alternative whose reduced cost, its loss of `p + m w` against the base, lifts the bound above the incumbent
-///    is in no better choice: it goes. The best exchange of one or two of the others improves the incumbent.
+/// 3. An alternative whose reduced cost, its loss of `p + m w` against the base, lifts the bound above the incumbent is
+/// in no better choice: it is removed. The best exchange of one or two of the others improves the incumbent.
 /// 4. The jobs that still have a choice form the core, taken in by turns: the one with the best upgrade, the one with
 ///    the best downgrade. The list of undominated sums grows job by job; when it has become long, a second list grows
 ///    from the last job, and where they meet the best pair is found in one walk over both. A state stays only while the
@@ -179,8 +180,8 @@ impl Core<'_> {
 /// # Guarantee
 /// When it is done ([`End::Done`]), exact: the sum of the limited quantity, without rounding until it is complete and then
 /// rounded once to a double, is at most the limit, and no choice that keeps it has a better objective, summed and
-/// rounded in the same way. In whatever order the jobs stand. When its [`Limit`](sched_model::Limit) stops it earlier, the best choice found,
-/// which keeps the limit, and a bound that no choice beats.
+/// rounded in the same way. The order of the jobs does not matter. When its [`Limit`](sched_model::Limit) stops it
+/// earlier, the best choice found, which keeps the limit, and a bound that no choice beats.
 ///
 /// # Ties
 /// Of choices with equal objective, one that uses least of the limit, both as rounded. Of equal alternatives of a job,

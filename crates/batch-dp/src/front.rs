@@ -5,7 +5,7 @@ use crate::number::{Amount, Grid, Kind, Scale, Wide};
 use crate::{Alternatives, BatchError, Choice};
 use sched_model::{End, Limit, Meter};
 
-/// A point of a front: what a choice costs and takes.
+/// A point of a front: the cost and the time of a choice.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Point {
@@ -27,10 +27,10 @@ pub struct Front {
     jobs: usize,
 }
 
-/// Points of a front at most, unless the caller says otherwise: 1,000,000.
+/// The most points of a front by default: 1,000,000.
 pub const FRONT_CAP: usize = 1_000_000;
 
-/// Units of work of a front at most, unless the caller says otherwise: 500 million, some seconds.
+/// The most units of work of a front by default: 500 million, some seconds.
 pub const FRONT_WORK: u64 = 500_000_000;
 
 /// Links of histories at most: they are numbered in 32 bits.
@@ -128,7 +128,8 @@ impl Front {
     /// The front of a batch within the limit of a meter. A sum formed or merged is a unit of work.
     ///
     /// # Errors
-    /// [`BatchError::FrontTooLarge`] when more than `cap` points (at most 2^31 in all) would be kept: never a silent cut.
+    /// [`BatchError::FrontTooLarge`] when more than `cap` points (at most 2^31 in all) would be kept: the front is
+    /// never cut off silently.
     /// [`BatchError::Stopped`] when the meter ends it.
     pub fn within(
         batch: &Alternatives,
@@ -239,7 +240,8 @@ impl Front {
     /// if there is none.
     ///
     /// # Errors
-    /// [`BatchError::Weight`] and [`BatchError::NoCriterion`] for a preference that is none.
+    /// [`BatchError::Weight`] and [`BatchError::NoCriterion`] for a preference with a wrong weight or without a
+    /// criterion.
     pub fn best(
         &self,
         budget: f64,
@@ -265,8 +267,8 @@ impl Front {
     }
 }
 
-/// A criterion of the vector <C, D, T, I> (Toporkov et al. 2011, end of section 2). Cost and time are to be small, what is
-/// left of the budget and of the time limit to be great.
+/// A criterion of the vector <C, D, T, I> (Toporkov et al. 2011, end of section 2). Cost and time are minimised; what
+/// is left of the budget and of the time limit is maximised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -281,7 +283,7 @@ pub enum Criterion {
     TimeLeft,
 }
 
-/// How much each criterion of <C, D, T, I> counts: finite and at least 0.
+/// The weight of each criterion of <C, D, T, I>: finite and at least 0.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Weights {
@@ -312,7 +314,7 @@ impl Weights {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Preference {
-    /// The least `cost * C - budget_left * D + time * T - time_left * I`; ties to the cheaper.
+    /// The least `cost * C - budget_left * D + time * T - time_left * I`; of equal ones the cheaper.
     Weighted(Weights),
     /// The best by the first criterion, among these by the second, and so on.
     Lexicographic(Vec<Criterion>),

@@ -1,9 +1,9 @@
 //! One alternative per job: the exact choice under a budget or a time limit, and the whole Pareto front.
 //!
 //! The second phase of an economic scheduling cycle (V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov: Resource
-//! Selection Algorithms for Economic Scheduling in Distributed Systems, 2011, section 2). Each job of a batch comes with
-//! alternatives, each of a cost and a time; no two of the batch conflict. Which one of each job makes the batch as a
-//! whole quickest within a budget, or cheapest within a time?
+//! Selection Algorithms for Economic Scheduling in Distributed Systems, 2011, section 2). Each job of a batch has
+//! alternatives, each with a cost and a time; no two of the batch conflict. This crate chooses one of each job, so that
+//! the batch as a whole is quickest within a budget, or cheapest within a time.
 //!
 //! | you want | use |
 //! |---|---|
@@ -12,15 +12,15 @@
 //! | the same where not every job need be served: penalties, most jobs, greatest weight | [`select`] with a [`Service`] |
 //! | the same with budgets of users beside the limit of the batch | [`choose_with_user_budgets`] |
 //! | a schedule of a batch from the windows of its jobs | [`plan`] with a [`Goal`], or a [`Planner`] |
-//! | limits, where nobody gives any | [`time_limit`] (T*, equation 2), [`budget`] (B*, equation 3) |
+//! | limits derived from the alternatives | [`time_limit`] (T*, equation 2), [`budget`] (B*, equation 3) |
 //! | every undominated (cost, time) | [`Front::of`] |
 //! | several criteria at once, weighted or in order | [`Front::best`] with a [`Preference`] |
 //! | alternatives that may conflict | [`conflict`] |
-//! | something to read, or to check against | [`BackwardRun`] |
+//! | an algorithm to read, or to compare with | [`BackwardRun`] |
 //!
 //! Everything is exact on real values. The cost of a choice is the exact sum of the costs of its alternatives, rounded once
-//! to a double, and so is its time; a choice keeps a limit if that sum is at most the limit. The order of the jobs decides
-//! nothing.
+//! to a double, and so is its time; a choice keeps a limit if that sum is at most the limit. The order of the jobs does
+//! not matter.
 //!
 //! Every call that can be long is bounded by a [`Limit`](sched_model::Limit): by default 20 million units of work, which
 //! are some tenths of a second at most, and 100 MB. What is stopped returns the best choice so far, a bound that no choice

@@ -11,11 +11,11 @@ use sched_model::{Meter, exact_sum};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Floor {
-    /// To the sum of the mean times of all jobs. The study's times need this reading.
+    /// To the sum of the mean times of all jobs. The times that the study prints agree with this reading only.
     #[default]
     Sum,
-    /// To each quotient t / l, as printed. With many alternatives per job the quotients are small and the floor takes
-    /// most of them away, so that the limit is often out of reach.
+    /// To each quotient t / l, as printed. With many alternatives per job the quotients are small and lose most of
+    /// their value by the floor, so that the limit is often out of reach.
     Term,
 }
 

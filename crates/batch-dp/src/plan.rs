@@ -6,7 +6,7 @@ use crate::{
 };
 use sched_model::{JobId, Limit, Meter, NodeId, Outcome, Proof, Refusal, Schedule, Time, Window, exact_sum};
 
-/// What a batch is scheduled for, under a limit that is given or derived.
+/// The goal of a schedule, under a limit that is given or derived.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -37,7 +37,7 @@ pub enum Goal {
 impl Goal {
     /// The problem with its limit on a batch in which every job has an alternative.
     ///
-    /// A budget that is derived takes a choice of its own; where the meter stops that, the best income found is the budget.
+    /// To derive a budget, another choice is made first; if the meter stops it, the best income found is the budget.
     /// Where a unit of time is so coarse that no choice keeps to the derived T*, the least total time takes its place.
     ///
     /// # Errors
@@ -100,7 +100,7 @@ impl std::fmt::Display for Plan {
 }
 
 impl Plan {
-    /// What is proven of the choice; that there is none is proven always.
+    /// What is proven of the choice. That there is none is always proven.
     pub fn proof(&self) -> Proof {
         match &self.decision {
             Decision::Chosen(outcome) => outcome.proof(),
@@ -111,8 +111,8 @@ impl Plan {
     }
 }
 
-/// Chooses one window for each job that has any, best for the batch as a whole, and makes a schedule of them: as a
-/// [`Planner`] does with nothing but a goal.
+/// Chooses one window for each job that has any, best for the batch as a whole, and makes a schedule of them. The same
+/// as a [`Planner`] with only a goal.
 ///
 /// # Errors
 /// As for [`Planner::plan`].
@@ -144,7 +144,7 @@ pub fn plan<'a>(
     Planner::new(goal).plan(offers)
 }
 
-/// How a batch is planned: for what, by which algorithm, how far.
+/// How a batch is planned: goal, algorithm, limit and service.
 ///
 /// ```
 /// use batch_dp::{ChooserKind, Goal, Planner};
@@ -171,7 +171,7 @@ impl<'a> Planner<'a> {
         Self { goal, chooser: &ExpandingCore, limit: Limit::default(), service: None }
     }
 
-    /// By another algorithm.
+    /// With another algorithm.
     pub fn with_chooser(self, chooser: &'a dyn Chooser) -> Self {
         Self { chooser, ..self }
     }
@@ -181,8 +181,8 @@ impl<'a> Planner<'a> {
         Self { limit, ..self }
     }
 
-    /// A batch that need not be served whole; numbers of the service stand for all jobs offered, in order. The chooser
-    /// then only derives the limit.
+    /// With a service: not every job needs to be served. The numbers of the service are those of all jobs offered, in
+    /// order. The chooser then only derives the limit.
     pub fn with_service(self, service: Service) -> Self {
         Self { service: Some(service), ..self }
     }

@@ -102,7 +102,7 @@ impl std::fmt::Display for Decision {
 }
 
 impl Problem {
-    /// Whether the objective is to be small or great.
+    /// Whether the objective is minimised or maximised.
     pub fn sense(&self) -> Sense {
         match self {
             Self::MinTime { .. } | Self::MinCost { .. } => Sense::Minimise,

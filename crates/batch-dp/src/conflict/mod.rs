@@ -24,7 +24,7 @@ use sched_model::{End, Meter, Window, affordable, exact_sum};
 /// A resource that a candidate holds during `[start, end)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Claim {
-    /// The resource: a node, say.
+    /// The resource, for example a node.
     pub resource: u32,
     /// First instant at which it is held.
     pub start: f64,
@@ -35,11 +35,11 @@ pub struct Claim {
 /// An alternative of a job with what it holds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
-    /// What is to be minimised: the sum over all jobs.
+    /// The number whose sum over all jobs is minimised.
     pub objective: f64,
-    /// What is limited: the sum over all jobs.
+    /// The number whose sum over all jobs is limited.
     pub weight: f64,
-    /// What it holds.
+    /// The resources that it holds.
     pub claims: Vec<Claim>,
 }
 
@@ -90,12 +90,13 @@ pub struct ConflictProblem {
     incumbent: Option<Vec<Option<usize>>>,
 }
 
-/// Dual values to start from, known from elsewhere: good ones save steps, bad ones cost some.
+/// Known dual values to start from. Good ones save steps, bad ones cost some.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StartPrices {
     /// The multiplier of the limit, at least 0.
     pub multiplier: f64,
-    /// (resource, instant, price) of cliques: what holds the resource just before the instant pays the price.
+    /// (resource, instant, price) of cliques: a candidate that holds the resource just before the instant pays the
+    /// price.
     pub prices: Vec<(u32, f64, f64)>,
 }
 
@@ -109,7 +110,7 @@ pub struct ConflictChoice {
     pub objective: f64,
     /// The sum of the weights.
     pub weight: f64,
-    /// No choice places more jobs: proven.
+    /// Whether it is proven that no choice places more jobs.
     pub most_jobs: bool,
     /// No choice of as many jobs has a lesser objective than this; `None` where nothing is known.
     pub bound: Option<f64>,

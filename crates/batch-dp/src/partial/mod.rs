@@ -32,9 +32,9 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// For a job that is left out: by how much the limit of the problem falls short of placing its lightest alternative
-    /// beside the choice. Not above 0 if it would fit and was not worth it. `None` for a job that is served, or has no
-    /// alternative.
+    /// For a job that is left out: by how much the limit of the problem would have to be raised to add its lightest
+    /// alternative to the choice. Not above 0 if it would fit and was not worth it. `None` for a job that is served, or
+    /// has no alternative.
     #[must_use]
     pub fn short_by(&self, batch: &Alternatives, problem: Problem, job: usize) -> Option<f64> {
         if self.picks.get(job)?.is_some() {
@@ -54,9 +54,9 @@ impl Selection {
     }
 }
 
-/// One alternative for each job that is worth serving, or can be.
+/// Chooses one alternative for each job that is served; other jobs are left out.
 ///
-/// Exact when it is done, with sums as everywhere here; within the limit of the meter, the best found. With
+/// Exact when it is done, with sums as in the whole crate; stopped by the limit of the meter, the best found. With
 /// [`Service::Penalties`], value and bound of the outcome are the criterion with all penalties; with the others they are
 /// the criterion alone, and a bound holds among the choices of the greatest service. The outcome is infeasible where even
 /// leaving all jobs out passes the limit, which is then below 0.

@@ -1,14 +1,14 @@
-//! What it is worth to serve a job.
+//! The worth of serving a job.
 
 use crate::BatchError;
 
-/// Which jobs may be left out, and what that is worth.
+/// Which jobs may be left out, and how that counts.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Service {
-    /// Leaving a job out costs so much in the unit of the criterion that is optimised: time for
+    /// Leaving a job out costs its penalty, in the unit of the criterion that is optimised: time for
     /// [`Problem::MinTime`](crate::Problem::MinTime) and [`Problem::MaxTime`](crate::Problem::MaxTime), else cost. One number for each job.
     Penalties(Vec<f64>),
     /// The most jobs; among all choices that serve so many, the best by the criterion.

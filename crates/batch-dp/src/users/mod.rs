@@ -8,7 +8,7 @@ use crate::{Alternatives, BatchError, Decision, Problem, Scratch};
 use join::{Join, Joined};
 use sched_model::{End, Meter, Outcome};
 
-/// Who pays for what: the user of each job, and what each user spends at most.
+/// The user of each job, and the budget of each user.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -40,7 +40,7 @@ impl UserBudgets {
     }
 }
 
-/// One alternative per job, best for the batch within its limit, where the cost of each user's jobs also keeps to the
+/// One alternative per job, best for the batch within its limit, such that the jobs of each user also keep to the
 /// user's budget.
 ///
 /// The jobs of a user whose budget can bind are combined into the front of all that the user can pay; then one point
