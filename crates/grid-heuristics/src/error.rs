@@ -9,7 +9,7 @@ pub enum HeuristicError {
     /// A value of the model is out of its range.
     #[error(transparent)]
     Model(#[from] ModelError),
-    /// There are jobs but nothing to run them on.
+    /// There are jobs but no resources.
     #[error("there are {jobs} jobs and no resource")]
     NoResource {
         /// Number of jobs.
@@ -33,7 +33,7 @@ pub enum HeuristicError {
         /// Times it states.
         given: usize,
     },
-    /// More jobs or resources than the program can number.
+    /// More jobs or resources than can be numbered.
     #[error("at most {limit} jobs or resources, got {given}")]
     TooMany {
         /// The limit.

@@ -74,7 +74,7 @@ registry! {
 }
 
 impl TradeOffKind {
-    /// The heuristic, measuring by the metric given.
+    /// The heuristic with the metric given.
     #[must_use]
     pub fn build_with(self, metric: TradeOffMetric) -> Box<dyn TradeOffHeuristic> {
         match self {

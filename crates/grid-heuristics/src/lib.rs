@@ -12,17 +12,17 @@
 //! | your tasks | take |
 //! |---|---|
 //! | all known, many short ones beside few long ones | [`MinMin`] |
-//! | all known, a few long ones decide when all is done | [`MaxMin`]; [`Fpltf`] at the price of a sort |
+//! | all known, a few long ones decide when all is done | [`MaxMin`]; [`Fpltf`] for the work of a sort |
 //! | either of these, you cannot tell | [`Duplex`] |
 //! | all known, resources that are good at different tasks (inconsistent times) | [`Sufferage`], [`SufferagePasses`] |
-//! | must be placed on arrival (immediate mode) | [`Mct`]; [`Kpb`] to keep special resources for those who gain |
+//! | must be placed on arrival (immediate mode) | [`Mct`]; [`Kpb`] to keep special resources for the tasks that gain most |
 //! | must be placed on arrival, load comes in waves | [`Switching`] |
 //! | nothing is known of times | [`Olb`] |
 //! | load does not matter | [`Met`] |
 //!
 //! [`check_mapping`] verifies any mapping; [`Mapping::from_order`] makes one out of decisions of your own.
 //!
-//! Those that place on arrival are [`ImmediateHeuristic`]s as well, and keep what they remember between tasks.
+//! Those that place on arrival are [`ImmediateHeuristic`]s as well, and keep their memory between tasks.
 //!
 //! **Parallel jobs that take several CPUs of one cluster at once**, where money counts beside time: a
 //! [`TradeOffHeuristic`] gives a [`Schedule`](sched_model::Schedule) of [`Reservation`]s, with a reason for every job that
@@ -34,13 +34,13 @@
 //! | short makespans | [`MinCtt`] |
 //! | wide and long jobs not to come last | [`MaxCtt`] |
 //! | arrival order, or a job at a time | [`Greedy`], [`TradeOffMetric::best`] |
-//! | to compare with the published Greedy taken at its word | [`BlindGreedy`] |
+//! | to compare with the published Greedy, read literally | [`BlindGreedy`] |
 //!
 //! **Very many jobs, each too small to be dispatched alone**: [`JobGrouping`] joins them into groups of about a
 //! granularity time, on the resources of least cost if you like; [`granularity_for`] finds that time from the share of
 //! overhead that you accept.
 //!
-//! The module [`reference`](mod@reference) holds the published pseudo code taken literally, for comparison.
+//! The module [`reference`](mod@reference) has the published pseudo code, literally, for comparison.
 //!
 //! # Example
 //! ```
@@ -56,7 +56,7 @@
 //! ```
 //!
 //! # Features
-//! `serde`: everything that is configured or answered is written; inputs and settings are read, too.
+//! `serde`: settings, inputs and answers are written; settings and inputs are read too.
 
 #![forbid(unsafe_code)]
 // Says in the documentation which feature an item needs.

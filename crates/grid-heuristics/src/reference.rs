@@ -1,4 +1,4 @@
-//! Published pseudo code taken literally: after each choice everything is looked at again.
+//! Published pseudo code, literally: after each choice all tasks or jobs are looked at again.
 //!
 //! For tests and for comparisons: the answers are those of [`MinMin`](crate::MinMin), [`MaxMin`](crate::MaxMin),
 //! [`Sufferage`](crate::Sufferage), [`MinCtt`](crate::MinCtt) and [`MaxCtt`](crate::MaxCtt), which take a fraction of the

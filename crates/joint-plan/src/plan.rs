@@ -2,34 +2,35 @@
 
 use sched_model::{End, Schedule};
 
-/// A plan and how far from the best it can be.
+/// A plan, with a bound on the distance from the best plan.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct JointPlan {
     /// A window for each job that is placed, a reason for each other.
     pub schedule: Schedule,
-    /// The sum of runtimes, finishes or costs that the goal counts; negative for an income.
+    /// The sum of runtimes, finishes or costs that the goal minimises; for an income, the negative sum.
     pub objective: f64,
-    /// What the plan uses of the limit.
+    /// How much of the limit the plan uses.
     pub weight: f64,
-    /// No plan that leaves out as many jobs has a lesser objective. `None` where nothing was bounded before the limit.
+    /// No plan that leaves out as many jobs has a lesser objective. `None` if the search was stopped before it had a
+    /// bound.
     pub bound: Option<f64>,
     /// Jobs that have no window even if they are alone: no plan places them.
     pub unplaceable: usize,
     /// Jobs that have windows and are left out all the same.
     pub left_out: usize,
-    /// Windows that were chosen among.
+    /// The number of windows among which was chosen.
     pub windows: usize,
-    /// Why the search ended: [`End::Gap`] where the plan is near enough to its bound, [`End::Done`] where nothing more
-    /// was to be tried (which proves nothing: see [`gap`](Self::gap)), or the limit that was reached.
+    /// Why the search ended: [`End::Gap`] if the plan is near enough to its bound, [`End::Done`] if there was nothing
+    /// more to try (which proves nothing: see [`gap`](Self::gap)), else the limit that was reached.
     pub end: End,
     /// The work it took.
     pub work: u64,
 }
 
 impl JointPlan {
-    /// Whether no plan places more jobs: proven.
+    /// Whether it is proven that no plan places more jobs.
     pub fn most_jobs(&self) -> bool {
         self.left_out == 0
     }

@@ -1,4 +1,4 @@
-//! The planner: what a caller sets, and what it gives back.
+//! The planner and its settings.
 
 use crate::JointError;
 use crate::ascent::Ascent;
@@ -18,12 +18,12 @@ use sched_model::{Batch, Limit, Schedule, SlotList, Time};
 /// Sources: the cycle of V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, *Resource Selection Algorithms for
 /// Economic Scheduling in Distributed Systems*, 2011, cuts every window it finds out of the free time, job after job,
 /// and so decides what may be chosen. Here the windows of many cycles, and of searches under prices of node-time (the
-/// Lagrangian relaxation: L. Wolsey, *Integer Programming*, 1998, chapter 10), stand side by side, and the choice knows which of
-/// them overlap. Large neighbourhoods: P. Shaw, *Using constraint programming and local search methods to solve vehicle
-/// routing problems*, 1998.
+/// Lagrangian relaxation: L. Wolsey, *Integer Programming*, 1998, chapter 10), are collected in one pool, and the
+/// choice takes into account which of them overlap. Large neighbourhoods: P. Shaw, *Using constraint programming and
+/// local search methods to solve vehicle routing problems*, 1998.
 ///
-/// * **Guarantee**: the plan keeps to rules and limit. [`JointPlan::bound`] holds for all plans that place as many jobs,
-///   whether their windows were met or not. That no plan places more jobs is claimed only where
+/// * **Guarantee**: the plan keeps to rules and limit. [`JointPlan::bound`] holds for all plans that place as many
+///   jobs, also for windows that no search has found. That no plan places more jobs is claimed only where
 ///   [`JointPlan::most_jobs`] says so.
 /// * **Complexity**: counted work; the limit ends it, with the best plan so far.
 /// * **Ties**: the plan found first; the order of the search depends on the input alone.
@@ -55,7 +55,7 @@ pub struct JointPlanner {
     shuffled: (usize, u64),
 }
 
-/// The bound of each job alone.
+/// Bounds of plans from the best window of each job alone: see [`JointPlanner::bound_of_jobs_alone`].
 #[derive(Debug)]
 pub struct AloneBound {
     ascent: Ascent,
@@ -67,15 +67,15 @@ impl AloneBound {
         self.ascent.without_window().len()
     }
 
-    /// A lower bound of the objective of every plan that leaves out exactly so many of the other jobs.
+    /// A lower bound of the objective of every plan that leaves out exactly `count` of the other jobs.
     pub fn leaving_out(&self, count: usize) -> f64 {
         self.ascent.bound(count).unwrap_or(f64::NEG_INFINITY)
     }
 }
 
 impl JointPlanner {
-    /// Plans whose windows keep to these rules, with [`Effort::Hard`] and the default limit, but for its gap: a plan
-    /// within 0.1% of its bound is near enough.
+    /// Plans whose windows keep to these rules, with [`Effort::Hard`] and the default limit, except for the gap: the
+    /// search ends with a plan within 0.1% of its bound.
     pub fn new(rules: Rules) -> Self {
         Self {
             rules,
@@ -92,28 +92,28 @@ impl JointPlanner {
         Self { effort, ..self }
     }
 
-    /// With this limit. A gap counts as the share of the bound by which the objective may lie above it.
+    /// With this limit. Its relative gap is the share of the bound by which the objective may exceed it.
     #[must_use]
     pub fn with_limit(self, limit: Limit) -> Self {
         Self { limit, ..self }
     }
 
-    /// With a plan to start from, which the result is never worse than: an earlier one, or one from elsewhere. A plan that
-    /// breaks the rules or the limit is not taken.
+    /// With a plan to start from, for example an earlier one. The result is never worse. A plan that breaks the rules
+    /// or the limit is ignored.
     #[must_use]
     pub fn with_known_plan(self, schedule: Schedule) -> Self {
         Self { known: Some(schedule), ..self }
     }
 
-    /// With so many shuffled orders of the jobs in the portfolio, beside those by size and as given. The same seed gives
-    /// the same orders.
+    /// With this number of shuffled orders of the jobs in the portfolio, in addition to those by size and as given. The
+    /// same seed gives the same orders.
     #[must_use]
     pub fn with_shuffled_orders(self, count: usize, seed: u64) -> Self {
         Self { shuffled: (count, seed), ..self }
     }
 
-    /// A lower bound of the objective of every plan that leaves out so many of the jobs that have windows, from each job
-    /// alone: the sum of what is best for each, the limit of the batch not counted. One search for each job.
+    /// Lower bounds of the objective of every plan, by the number of jobs left out: the sum of the best value of each
+    /// job alone, without the limit of the batch. It takes one search for each job.
     ///
     /// # Errors
     /// [`JointError`] for malformed input.

@@ -30,7 +30,7 @@ const MOST_CANDIDATES: usize = 4_000;
 /// Work of the choice among all windows.
 const CHOICE_WORK: u64 = 2_000_000;
 
-/// How much is tried.
+/// How much the planner tries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -38,8 +38,8 @@ const CHOICE_WORK: u64 = 2_000_000;
 pub enum Effort {
     /// One cycle of the paper by the search that fits the goal, and the bound of each job alone.
     Quick,
-    /// Several searches in several orders of the jobs, all their windows chosen among with their conflicts, and the
-    /// bound of each job alone.
+    /// Several searches in several orders of the jobs, then a choice among all their windows with their conflicts, and
+    /// the bound of each job alone.
     Normal,
     /// The same, then prices of node-time by dual ascent and large neighbourhoods, and the bound of the prices.
     #[default]

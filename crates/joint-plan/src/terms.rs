@@ -85,7 +85,7 @@ impl Terms {
     }
 }
 
-/// What a plan is best for. In every case the most jobs come first.
+/// The goal of a plan. In every case, placing the most jobs comes first.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum JointGoal {
@@ -114,7 +114,7 @@ pub enum JointGoal {
 impl JointGoal {
     /// The goal of a choice among alternatives, for the plan as a whole.
     ///
-    /// `None` for problems that this crate does not know.
+    /// `None` for problems that this crate does not solve.
     pub fn of_problem(problem: Problem) -> Option<Self> {
         match problem {
             Problem::MinTime { budget } => Some(Self::MinTime { budget }),

@@ -139,10 +139,10 @@ pub struct Config {
     pub interval: Span,
     /// A job that starts late by no more than this keeps its window.
     pub tolerance: Span,
-    /// What the choice among alternatives optimises, and its limit. `None`: each job gets the alternative of least
+    /// The goal of the choice among alternatives, and its limit. `None`: each job gets the alternative of least
     /// [`time`](Self::time).
     pub goal: Option<Goal>,
-    /// What the goal takes as the time of a window. Start and finish are counted from the present.
+    /// The measure that the goal takes as the time of a window. Start and finish are counted from the present.
     pub time: Objective,
     /// The greatest number of alternatives of each job.
     pub max_alternatives: usize,

@@ -21,8 +21,8 @@ pub struct Decision {
     pub act: Act,
 }
 
-/// What is decided. The last decision on each job is [`Refuse`](Self::Refuse) or [`Close`](Self::Close); each job gets
-/// exactly one of these.
+/// The content of a decision. The last decision on each job is [`Refuse`](Self::Refuse) or [`Close`](Self::Close); each
+/// job gets exactly one of these.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]

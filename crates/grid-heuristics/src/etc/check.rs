@@ -1,4 +1,4 @@
-//! Checks a mapping against its matrix, without trusting who made it.
+//! Checks a mapping against its matrix, independently of the heuristic that made it.
 
 use super::mapping::Mapping;
 use sched_model::{EtcMatrix, Span, Time};
@@ -9,17 +9,17 @@ use sched_model::{EtcMatrix, Span, Time};
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum MappingFlaw {
-    /// There is not one of these for each task, or for each resource.
+    /// The number of values is not that of the tasks, or of the resources.
     #[error("{found} {what} where there should be {expected}")]
     Count {
         /// What was counted.
         what: &'static str,
-        /// As many as the matrix asks for.
+        /// The number that the matrix asks for.
         expected: usize,
-        /// As many as there are.
+        /// The number given.
         found: usize,
     },
-    /// A task is mapped to a resource that is not there.
+    /// A task is mapped to a resource that the matrix does not have.
     #[error("task {task} is mapped to resource {resource}, which is not there")]
     NoSuchResource {
         /// The task, from 0.
@@ -27,7 +27,7 @@ pub enum MappingFlaw {
         /// The resource, from 0.
         resource: usize,
     },
-    /// The order names a task that is not there.
+    /// The order names a task that the matrix does not have.
     #[error("the order names task {task}, which is not there")]
     NoSuchTask {
         /// The task, from 0.
@@ -45,31 +45,32 @@ pub enum MappingFlaw {
         /// The task, from 0.
         task: usize,
     },
-    /// A task ends at another time than those before it on its resource, and its own time, let it.
+    /// The end of a task is not that which follows from the tasks before it on its resource and its own time.
     #[error("task {task} is said to end at {stated}, and ends at {expected}")]
     Finish {
         /// The task, from 0.
         task: usize,
-        /// When it ends.
+        /// When it ends, by the order of the mapping.
         expected: Time,
-        /// When it is said to end.
+        /// When it ends, as the mapping states it.
         stated: Time,
     },
-    /// A resource is done at another time than it is said to be.
+    /// The time at which a resource is done is wrong.
     #[error("resource {resource} is said to be done at {stated}, and is done at {expected}")]
     Load {
         /// The resource, from 0.
         resource: usize,
-        /// When it is done.
+        /// When it is done, by the order of the mapping.
         expected: Time,
-        /// When it is said to be done.
+        /// When it is done, as the mapping states it.
         stated: Time,
     },
 }
 
-/// Checks that a mapping is one of this matrix and these ready times: complete, every task once, each after those before
-/// it on its resource and not before the resource is ready, and all times as they come out of that order, to the bit.
-/// An empty list is a pass. O(n + m) for n tasks on m resources; shares no code with any heuristic.
+/// Checks a mapping against this matrix and these ready times: it contains every task once, each runs after those
+/// before it on its resource and not before the resource is ready, and all times are those that follow from that order,
+/// to the bit. The mapping passes if the list is empty. O(n + m) for n tasks on m resources; shares no code with any
+/// heuristic.
 ///
 /// ```
 /// use grid_heuristics::{MappingFlaw, MappingHeuristic, MinMin, check_mapping};

@@ -1,4 +1,4 @@
-//! Mappings of tasks to resources, and the two traits of those who make them.
+//! Mappings of tasks to resources, and the two traits of heuristics.
 
 use crate::HeuristicError;
 use sched_model::{EtcMatrix, Limit, Meter, Outcome, Time};
@@ -124,8 +124,8 @@ impl Mapping {
 /// Maps all tasks of a matrix at once.
 ///
 /// Object-safe; the registered ones are listed in [`MappingKind`](crate::MappingKind), and a type of your own joins by
-/// implementing [`name`](Self::name) and [`map_metered`](Self::map_metered). Everything that maps task by task
-/// ([`ImmediateHeuristic`]) does so too, in the order of the rows.
+/// implementing [`name`](Self::name) and [`map_metered`](Self::map_metered). Every [`ImmediateHeuristic`], which maps
+/// task by task, implements it too: it maps in the order of the rows.
 ///
 /// [`map`](Self::map) and [`map_from`](Self::map_from) run to the end, [`map_within`](Self::map_within) until a limit. One
 /// unit of work is one look at the time of a task on a resource.
@@ -136,7 +136,7 @@ pub trait MappingHeuristic: Debug + Send + Sync {
     /// As [`map_from`](Self::map_from), spending work and memory of the caller's meter.
     ///
     /// # Errors
-    /// As for [`map_from`](Self::map_from); [`HeuristicError::Stopped`] where the meter says stop.
+    /// As for [`map_from`](Self::map_from); [`HeuristicError::Stopped`] if the meter stops it.
     fn map_metered(
         &self,
         etc: &EtcMatrix,
@@ -194,7 +194,7 @@ pub trait MappingHeuristic: Debug + Send + Sync {
 
 /// Maps a task as soon as it arrives (immediate mode).
 ///
-/// May remember what it has seen: keep one value for one stream of tasks.
+/// An implementation may remember earlier tasks: use one value for one stream of tasks.
 pub trait ImmediateHeuristic: Debug + Send + Sync {
     /// Its name; that of [`MappingKind`](crate::MappingKind) for the registered ones.
     fn name(&self) -> &str;

@@ -8,9 +8,9 @@ use sched_model::{EtcMatrix, Meter, Time};
 /// Sufferage in passes: in each pass every resource takes at most one task, the one that suffers most without it.
 ///
 /// M. Maheswaran et al., "Dynamic mapping of a class of independent tasks onto heterogeneous computing systems", 1999.
-/// In a pass each task, in order, claims its best resource; a task that holds it gives way only if its sufferage (second
-/// earliest completion time less the earliest) is strictly smaller, and waits for the next pass. Ready times change at
-/// the end of a pass. Mostly close to [`Sufferage`](crate::Sufferage), and different from it.
+/// In a pass each task, in order, asks for its best resource; a task that has got it gives it up only if its sufferage
+/// (second earliest completion time less the earliest) is strictly smaller, and waits for the next pass. Ready times
+/// change at the end of a pass. Mostly close to [`Sufferage`](crate::Sufferage), and different from it.
 ///
 /// A task whose two best resources took nothing in a pass is not looked at again, and tasks with equal times are looked
 /// at as one. O(n m + p c m) time at worst for n tasks, c of them different, on m resources in p passes,

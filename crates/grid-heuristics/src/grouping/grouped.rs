@@ -1,4 +1,4 @@
-//! Groups and what they take.
+//! Groups and their totals.
 
 use sched_model::{DataSize, Money, Refusal, Span, Work};
 
@@ -74,14 +74,14 @@ impl Grouping {
         self.refused.iter().map(|(job, reason)| (*job as usize, reason))
     }
 
-    /// What all groups take together.
+    /// Number, times and cost of all groups together.
     #[must_use]
     pub fn totals(&self) -> Totals {
         Totals::of(self.resources, self.groups.iter().map(|group| (group.resource, group.time, group.cost)))
     }
 }
 
-/// What a number of dispatches takes.
+/// Number, times and cost of some dispatches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Totals {

@@ -1,4 +1,4 @@
-//! Job grouping: many small jobs, few dispatches.
+//! Job grouping: many small jobs are dispatched in few groups.
 
 mod grouped;
 mod service;
@@ -101,9 +101,10 @@ sched_model::registry! {
 /// Job grouping by granularity time.
 ///
 /// Resources are filled one after another: jobs join a group while their total length is at most speed * granularity
-/// time of its resource; then the next resource has its turn. A resource too slow for the job in turn is passed over.
-/// When all have had their turn, the next round begins. With both orders as given this is N. Muthuvelu et al., "A dynamic
-/// job grouping-based scheduling for deploying applications with fine-grained tasks on global grids", 2005; with
+/// time of its resource; then the next resource is filled. A resource that is too slow for the next job is skipped.
+/// After the last resource, the next round begins with the first. With both orders as given this is N. Muthuvelu et
+/// al., "A dynamic job grouping-based scheduling for deploying applications with fine-grained tasks on global grids",
+/// 2005; with
 /// [`JobOrder::Priority`] and [`ResourceOrder::CostPerTime`] it is S. Yadav, A. Agarwal, R. Rastogi, "Cost-based job
 /// grouping and scheduling algorithm for grid computing environments". Neither says what happens when all resources are
 /// full; here they are used again. [`ResourceOrder::CostPerWork`], the cap on jobs, overheads and transfers are
@@ -184,7 +185,7 @@ impl JobGrouping {
         Self { max_jobs: Some(max_jobs), ..self }
     }
 
-    /// Each dispatch takes this longer.
+    /// Each dispatch takes this much longer.
     #[must_use]
     pub fn with_overhead(self, overhead: Span) -> Self {
         Self { overhead, ..self }
@@ -259,7 +260,7 @@ impl JobGrouping {
         Ok(Grouping { order, groups, refused, resources: resources.len() })
     }
 
-    /// What the jobs of a grouping take if each is dispatched alone, to the same resource.
+    /// The totals of the jobs of a grouping if each is dispatched alone, to the same resource.
     #[must_use]
     pub fn separately(&self, grouping: &Grouping, jobs: &[SmallJob], resources: &[GroupResource]) -> Totals {
         let alone = grouping.groups().iter().flat_map(|group| {

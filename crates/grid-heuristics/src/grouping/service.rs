@@ -1,4 +1,4 @@
-//! How long a resource works on a group, and how long it should.
+//! How long a resource works on a group, and the granularity time that keeps the overhead small.
 
 use crate::HeuristicError;
 use sched_model::{Span, Speed, Work};

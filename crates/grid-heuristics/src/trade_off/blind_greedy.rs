@@ -1,21 +1,21 @@
-//! Blind Greedy: the cost optimisation of Nimrod-G, taken at its word.
+//! Blind Greedy: the cost optimisation of Nimrod-G, read literally.
 
 use super::market::{check, schedule_of};
 use super::{ClusterView, ParallelJob, Reservation, TradeOffHeuristic, TradeOffMetric};
 use crate::HeuristicError;
 use sched_model::{Meter, Schedule};
 
-/// Blind Greedy: jobs in order of arrival, each to the cluster of least metric as the clusters were before any of them was
-/// placed; there each waits for its turn.
+/// Blind Greedy: jobs in order of arrival, each to the cluster of least metric as the clusters were before any of these
+/// jobs was placed; there each job waits until it can start.
 ///
 /// S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost trade-off
-/// management", 2009, say of Greedy that it does not consider the other applications of an interval. Taken literally this
-/// is what it means; [`Greedy`](crate::Greedy) is the reading that sees what it has placed. Jobs of one submit time keep
-/// their order.
+/// management", 2009, say of Greedy that it does not consider the other applications of an interval. This is the
+/// literal reading; [`Greedy`](crate::Greedy) takes into account what it has placed. Jobs of one submit time keep their
+/// order.
 ///
 /// O(n (m f + log n)) for n jobs on m clusters, with f an earliest fit ([`Profile`](sched_model::Profile)). Heuristic.
-/// Ties go to the lowest cluster. A job that the others have pushed beyond its deadline or the closing of its cluster is
-/// refused, though another cluster may have had a place.
+/// Ties go to the lowest cluster. A job that has to wait beyond its deadline or the end of its cluster's free time is
+/// refused, even if another cluster has a place.
 ///
 /// ```
 /// use grid_heuristics::{BlindGreedy, ClusterView, ParallelJob, TradeOffHeuristic, TradeOffMetric};

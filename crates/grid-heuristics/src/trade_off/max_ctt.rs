@@ -12,7 +12,8 @@ use std::collections::BinaryHeap;
 /// management", 2009, algorithm 2; the literal form is [`reference`](crate::reference), with which the schedule is
 /// identical, ties included. After a reservation only the jobs whose best place was on that cluster are looked at again.
 ///
-/// Less fragmented schedules than [`MinCtt`](crate::MinCtt): what is hard to place is placed first.
+/// Its schedules are less fragmented than those of [`MinCtt`](crate::MinCtt): jobs that are hard to place are placed
+/// first.
 ///
 /// O(n m (f + log n)) for the first look at n jobs on m clusters, with f an earliest fit
 /// ([`Profile`](sched_model::Profile)); then O(m + f + log n) for each look, n/m looks after each choice if the jobs

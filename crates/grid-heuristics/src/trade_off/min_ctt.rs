@@ -13,7 +13,7 @@ use std::collections::BinaryHeap;
 /// identical, ties included. The metric only grows while clusters fill up, so an old one is a lower bound, and a job
 /// is looked at again only when its bound is the least.
 ///
-/// Short makespans. Prefer [`MaxCtt`](crate::MaxCtt) where wide and long jobs should not come last.
+/// Its makespans are short. Prefer [`MaxCtt`](crate::MaxCtt) where wide and long jobs should not come last.
 ///
 /// O(n m (f + log n)) for the first look at n jobs on m clusters, with f an earliest fit ([`Profile`](sched_model::Profile));
 /// then O(m + f + log n) for each look. Heuristic. Ties go to the first job, then to the lowest cluster.

@@ -20,13 +20,13 @@ use sched_model::{
 };
 use std::fmt::Debug;
 
-/// A cluster as the meta-broker sees it: what a CPU costs and when how many are free.
+/// A cluster as the meta-broker sees it: the price of a CPU, and the free CPUs over time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClusterView {
     /// Money per CPU and unit of time.
     pub price: Price,
-    /// Its free CPUs; nothing is placed before the profile starts.
+    /// Its free CPUs over time; nothing is placed before the profile starts.
     pub free: Profile,
 }
 
@@ -76,7 +76,7 @@ impl ParallelJob {
 
     /// A job of the model on these machines: it takes work / speed on those that are fast enough.
     ///
-    /// Its price limit and input are not looked at.
+    /// Its price limit and input are ignored.
     ///
     /// # Errors
     /// [`HeuristicError::TooMany`] if it takes more than `u32::MAX` CPUs.
@@ -162,7 +162,7 @@ pub trait TradeOffHeuristic: Debug + Send + Sync {
     /// As [`schedule`](Self::schedule), spending work and memory of the caller's meter.
     ///
     /// # Errors
-    /// As for [`schedule`](Self::schedule); [`HeuristicError::Stopped`] where the meter says stop.
+    /// As for [`schedule`](Self::schedule); [`HeuristicError::Stopped`] if the meter stops it.
     fn schedule_metered(
         &self,
         clusters: &[ClusterView],
@@ -192,8 +192,8 @@ pub trait TradeOffHeuristic: Debug + Send + Sync {
         }
     }
 
-    /// A reservation for each job, or the reason why it has none. The clusters are read, not changed: reserve what is
-    /// answered.
+    /// A reservation for each job, or the reason why it has none. The clusters are not changed: the caller makes the
+    /// reservations.
     ///
     /// A job has no place if it is wider than every cluster ([`Refusal::TooWide`](sched_model::Refusal::TooWide)), or
     /// cannot run on any cluster, or on all that are wide enough is too dear

@@ -7,8 +7,8 @@ use sched_model::{JobId, NodeId, Time};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Broker {
-    /// The faults of the state; there are never any. For tests, and for snapshots of unknown origin. It reads everything
-    /// and computes the free time anew.
+    /// The faults of the state; a sound state has none, after any input. For tests, and for snapshots of unknown
+    /// origin. It reads the whole state and computes the free time anew.
     ///
     /// Claims and windows agree; no two windows overlap on a node; no node is held twice; what is free is what nobody
     /// claims; every window is as long as its request says and costs what its prices say; every promise keeps to its request;

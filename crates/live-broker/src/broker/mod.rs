@@ -65,7 +65,7 @@ impl Broker {
         Self { search, ..self }
     }
 
-    /// How it works.
+    /// The configuration.
     pub fn config(&self) -> &Config {
         &self.config
     }

@@ -109,11 +109,12 @@ pub enum WhyNot {
     Resting(Time),
     /// It has refused the job.
     Avoided,
-    /// The node alone does not do: too slow, too dear, not free for long enough, not early enough, or above the budget.
+    /// The node alone does not suit: too slow, too dear, not free for long enough, not early enough, or above the
+    /// budget.
     Alone(Refusal),
-    /// The node alone would do, but there are not as many such nodes at one time as the job asks for.
+    /// The node alone would suit, but there are not as many such nodes at one time as the job asks for.
     TooFewBeside,
-    /// The node would do; the search prefers others.
+    /// The node would suit; the search prefers others.
     NotPreferred,
 }
 
