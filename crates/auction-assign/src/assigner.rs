@@ -5,11 +5,11 @@ use crate::{Answer, AssignError, Problem};
 /// A method that solves assignment problems.
 ///
 /// # Guarantee
-/// Every method except [`Greedy`](crate::Greedy) is exact, whatever the costs: the [`Proof`](sched_model::Proof) is
-/// `Exact`, and means that no assignment has a better sum of costs, compared without rounding (the `total` stated is that
-/// sum in doubles). Two answers state less, and say by how much the total may miss the optimum: that of an
-/// [`Auction`](crate::Auction) told not to close, and that of [`Sorted`](crate::Sorted) on product costs, which looks at no
-/// quotient but those it chooses.
+/// Every method except [`Greedy`](crate::Greedy) is exact for all costs: the [`Proof`](sched_model::Proof) is `Exact`,
+/// and means that no assignment has a better sum of costs, compared without rounding (the `total` stated is that sum in
+/// doubles). Two answers state less, and say by how much the total may miss the optimum: that of an
+/// [`Auction`](crate::Auction) [without closing](crate::Auction::without_closing), and that of
+/// [`Sorted`](crate::Sorted) on product costs, which only computes the quotients that it chooses.
 ///
 /// # Errors
 /// [`AssignError::Cost`] for a cost that is not a number, negative infinity, or beyond [`MAX_COST`](crate::MAX_COST),

@@ -18,8 +18,9 @@ use crate::kernel::prepared::Prepared;
 use crate::kernel::stop::Stop;
 use crate::{Answer, AssignError, Assigner, Problem};
 
-/// The auction: unplaced jobs bid for the place where cost + price is least, and raise its price by as much as their
-/// second choice is worse, and by epsilon; phases with falling epsilon, each from the prices of the one before.
+/// The auction: unplaced jobs bid for the place where cost + price is least, and raise its price by epsilon more than
+/// the difference to their second choice. It runs in phases with falling epsilon, each from the prices of the one
+/// before.
 ///
 /// Prefer it where costs are spread like distances and shortest paths would be long. Guarantee: exact (see
 /// [`Assigner`]); with [`without_closing`](Self::without_closing), within `(jobs + free places) * epsilon` of the optimum, for the last
@@ -56,19 +57,19 @@ impl Default for Auction {
 }
 
 impl Auction {
-    /// Epsilon falls by this factor from phase to phase; 8 unless told, at least 2. It is rounded up to a power of two,
+    /// Epsilon falls by this factor from phase to phase; 8 by default, at least 2. It is rounded up to a power of two,
     /// so that prices of whole costs stay whole multiples of epsilon.
     pub fn with_factor(self, factor: f64) -> Self {
         Self { factor: if factor >= 2.0 { factor.min(1e9) } else { 2.0 }, ..self }
     }
 
-    /// The last epsilon, rounded down to a power of two; unless told, so small that whole costs give an exact answer.
+    /// The last epsilon, rounded down to a power of two; by default so small that whole costs give an exact answer.
     pub fn with_last_epsilon(self, epsilon: f64) -> Self {
         Self { last: (epsilon > 0.0 && epsilon.is_finite()).then_some(epsilon), ..self }
     }
 
     /// Stops after the last phase, as the plain auction does. Where prices would have to climb in too small steps, so that the
-    /// phases do not end within 1024 bids per job, shortest paths close all the same, and the answer is exact.
+    /// phases do not end within 1024 bids per job, shortest paths complete the answer nevertheless, and it is exact.
     pub fn without_closing(self) -> Self {
         Self { closing: false, ..self }
     }

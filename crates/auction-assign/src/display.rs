@@ -14,7 +14,7 @@ impl Display for Answer {
 }
 
 impl Display for Bounded {
-    /// What is known, and why there is no assignment where that is proven.
+    /// The outcome; where it is proven that there is no assignment, also the shortage.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         write!(f, "{}", self.outcome)?;
         self.shortage.as_ref().map_or(Ok(()), |shortage| write!(f, ": {shortage}"))

@@ -34,7 +34,7 @@ pub enum AssignError {
         /// The double nearest to it.
         value: f64,
     },
-    /// More jobs or resources than the indices can count.
+    /// More jobs or resources than can be numbered.
     #[error("a {rows} x {cols} matrix: at most {max} jobs and as many resources can be numbered", max = crate::MAX_INDEX)]
     TooLarge {
         /// Number of jobs.
@@ -121,7 +121,7 @@ pub enum AssignError {
         /// What was expected.
         expected: &'static str,
     },
-    /// A change names what is not in the problem.
+    /// A change names a job or resource that is not in the problem.
     #[error("{what} {index} is said to have changed, of {count}")]
     Changed {
         /// "job" or "resource".
@@ -131,7 +131,7 @@ pub enum AssignError {
         /// How many there are.
         count: usize,
     },
-    /// The limit of a search was reached where none was expected: methods that take no limit never say so.
+    /// The limit of a search was reached. Methods that take no limit never return this.
     #[error("the search was stopped: {end}")]
     Stopped {
         /// Why it ended.

@@ -5,7 +5,7 @@ use crate::{Assigner, Auction, Automatic, Greedy, ShortestPaths, Sorted, Transpo
 sched_model::registry! {
     /// All methods of the crate, each built with its defaults.
     pub enum AssignerKind: "assignment method" => dyn Assigner {
-        /// [`Automatic`](crate::Automatic): whichever fits the problem.
+        /// [`Automatic`](crate::Automatic): chooses the method that fits the problem.
         Automatic = "automatic" => Automatic::default(),
         /// [`Auction`](crate::Auction).
         Auction = "auction" => Auction::default(),

@@ -22,22 +22,22 @@
 //!
 //! | you have | method | cost in practice |
 //! |---|---|---|
-//! | no wish to choose | [`solve`], [`Automatic`] | that of the best below, a little more where it must find out |
+//! | any problem | [`solve`], [`Automatic`] | that of the best method below, a little more where it has to try several |
 //! | lengths and speeds, or any costs that rank jobs and resources | [`Sorted`] | a sort; for a matrix two passes over it |
 //! | many jobs on few resources (up to some hundreds) | [`Transport`] | one pass where capacity is slack, some three where not |
 //! | random costs, wide or narrow | [`ShortestPaths`] | some two passes over the costs |
-//! | distances, or costs made of a row part and a column part | [`Auction`], or [`Automatic`], which bids only as long as it pays | |
+//! | distances, or costs made of a row part and a column part | [`Auction`], or [`Automatic`], which stops bidding when other methods are cheaper | |
 //! | nothing to prove, one pass | [`Greedy`] | one pass |
 //! | a grid's sites, machines, users | [`strategy`] | |
 //!
-//! Where patience is bounded, [`solve_within`] takes a limit of work or memory, a gap, a stop signal and an observer, and
-//! answers with the best assignment so far and the bound that its prices prove ([`Bounded`]).
+//! [`solve_within`] takes a limit of work or memory, a gap, a stop signal and an observer, and returns the best
+//! assignment so far and the bound that its prices prove ([`Bounded`]).
 //!
 //! Where costs or capacities change a little from call to call, [`Warm`] starts from the answer before.
 //!
-//! All of them stand behind [`Assigner`] and in the registry [`AssignerKind`]. Which jobs must be placed is said by
-//! [`Coverage`]; where every job must be and cannot, the answer is a [`Shortage`]: jobs that together may use too few
-//! places.
+//! All methods implement [`Assigner`] and are in the registry [`AssignerKind`]. [`Coverage`] states which jobs must be
+//! placed; if every job must be placed and this is impossible, the answer is a [`Shortage`]: jobs that together may use
+//! too few places.
 //!
 //! # How it is fast
 //!
@@ -45,17 +45,19 @@
 //! earlier moment, and one bound on all others; as long as its two best offers lie below the bound, a bid or a step of a
 //! shortest path reads that list, in order, and stops at the first entry that can no longer matter. Whole rows are read
 //! only to make the lists, one pass, and where a list no longer decides: where many offers cost the same, paths go over
-//! whole rows in plain loops. What each method reads is counted, and decides which goes on.
+//! whole rows in plain loops. The work of each method is counted, and the automatic choice continues with the one that
+//! needs least.
 //!
 //! # Numbers
 //!
 //! Costs are `f64` of magnitude at most [`MAX_COST`]; infinity forbids a pair. Answers are
 //! [`Exact`](sched_model::Proof::Exact) on all of them: no assignment has a better sum, compared without rounding. If all
 //! costs are multiples of one power of two (whole numbers, or 16ths, ...) and neither costs nor prices exceed 2^51 of it,
-//! sums of doubles are exact as they are; whether that holds is checked, not assumed. Otherwise what doubles found is
-//! closed in fixed-point numbers as wide as the costs need: 128 bits for most, 1344 for the whole range of doubles. The duals
-//! are then given as doubles and what these lack ([`Remainders`]), and [`verify`] compares them in an arithmetic of its own,
-//! without rounding either. Nothing overflows unnoticed: at most 2^32 jobs of cost 1e60 stay far below what a double holds.
+//! sums of doubles are exact; this is checked, not assumed. Otherwise the answer in doubles is completed in fixed-point
+//! numbers as wide as the costs need: 128 bits for most, 1344 for the whole range of doubles. The duals are then given
+//! as doubles and their differences to the exact duals ([`Remainders`]), and [`verify`] compares them in an arithmetic
+//! of its own, also without rounding. Nothing overflows: the sum of 2^32 costs of 1e60 is far below the greatest
+//! double.
 //!
 //! The same problem gives the same answer, always. Among several optima each method has a fixed choice; two methods may
 //! differ in it, and agree in the total.

@@ -1,11 +1,11 @@
-//! What is to be assigned: costs in one of four forms, capacities, sense, coverage.
+//! The problem: costs in one of four forms, capacities, sense, coverage.
 
 use sched_model::Sense;
 
 use crate::AssignError;
 use crate::values::{CostValue, Values};
 
-/// The greatest magnitude of a cost: sums of as many costs as there can be jobs stay far from overflow.
+/// The greatest magnitude of a cost: sums of the costs of all jobs stay far from overflow.
 pub const MAX_COST: f64 = 1e60;
 
 /// The greatest number of jobs, and of resources.
@@ -94,7 +94,7 @@ impl<'a> Costs<'a> {
     }
 
     /// Full rows that begin `stride` values apart, as in a part of a larger matrix: the cost of job `i` on resource `r` is
-    /// `values[i * stride + r]`. What stands between the rows is not looked at.
+    /// `values[i * stride + r]`. Values between the rows are not read.
     ///
     /// # Errors
     /// [`AssignError::Stride`] if rows overlap, [`AssignError::Shape`] if the values end before the last row does; else as for
@@ -207,7 +207,7 @@ impl<'a> Costs<'a> {
         Self::of(Form::Product { lengths, speeds }, lengths.len(), speeds.len())
     }
 
-    /// Costs computed when they are needed: `cost(i, r)` must give the same value whenever it is asked.
+    /// Costs computed when they are needed: `cost(i, r)` must give the same value at every call.
     ///
     /// # Errors
     /// [`AssignError::TooLarge`] as for [`dense`](Self::dense). Values are checked when the problem is solved.
@@ -274,14 +274,14 @@ impl<'a> From<&'a sched_model::CostMatrix> for Costs<'a> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Coverage {
-    /// Every job; where that cannot be, the answer is a [`Shortage`](crate::Shortage).
+    /// Every job; if that is not possible, the answer is a [`Shortage`](crate::Shortage).
     #[default]
     EveryJob,
     /// As many jobs as possible; among all such sets of jobs and assignments, the best sum.
     MostJobs,
-    /// Each unplaced job adds `unplaced` to the sum, and places are taken where they are better.
+    /// Each unplaced job adds `unplaced` to the sum; a job is placed where that is better.
     Optional {
-        /// What an unplaced job adds to the sum.
+        /// The number that an unplaced job adds to the sum.
         unplaced: f64,
     },
 }

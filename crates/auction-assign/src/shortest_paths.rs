@@ -8,8 +8,8 @@
 use crate::candidates::drive::{close, open};
 use crate::{Answer, AssignError, Assigner, Problem};
 
-/// Shortest augmenting paths: a few rounds of bids without increment place most jobs, each of the others moves jobs
-/// along a shortest path to a free place.
+/// Shortest augmenting paths: a few rounds of bids without increment place most jobs; each of the others is placed by
+/// moving jobs along a shortest path to a free place.
 ///
 /// Prefer it where costs vary widely and at random. Guarantee: exact (see [`Assigner`]). Time
 /// O(jobs * (jobs * resources + resources log resources)), in practice a few passes over the costs; space

@@ -1,13 +1,13 @@
-//! What a method answers: an assignment with its duals, or why there is none.
+//! The answer of a method: an assignment with its duals, or why there is none.
 
 use sched_model::{Proof, WithProof};
 
 /// Prices of resources and profits of jobs: the proof that an assignment is the best.
 ///
 /// Let the *value* of a pair be its cost when maximising and minus its cost when minimising. Then
-/// `profits[j] + prices[r] >= value(j, r)` for every admissible pair, with equality where `j` stands on `r`; prices are
-/// not negative, and 0 where a resource has room left. So no assignment can be worth more than the sum of the profits
-/// and of `capacity * price`, which is what this one is worth.
+/// `profits[j] + prices[r] >= value(j, r)` for every admissible pair, with equality where `j` is placed on `r`; prices
+/// are not negative, and 0 where a resource has room left. So no assignment has a greater value than the sum of the
+/// profits and of `capacity * price`, and this one has just that value.
 ///
 /// On costs whose sums doubles cannot hold, the doubles here are the nearest to the duals, which [`Remainders`] complete:
 /// with them the above is true to the bit.
@@ -27,21 +27,21 @@ use sched_model::{Proof, WithProof};
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Duals {
-    /// What each job is worth to itself beyond the price it pays.
+    /// The profit of each job: its value less the price it pays.
     pub profits: Vec<f64>,
     /// The price of one place on each resource.
     pub prices: Vec<f64>,
-    /// The profit at which a job is content to stay unplaced; `None` where every job is to be placed. With
+    /// The profit of a job that stays unplaced; `None` where every job is to be placed. With
     /// [`Coverage::Optional`](crate::Coverage::Optional) it is the value of staying unplaced; with
     /// [`Coverage::MostJobs`](crate::Coverage::MostJobs) the least profit among the placed is not below it.
     pub waiting: Option<f64>,
-    /// What rounding took from the duals; `None` where it took nothing, or where they are a bound only.
+    /// What the duals lost by rounding; `None` if they lost nothing, or if they are only a bound.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub remainders: Option<Remainders>,
 }
 
-/// What the doubles of [`Duals`] lack to the exact duals: each dual is the sum of its double and of `each` more, every
-/// one of them below the last bit of the one before.
+/// The differences between the doubles of [`Duals`] and the exact duals: each dual is the sum of its double and of
+/// `each` more doubles, every one of them smaller than the last bit of the one before.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Remainders {
@@ -79,7 +79,7 @@ fn part(remainders: &[f64], index: usize, each: usize) -> &[f64] {
     remainders.chunks(each.max(1)).nth(index).unwrap_or_default()
 }
 
-/// Which job stands on which resource.
+/// The resource of each job.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Assignment {
@@ -114,7 +114,7 @@ pub struct Shortage {
     pub jobs: Vec<u32>,
     /// All resources that any of them may use, ascending.
     pub resources: Vec<u32>,
-    /// The places there: fewer than the jobs.
+    /// The number of places on these resources: fewer than the jobs.
     pub capacity: u64,
 }
 
@@ -130,7 +130,7 @@ impl std::fmt::Display for Shortage {
     }
 }
 
-/// What a method answers.
+/// The answer of a method.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]

@@ -19,8 +19,8 @@ use crate::{Answer, AssignError, Assigner, Assignment, Coverage, Problem, Sense}
 
 /// Sorting, for costs by which jobs and resources can be ranked.
 ///
-/// Takes [`Costs::product`](crate::Costs::product), unless unplaced jobs have a penalty, and any costs whose optimum the
-/// ranking happens to give where every place is taken; else the answer is [`AssignError::Unsupported`].
+/// Takes [`Costs::product`](crate::Costs::product), unless unplaced jobs have a penalty, and, where every place is
+/// taken, any costs whose optimum is given by the ranking; else the answer is [`AssignError::Unsupported`].
 ///
 /// Guarantee: exact (see [`Assigner`]); product costs are ranked by their factors, which is the optimum of the true
 /// quotients, and the proof allows for the rounding of each ([`Automatic`](crate::Automatic) looks at all of them, and is exact).

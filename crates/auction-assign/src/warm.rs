@@ -18,7 +18,7 @@ use sched_model::{End, Meter};
 
 /// What has changed since a problem was solved. Capacities need not be named: they are compared.
 ///
-/// Whose costs changed may be named by job or by resource, whichever is shorter.
+/// Changed costs are named by job or by resource, whichever list is shorter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 #[must_use]
@@ -51,12 +51,12 @@ impl<'c> Changes<'c> {
 ///
 /// The first call, one after a call that was stopped or found no assignment, and one with another shape, sense or coverage solve
 /// from nothing, and then list the cheapest resources of every job once more (one pass). All others read the costs that
-/// changed and what the paths of the jobs concerned need: those that changed, those whose place is gone, and those
-/// for whom a changed resource has become cheaper than what they pay. Every answer is exact, as that of [`solve`](crate::solve);
-/// costs whose sums doubles cannot hold take one further pass.
+/// changed, and those that are needed to place the jobs concerned again: jobs that changed, jobs whose place is gone,
+/// and jobs for which a changed resource has become cheaper than what they pay. Every answer is exact, as that of
+/// [`solve`](crate::solve); costs whose sums doubles cannot hold take one further pass.
 ///
-/// Whoever does not name a cost that changed gets a wrong answer: [`verify`](crate::verify) finds that. Space
-/// O(jobs + resources).
+/// If a cost that changed is not named, the answer can be wrong: [`verify`](crate::verify) finds that. Space O(jobs +
+/// resources).
 ///
 /// ```
 /// use auction_assign::{Changes, Costs, Problem, Warm};

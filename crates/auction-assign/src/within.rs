@@ -21,16 +21,16 @@ pub struct Bounded {
     pub shortage: Option<Shortage>,
 }
 
-/// Solves a problem as [`solve`](crate::solve) does, but no further than a limit allows, and tells an observer on the way.
+/// Solves a problem as [`solve`](crate::solve) does, within a limit, and reports its progress to an observer.
 ///
 /// Work is entries of the costs read, bids and steps of searches in the same unit. The search stops at the limit of work or
 /// memory, at the stop signal, or as soon as the gap is good enough; it then answers with the best assignment it has seen,
-/// every job placed that has to be, and with the bound that prices prove. The first of both is there after the first two
-/// passes over the costs; later ones are looked for whenever four times their price was spent, so that watching takes a
-/// fifth of the work at most. Stopped by a signal at work `w`, the answer is that of a limit of `w`, to the byte; more work
-/// never makes incumbent or bound worse.
+/// which places every job that must be placed, and with the bound that prices prove. The first assignment and bound are
+/// known after the first two passes over the costs. Later ones are computed each time that the search has done four
+/// times the work that they take, so that this takes a fifth of the work at most. Stopped by a signal at work `w`, the
+/// answer is that of a limit of `w`, to the byte; more work never makes incumbent or bound worse.
 ///
-/// Memory is counted for candidate lists and moves, not for what is as small as the answer.
+/// Memory is counted for candidate lists and moves, not for data as small as the answer.
 ///
 /// # Errors
 /// As [`solve`](crate::solve). Of a search that was stopped early only the costs that were read have been checked.

@@ -255,7 +255,9 @@ impl<P> Schedule<P> {
 }
 
 impl Schedule<Window> {
-    /// What all windows cost together: the exact sum of their costs, rounded once.
+    /// What all windows cost together: the exact sum of their costs, rounded once. Each of these is rounded already, so
+    /// that the sum of all charges can differ from it in the last bit; where charges are whole units of money
+    /// ([`Tariff`](crate::Tariff)), both are equal.
     pub fn cost(&self) -> Money {
         self.placed().map(|(_, window)| window.cost()).sum()
     }

@@ -4,7 +4,7 @@
 //! numbers, and finds the nearest double by bisection over all doubles.
 
 use proptest::prelude::*;
-use sched_model::{ExactSum, Money, SumFilter, affordable, exact_sum, plain_sum_error};
+use sched_model::*;
 use std::cmp::Ordering;
 
 /// A natural number, least significant digit first, base 2^32.
@@ -269,4 +269,40 @@ fn nothing_is_plus_zero() {
     {
         assert_eq!(exact_sum(terms).to_bits(), 0);
     }
+}
+
+/// A plan's cost is made of its windows' costs, each rounded once: a bit away from the sum of all its charges, unless these
+/// are whole units of money. So the definition says on which side of a limit of 0.6 this plan lies.
+#[test]
+fn the_cost_of_a_schedule_is_that_of_its_windows() {
+    let start = Time::ZERO;
+    let window = |nodes: [u32; 2], charges: [f64; 2]| {
+        let placements = nodes.into_iter().zip(charges).map(|(node, charge)| {
+            let node = Node::new(NodeId(node), Speed::ETALON, Price::must(charge));
+            let slot = Slot::new(node, start, Time::must(1.0)).unwrap();
+            Placement::on(&slot, start, Span::must(1.0))
+        });
+        Window::new(start, placements.collect()).unwrap()
+    };
+    let cost = |first: [f64; 2], second: [f64; 2]| {
+        let mut schedule = Schedule::default();
+        schedule.place(JobId(1), window([1, 2], first)).unwrap();
+        schedule.place(JobId(2), window([3, 4], second)).unwrap();
+        schedule.cost()
+    };
+    assert_eq!(cost([0.1, 0.1], [0.1, 0.3]), Money::must(0.6_f64.next_up()));
+    assert_eq!(Money::total([0.1, 0.1, 0.1, 0.3].map(Money::must)), Money::must(0.6));
+    assert_eq!(cost([1.0, 1.0], [1.0, 3.0]), Money::must(6.0));
+}
+
+/// The budget that AMP derives from a price limit is a plain product: 0.29 for 100 is less than 29, which a tariff of
+/// whole units charges.
+#[test]
+fn a_derived_budget_is_not_rounded_to_units_of_a_tariff() {
+    let request = ResourceRequest::new(1, Work::must(100.0)).unwrap().with_price_limit(Price::must(0.29));
+    let tariff = Tariff::default().with_digits(2, Rounding::Up);
+    let charge = tariff.charge(Price::must(0.29), Span::must(100.0));
+    assert_eq!(charge, Money::must(29.0));
+    assert!(request.budget_for(1.0).unwrap() < charge);
+    assert!(request.with_budget(charge).budget_for(1.0).unwrap() >= charge);
 }

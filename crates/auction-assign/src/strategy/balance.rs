@@ -10,7 +10,7 @@ pub struct Processors {
     pub live: u32,
 }
 
-/// How many processors each site offers so that, once they are taken, the free fractions are as equal as can be: each
+/// How many processors each site offers so that, when they are taken, the free fractions are as equal as possible: each
 /// site keeps back the fraction `level` of its processors, as far as it has as many free (equation 17, soft).
 ///
 /// Offered are `free - level * live`, not below 0, with one `level` for all, such that as many are offered as there are

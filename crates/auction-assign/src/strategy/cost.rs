@@ -15,13 +15,14 @@ use crate::{Answer, AssignError, Assigner, Automatic, Coverage, Problem};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Mode {
-    /// They divide a job's whole row of costs, as in equation 28. This gets a job *selected* where jobs outnumber
-    /// processors, yet weakens it in the contest for fast processors: of two equal jobs with 10 or 20 seconds on two
-    /// sites, the one of quality 10 costs 1 or 2, the other 10 or 20, and the sum is least if the first gets the slow site.
+    /// They divide a job's whole row of costs, as in equation 28. By this a job is *selected* first where jobs
+    /// outnumber processors, but gets slower processors: of two equal jobs with 10 or 20 seconds on two sites, the one
+    /// of quality 10 costs 1 or 2, the other 10 or 20, and the sum is least if the first gets the slow site.
     #[default]
     Divided,
-    /// They weigh what a job gains: the cost is `weight * (time - horizon)`, where the horizon lies one slice above the
-    /// greatest time of any pair. A heavier job is both selected and served faster.
+    /// They are the weight of what a job gains: the cost is `weight * (time - horizon)`, where the horizon lies one
+    /// slice above the greatest time of any pair. A job of greater weight is both selected first and gets faster
+    /// processors.
     Weighted,
 }
 
@@ -189,8 +190,8 @@ impl Strategy {
         })
     }
 
-    /// The global scheduler's slice: as many jobs as processors are offered go to the sites where the sum of their costs
-    /// is least; the others wait.
+    /// The plan of the global scheduler for one slice: as many jobs as processors are offered are assigned to sites,
+    /// with the least sum of costs; the others wait.
     ///
     /// # Errors
     /// As for [`costs`](Self::costs).
@@ -199,7 +200,7 @@ impl Strategy {
     }
 
     /// As [`plan`](Self::plan), assigned by this method: the paper's is an [`Auction`](crate::Auction) that ends with some
-    /// epsilon. The outcome says how near its sum is to the least one.
+    /// epsilon. The proof of the outcome states how near its sum is to the least one.
     ///
     /// # Errors
     /// As for [`costs`](Self::costs), and those of the method.

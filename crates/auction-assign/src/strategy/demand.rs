@@ -1,16 +1,16 @@
-//! Jobs that wait.
+//! Waiting jobs.
 
 use sched_model::{Bandwidth, DataSize, Priority, Qos, Span, Work};
 
 use super::site::rate;
 
-/// A job that waits, with what matters of its owner.
+/// A waiting job, with the data of its owner that count.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Demand {
     /// Its length.
     pub work: Work,
-    /// What must be transferred before it starts.
+    /// The data to be transferred before it starts.
     pub input: DataSize,
     /// Rate of the owner's link; `None` where it takes no time.
     pub bandwidth: Option<Bandwidth>,

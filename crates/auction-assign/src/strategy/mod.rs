@@ -1,4 +1,4 @@
-//! What a grid's provider wants: costs of jobs on sites, processors offered, machines within a site.
+//! Strategies of a grid's provider: costs of jobs on sites, processors offered, machines within a site.
 //!
 //! A. Raeisi Gahrouei, M. Ghatee, Auction-based approximate algorithm for Grid system scheduling under resource provider
 //! strategies (2018). In each time slice the global scheduler assigns waiting jobs to sites, each site a resource with as
@@ -11,9 +11,9 @@
 //!
 //! # Readings and deviations
 //! Equations 27 and 28 are garbled in print. They are read as `a = (pt + st) * g` with
-//! `g = (P_pt * P_st)^(-fp) / (qos^qp * rho^sp)`: the one choice of signs by which each parameter does what the article
-//! says of it. "Fail rates" in seconds are mean times to failure. Equation 17 is soft, by way of the processors offered.
-//! Equation 12's mean is over free processors; a site without one is not ready.
+//! `g = (P_pt * P_st)^(-fp) / (qos^qp * rho^sp)`: the only choice of signs with which each parameter has the effect
+//! that the article states. "Fail rates" in seconds are mean times to failure. Equation 17 is soft, by way of the
+//! processors offered. Equation 12's mean is over free processors; a site without one is not ready.
 //!
 //! ```
 //! use auction_assign::strategy::{Demand, FreeMachine, SiteState, Strategy};

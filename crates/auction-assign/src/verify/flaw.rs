@@ -8,7 +8,7 @@ use sched_model::Proof;
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Flaw {
-    /// The answer speaks of another number of jobs or resources.
+    /// The answer has another number of jobs or resources than the problem.
     #[error("{what}: {found}, but the problem has {expected}")]
     Shape {
         /// What is counted.
@@ -18,7 +18,7 @@ pub enum Flaw {
         /// The number of the problem.
         expected: usize,
     },
-    /// A job stands where it may not, or on a resource that does not exist.
+    /// A job is on a resource that is forbidden for it, or does not exist.
     #[error("job {job} stands on resource {resource}, which is forbidden to it")]
     Forbidden {
         /// The job.
@@ -69,7 +69,7 @@ pub enum Flaw {
         /// Its price.
         price: f64,
     },
-    /// A pair is worth more than profit and price allow: the duals bound nothing.
+    /// The value of a pair exceeds profit + price: the duals are no bound.
     #[error("job {job} with profit {profit} would gain {excess} more on resource {resource}")]
     Profit {
         /// The job.
@@ -81,8 +81,9 @@ pub enum Flaw {
         /// By how much.
         excess: f64,
     },
-    /// The waiting profit is not the one that the problem needs: none where every job is to be placed, the value of
-    /// staying unplaced with [`Coverage::Optional`](crate::Coverage::Optional), any number with [`Coverage::MostJobs`](crate::Coverage::MostJobs) if a job is left out.
+    /// The waiting profit is not that of the problem: none where every job is to be placed, the value of staying
+    /// unplaced with [`Coverage::Optional`](crate::Coverage::Optional), any number with
+    /// [`Coverage::MostJobs`](crate::Coverage::MostJobs) if a job is left out.
     #[error("the waiting profit is {waiting:?}, which does not fit the problem")]
     Waiting {
         /// The waiting profit found.
@@ -98,7 +99,7 @@ pub enum Flaw {
         /// The value found.
         value: f64,
     },
-    /// What a dual's remainders sum to is more than rounding can have taken from it.
+    /// The sum of a dual's remainders is greater than its rounding can be.
     #[error("the remainders of {what} {index} are greater than its last bit")]
     Remainder {
         /// "profit", "price" or "waiting profit".
@@ -111,7 +112,7 @@ pub enum Flaw {
     Proof {
         /// What the answer claims.
         claimed: Proof,
-        /// What the duals leave open.
+        /// By how much the total may miss the optimum, by the duals.
         gap: f64,
     },
     /// A job named by a shortage may use a resource which the shortage does not name.
@@ -133,7 +134,7 @@ pub enum Flaw {
         /// The places there are.
         found: u64,
     },
-    /// A shortage in which the jobs fit.
+    /// The jobs named by a shortage fit into its places.
     #[error("{jobs} jobs fit into {capacity} places")]
     NoShortage {
         /// Number of jobs named.

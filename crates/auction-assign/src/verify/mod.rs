@@ -15,7 +15,7 @@ pub use flaw::Flaw;
 use sched_model::Proof;
 use sum::{Sum, two_product, two_sum};
 
-/// What [`verify`] established of an assignment that keeps all rules.
+/// The result of [`verify`] for an assignment that keeps all rules.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Certificate {
@@ -24,8 +24,8 @@ pub struct Certificate {
     /// The bound that the duals prove: no assignment can have a lower sum when minimising, or a greater one when
     /// maximising.
     pub bound: f64,
-    /// By how much the total may miss the optimum: what the duals leave open, summed without rounding and given as the
-    /// least double not below it. 0 proves the assignment optimal, whatever the costs: every comparison is exact.
+    /// By how much the total may miss the optimum, by the duals: summed without rounding, and given as the least double
+    /// not below it. 0 proves the assignment optimal for all costs: every comparison is exact.
     pub gap: f64,
 }
 
@@ -36,12 +36,12 @@ impl std::fmt::Display for Certificate {
     }
 }
 
-/// Checks an assignment against every rule of the problem and proves by its duals how far it can be from the optimum.
+/// Checks an assignment against every rule of the problem, and proves by its duals how far it can be from the optimum.
 ///
-/// The proof needs nothing but the answer: profits and prices that no pair beats bound every assignment from the other
-/// side. Sums of costs, prices and profits are compared without rounding, in an arithmetic apart from that of the methods.
-/// `tolerance` is how far a pair may beat the duals, for answers proven within an epsilon only; what is used of it counts
-/// into the gap. Where the proof is `Exact`, 0 is right.
+/// The proof needs nothing but the answer: profits and prices that no pair exceeds are a bound of every assignment.
+/// Sums of costs, prices and profits are compared without rounding, in an arithmetic apart from that of the methods.
+/// `tolerance` is by how much a pair may exceed the duals, for answers that are proven within an epsilon only; what is
+/// used of it is added to the gap. Where the proof is `Exact`, pass 0.
 ///
 /// Time: one pass over the costs. [`Coverage::MostJobs`] with forbidden pairs also takes the search for the greatest
 /// number of jobs, unless the places are full.
@@ -93,8 +93,8 @@ pub fn verify(problem: &Problem<'_>, assignment: &Assignment, tolerance: f64) ->
     Ok(Certificate { total, bound: total + reckoning.sign * gap, gap })
 }
 
-/// Checks that a shortage is one, and an answer: every job is to be placed, its jobs may use no other resources, and these
-/// hold fewer.
+/// Checks a shortage: every job of the problem must be placed, the jobs named may use no other resources than those
+/// named, and these hold fewer.
 ///
 /// # Errors
 /// The first [`Flaw`] found.
@@ -150,8 +150,8 @@ pub fn verify_shortage(problem: &Problem<'_>, shortage: &Shortage) -> Result<(),
     Ok(())
 }
 
-/// Checks either kind of answer, and that an assignment claims no more than its duals prove; for a shortage there is no
-/// certificate beside it.
+/// Checks either kind of answer, and that the proof of an assignment claims no more than its duals show. A shortage has
+/// no certificate.
 ///
 /// # Errors
 /// The first [`Flaw`] found.
