@@ -103,6 +103,31 @@ impl ResourceRequest {
         })
     }
 
+    /// The same for another number of nodes.
+    ///
+    /// # Errors
+    /// [`ModelError::Zero`] for no node.
+    pub fn with_nodes(self, nodes: usize) -> Result<Self, ModelError> {
+        Ok(Self { nodes: Self::new(nodes, self.work)?.nodes, ..self })
+    }
+
+    /// The same with other work of each task.
+    ///
+    /// # Errors
+    /// [`ModelError::OutOfRange`] for no work.
+    ///
+    /// ```
+    /// use sched_model::{Money, ResourceRequest, Work};
+    /// let request = ResourceRequest::new(2, Work::must(10.0))?.with_budget(Money::must(5.0));
+    /// let rest = request.with_work(Work::must(4.0))?;
+    /// assert_eq!((rest.nodes(), rest.work(), rest.budget()), (2, Work::must(4.0), Some(Money::must(5.0))));
+    /// assert!(request.with_work(Work::ZERO).is_err());
+    /// # Ok::<(), sched_model::ModelError>(())
+    /// ```
+    pub fn with_work(self, work: Work) -> Result<Self, ModelError> {
+        Ok(Self { work: Self::new(self.nodes, work)?.work, ..self })
+    }
+
     /// Only nodes at least this fast.
     pub fn with_min_speed(self, min_speed: Speed) -> Self {
         Self { min_speed, ..self }

@@ -6,7 +6,7 @@ use crate::decision::{Cause, Ending, Reason, StopCause};
 use crate::input::Input;
 use crate::jobs::{JobRecord, Lost, Phase};
 use crate::state::State;
-use sched_model::{Job, JobId, NodeId, ResourceRequest, Span, Work};
+use sched_model::{Job, JobId, NodeId, Span, Work};
 
 pub(super) fn take(state: &mut State, input: &Input, config: &Config) {
     match *input {
@@ -157,19 +157,7 @@ fn evicted(state: &mut State, job: JobId, done: Work, config: &Config) {
 
 /// The job with the work that remains. The caller knows that some does.
 fn with_less_work(job: Job, done: Work) -> Job {
-    let request = job.request;
-    let rest = Work::new(request.work().get() - done.get())
-        .and_then(|rest| ResourceRequest::new(request.nodes(), rest));
-    let Ok(mut rest) = rest else { return job };
-    rest = rest.with_min_speed(request.min_speed()).with_input(request.input());
-    if let Some(limit) = request.price_limit() {
-        rest = rest.with_price_limit(limit);
-    }
-    if let Some(budget) = request.budget() {
-        rest = rest.with_budget(budget);
-    }
-    if let Some(deadline) = request.deadline() {
-        rest = rest.with_deadline(deadline);
-    }
-    Job { request: rest, ..job }
+    let rest = Work::new(job.request.work().get() - done.get());
+    let request = rest.and_then(|rest| job.request.with_work(rest)).unwrap_or(job.request);
+    Job { request, ..job }
 }

@@ -177,19 +177,7 @@ impl Books {
                 known.promised = None;
                 let job = known.job.as_mut().unwrap();
                 let rest = Work::must(job.request.work().get() - done.get());
-                let old = job.request;
-                let mut request =
-                    ResourceRequest::new(old.nodes(), rest).unwrap().with_min_speed(old.min_speed());
-                if let Some(budget) = old.budget() {
-                    request = request.with_budget(budget);
-                }
-                if let Some(deadline) = old.deadline() {
-                    request = request.with_deadline(deadline);
-                }
-                if let Some(limit) = old.price_limit() {
-                    request = request.with_price_limit(limit);
-                }
-                job.request = request;
+                job.request = job.request.with_work(rest).unwrap();
             }
             _ => {}
         }

@@ -12,7 +12,7 @@ use crate::jobs::JobRecord;
 use crate::speeds::seen_by;
 use sched_model::{JobId, NodeId, Refusal, Slot, SlotList, Speed, Time};
 use slot_window::{Objective, Optimal, SearchScratch, WindowError, WindowQuery, WindowSearch};
-use suggestions::{Chances, with_nodes};
+use suggestions::Chances;
 
 /// Why a job has its present standing. Of several reasons the first in this order is given.
 #[derive(Debug, Clone, PartialEq)]
@@ -177,7 +177,7 @@ impl Broker {
         }
         let mut scratch = SearchScratch::new();
         let from = now.max(record.job.submit);
-        let alone = with_nodes(&record.job.request, 1);
+        let alone = Suggestion::Nodes(1).apply(&record.job.request);
         let pieces = entry.free(now, self.state.book.horizon_end, &[]).into_iter();
         let slots =
             pieces.filter_map(|(from, until)| Slot::new(entry.facts.node, from, until).ok()).collect();

@@ -30,7 +30,7 @@ impl Suggestion {
         match self {
             Self::Budget(budget) => request.with_budget(budget),
             Self::Deadline(deadline) => request.with_deadline(deadline),
-            Self::Nodes(nodes) => with_nodes(request, nodes),
+            Self::Nodes(nodes) => request.with_nodes(nodes).unwrap_or(*request),
             Self::MinSpeed(speed) => request.with_min_speed(speed),
             Self::PriceLimit(price) => request.with_price_limit(price),
         }
@@ -47,21 +47,6 @@ impl Suggestion {
             Self::PriceLimit(price) => Self::PriceLimit(Price::new(price.get().next_down()).ok()?),
         })
     }
-}
-
-pub(super) fn with_nodes(request: &ResourceRequest, nodes: usize) -> ResourceRequest {
-    let Ok(mut other) = ResourceRequest::new(nodes.max(1), request.work()) else { return *request };
-    other = other.with_min_speed(request.min_speed()).with_input(request.input());
-    if let Some(limit) = request.price_limit() {
-        other = other.with_price_limit(limit);
-    }
-    if let Some(budget) = request.budget() {
-        other = other.with_budget(budget);
-    }
-    if let Some(deadline) = request.deadline() {
-        other = other.with_deadline(deadline);
-    }
-    other
 }
 
 /// The chances of one job on what is free for it.
@@ -130,7 +115,7 @@ impl Chances<'_> {
         let (mut with, mut without) = (0, request.nodes().min(self.list.len() + 1));
         while with + 1 < without {
             let middle = with + (without - with) / 2;
-            if self.find(&with_nodes(request, middle))?.is_some() {
+            if self.find(&Suggestion::Nodes(middle).apply(request))?.is_some() {
                 with = middle;
             } else {
                 without = middle;
