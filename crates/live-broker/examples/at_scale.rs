@@ -48,8 +48,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let window = Window::new(Time::must(start), placements)?;
             let version = broker.version();
             id += 1;
-            broker
-                .handle(Time::ZERO, Input::Accept { job: Job::new(JobId(id), request), window, version })?;
+            broker.handle(
+                Time::ZERO,
+                Input::Accept { job: Job::new(JobId(id), request), window, version, victims: Vec::new() },
+            )?;
         }
     }
     while broker.poll().is_some() {}
@@ -113,7 +115,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("a cycle with 10 waiting jobs: {:.0} ms", ms(begun.elapsed()));
     let begun = Instant::now();
     let request = ResourceRequest::new(32, Work::must(100.0))?;
-    let quotes = broker.quote(&request, broker.now(), 5, &Limit::default())?;
+    let quotes = broker.quote(&Job::new(JobId(u64::MAX), request), 5, &Limit::default())?;
     println!("a quote of {} windows: {:.0} ms", quotes.windows.len(), ms(begun.elapsed()));
     Ok(())
 }

@@ -119,16 +119,28 @@ impl Entry {
         free
     }
 
-    /// The job that holds it.
-    pub(crate) fn holder(&self) -> Option<JobId> {
-        // A claim that is held has begun, so it stands before those that are promised.
-        self.claims.iter().find(|(_, claim)| claim.held).map(|((_, job), _)| *job)
+    /// The claim of the job that holds it.
+    pub(crate) fn held(&self) -> Option<(&(Time, JobId), &Claim)> {
+        // It has begun, so it stands before those that are promised.
+        self.claims.iter().find(|(_, claim)| claim.held)
+    }
+
+    /// Until when it is free from now on, without the claims of some jobs; `None` if it is not free now.
+    pub(crate) fn free_until(&self, now: Time, until: Time, but: &[JobId]) -> Option<Time> {
+        if self.usable_from(now) != Some(now) {
+            return None;
+        }
+        let claims = self.claims.iter().filter(|((_, job), _)| !but.contains(job));
+        let claims = claims.map(|((start, _), claim)| (*start, claim.end));
+        let taken = claims.chain(self.facts.blocked.iter().copied()).filter(|(_, end)| *end > now);
+        let first = taken.map(|(start, _)| start).min().unwrap_or(until).min(until);
+        (first > now).then_some(first)
     }
 
     /// Whether a job may start here now.
     pub(crate) fn is_ready(&self, now: Time) -> bool {
         let blocked = self.facts.blocked.iter().any(|&(from, until)| from <= now && now < until);
-        self.usable_from(now) == Some(now) && self.holder().is_none() && !blocked
+        self.usable_from(now) == Some(now) && self.held().is_none() && !blocked
     }
 }
 

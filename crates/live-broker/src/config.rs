@@ -19,14 +19,29 @@ pub enum MovePolicy {
     Never,
     /// To a window that does not start later.
     NotLater,
+    /// To a window that starts at most so much later than the job was promised first. What counts is the first promise,
+    /// or the one that replaced a promise that could not be kept: however often a job moves, no more is lost.
+    Within(Span),
     /// To any window.
     Anywhere,
+}
+
+/// At most so many moves in any span of this length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct MoveRate {
+    /// The number of moves.
+    pub moves: u32,
+    /// The length. A move is counted for this long, and for the instant at which it is made in any case.
+    pub span: Span,
 }
 
 /// How stable promises are.
 ///
 /// The present window of a job is always an alternative in the choice, without tax. Every other window pays the tax, in
 /// the unit of what the goal optimises. So a job moves only where that gains more than the tax, and the choice is exact.
+/// The exception is a goal with a limit: there a move that gains less for the job itself may make room for others.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -34,19 +49,34 @@ pub enum MovePolicy {
 pub struct Stability {
     /// Which moves are allowed.
     pub policy: MovePolicy,
-    /// A move must gain more than this, in the unit of what the goal optimises.
+    /// What every window but the present one pays in the choice, in the unit of what the goal optimises.
     pub tax: f64,
+    /// A window that gains the job itself less than this is not offered, whatever it makes room for. Same unit.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub least_gain: Option<f64>,
     /// Promises that start within this span from now are not moved.
     pub frozen: Span,
     /// The greatest number of moves for the better of one job.
     pub max_moves: u32,
+    /// How many moves for the better of all jobs together there may be in a span of time. Where a cycle would make more, those
+    /// that gain most are kept, and the choice is made again with these alone.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub rate: Option<MoveRate>,
     /// The greatest number of jobs that are considered for a move in one cycle.
     pub max_per_cycle: usize,
 }
 
 impl Default for Stability {
     fn default() -> Self {
-        Self { policy: MovePolicy::Never, tax: 0.0, frozen: Span::ZERO, max_moves: 3, max_per_cycle: 100 }
+        Self {
+            policy: MovePolicy::Never,
+            tax: 0.0,
+            least_gain: None,
+            frozen: Span::ZERO,
+            max_moves: 3,
+            rate: None,
+            max_per_cycle: 100,
+        }
     }
 }
 
@@ -57,10 +87,16 @@ impl Stability {
         Self { policy, ..Self::default() }
     }
 
-    /// A move must gain more than this.
+    /// Every window but the present one pays this in the choice.
     #[must_use]
     pub fn with_tax(self, tax: f64) -> Self {
         Self { tax, ..self }
+    }
+
+    /// A move gains the job itself at least this.
+    #[must_use]
+    pub fn with_least_gain(self, least_gain: f64) -> Self {
+        Self { least_gain: Some(least_gain), ..self }
     }
 
     /// Promises that start within this span are not moved.
@@ -73,6 +109,18 @@ impl Stability {
     #[must_use]
     pub fn with_max_moves(self, max_moves: u32) -> Self {
         Self { max_moves, ..self }
+    }
+
+    /// At most so many moves for the better, of all jobs together, in any span of this length.
+    #[must_use]
+    pub fn with_rate(self, moves: u32, span: Span) -> Self {
+        Self { rate: Some(MoveRate { moves, span }), ..self }
+    }
+
+    /// At most this many jobs are considered for a move in one cycle.
+    #[must_use]
+    pub fn with_max_per_cycle(self, max_per_cycle: usize) -> Self {
+        Self { max_per_cycle, ..self }
     }
 }
 
@@ -137,7 +185,8 @@ pub struct Config {
     pub horizon: Span,
     /// The least time between two cycles, except where a promise must be replaced.
     pub interval: Span,
-    /// A job that starts late by no more than this keeps its window.
+    /// A job that starts late by no more than this keeps its window. One that would be later, because a task before it
+    /// takes longer, is moved as soon as that is known to a window that starts in time, where there is one.
     pub tolerance: Span,
     /// The goal of the choice among alternatives, and its limit. `None`: each job gets the alternative of least
     /// [`time`](Self::time).
@@ -272,6 +321,11 @@ impl Config {
             ("interval", self.interval),
             ("tolerance", self.tolerance),
             ("frozen horizon", self.stability.frozen),
+            ("span in which moves are counted", self.stability.rate.map_or(Span::ZERO, |rate| rate.span)),
+            (
+                "span within which promises move",
+                if let MovePolicy::Within(late) = self.stability.policy { late } else { Span::ZERO },
+            ),
             ("backoff", self.backoff),
             ("greatest backoff", self.most_backoff),
             ("patience", self.patience.unwrap_or(Span::ZERO)),
@@ -281,9 +335,9 @@ impl Config {
         if let Some((what, span)) = spans.into_iter().find(|(_, span)| span.get() > MOST) {
             return wrong(what, "at most 1e59", span.get());
         }
-        let tax = self.stability.tax;
-        if !(0.0..=1e100).contains(&tax) {
-            return wrong("tax", "in [0, 1e100]", tax);
+        let gains = [("tax", self.stability.tax), ("least gain", self.stability.least_gain.unwrap_or(0.0))];
+        if let Some((what, gain)) = gains.into_iter().find(|(_, gain)| !(0.0..=1e100).contains(gain)) {
+            return wrong(what, "in [0, 1e100]", gain);
         }
         if let Some(
             Goal::MinTime { budget: Some(limit) }

@@ -44,6 +44,9 @@ pub enum Input {
         window: Window,
         /// The version of the free time for which it was quoted.
         version: u64,
+        /// The running jobs that are stopped for it, as [quoted](crate::Quotes::displacing); mostly none.
+        #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
+        victims: Vec<JobId>,
     },
     /// The owner cancels a job. A running job is stopped; its nodes stay reserved until that is confirmed.
     Cancel(JobId),

@@ -76,6 +76,12 @@ pub(crate) struct JobRecord {
     pub(crate) speeds: Vec<SpeedOn>,
     /// Nodes that do not take it.
     pub(crate) avoids: BTreeSet<NodeId>,
+    /// The start promised first, or since a promise could not be kept: kept where moves are bounded by it.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub(crate) first_start: Option<Time>,
+    /// Its promise is late: the gains of the book when another window in time was last sought in vain.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub(crate) sought: Option<u64>,
     /// Moves for the better.
     pub(crate) moves: u32,
     /// Failures by the fault of nodes.
@@ -97,6 +103,8 @@ impl JobRecord {
             clear_since: None,
             speeds: Vec::new(),
             avoids: BTreeSet::new(),
+            first_start: None,
+            sought: None,
             moves: 0,
             failures: 0,
             looked: None,
@@ -119,6 +127,8 @@ impl JobRecord {
     pub(crate) fn wait(&mut self, now: Time, config: &Config) {
         self.phase = Phase::Waiting;
         self.looked = None;
+        self.sought = None;
+        self.first_start = None;
         self.stopping = None;
         self.victims.clear();
         self.clear_since = None;

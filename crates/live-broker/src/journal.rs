@@ -8,7 +8,7 @@ use sched_model::Time;
 pub const FORMAT: u32 = 1;
 
 /// The version of the decisions. Cycles of another version are adopted, not computed again.
-pub const ALGORITHM: u32 = 2;
+pub const ALGORITHM: u32 = 3;
 
 /// One input with its cycle.
 #[derive(Debug, Clone, PartialEq)]

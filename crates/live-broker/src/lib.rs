@@ -56,6 +56,7 @@
 // Says in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod best;
 mod book;
 mod broker;
 mod config;
@@ -73,9 +74,11 @@ mod state;
 
 #[cfg(feature = "serde")]
 pub use broker::Snapshot;
-pub use broker::{Broker, Explanation, JobView, NodeCounts, Quotes, Standing, Suggestion, Why, WhyNot};
-pub use config::{Config, MovePolicy, Preemption, Stability};
-pub use cycle::{Answer, CycleNote, Displacement};
+pub use broker::{
+    Broker, Explanation, JobView, NodeCounts, Quotes, Reservation, Standing, Suggestion, Why, WhyNot,
+};
+pub use config::{Config, MovePolicy, MoveRate, Preemption, Stability};
+pub use cycle::{Answer, CycleNote, Displacement, Rescue};
 pub use decision::{Act, Cause, Decision, DecisionId, Ending, Reason, StopCause};
 pub use error::BrokerError;
 pub use input::{Input, SpeedOn};

@@ -38,8 +38,8 @@ fn pass_time(broker: &mut Broker, now: f64) {
 }
 
 fn first_start(broker: &Broker, work: f64) -> f64 {
-    let from = broker.now();
-    broker.quote(&request(1, work), from, 1, &Limit::default()).unwrap().windows[0].start().get()
+    let job = Job::new(JobId(99), request(1, work));
+    broker.quote(&job, 1, &Limit::default()).unwrap().windows[0].start().get()
 }
 
 #[test]
@@ -52,10 +52,14 @@ fn a_task_past_its_planned_end_keeps_its_node() {
     assert_eq!(broker.free().iter().next().unwrap().start(), at(10.625));
     pass_time(&mut broker, 13.0);
     assert_eq!(first_start(&broker, 5.0), 16.0);
-    let quote = broker.quote(&request(1, 5.0), at(13.0), 1, &Limit::default()).unwrap();
     let job = Job::new(JobId(2), request(1, 5.0));
+    let quote = broker.quote(&job, 1, &Limit::default()).unwrap();
     let window = quote.windows[0].clone();
-    tell(&mut broker, 13.0, Input::Accept { job, window: window.clone(), version: quote.version });
+    tell(
+        &mut broker,
+        13.0,
+        Input::Accept { job, window: window.clone(), version: quote.version, victims: vec![] },
+    );
     tell(&mut broker, 13.0, Input::Wake);
     assert!(acts(&mut broker).iter().all(|act| matches!(act, Act::Reserve { .. })));
     assert_eq!(broker.job(JobId(2)).unwrap().window, Some(&window));
@@ -64,9 +68,9 @@ fn a_task_past_its_planned_end_keeps_its_node() {
 #[test]
 fn a_window_quoted_before_an_overrun_is_not_accepted_after_it() {
     let quoted = |broker: &Broker| {
-        let quote = broker.quote(&request(1, 5.0), at(0.0), 1, &Limit::default()).unwrap();
         let job = Job::new(JobId(2), request(1, 5.0));
-        Input::Accept { job, window: quote.windows[0].clone(), version: quote.version }
+        let quote = broker.quote(&job, 1, &Limit::default()).unwrap();
+        Input::Accept { job, window: quote.windows[0].clone(), version: quote.version, victims: vec![] }
     };
     // In time it can be had.
     let mut broker = one_running(Config::new(Span::must(1000.0)));

@@ -3,6 +3,7 @@
 use super::Broker;
 use crate::fit::misfits;
 use crate::jobs::{JobRecord, Phase};
+use crate::state::Indexes;
 use sched_model::{JobId, NodeId, Time};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -99,6 +100,9 @@ impl Broker {
             if !record.victims.iter().all(runs) {
                 faults.push(format!("job {job} waits for jobs that have left"));
             }
+            if !record.victims.is_empty() && self.config.preemption.is_none() {
+                faults.push(format!("others are stopped for job {job}, and no job may be"));
+            }
         }
     }
 
@@ -141,12 +145,14 @@ impl Broker {
         if timers != state.timers {
             faults.push("the timers do not follow from jobs and nodes".to_owned());
         }
-        let ids = |test: fn(&Phase) -> bool| -> BTreeSet<JobId> {
-            state.jobs.iter().filter(|(_, record)| test(&record.phase)).map(|(id, _)| *id).collect()
-        };
-        let waiting = ids(|phase| matches!(phase, Phase::Waiting));
-        let promised = ids(|phase| matches!(phase, Phase::Promised { .. }));
-        if waiting != state.waiting || promised != state.promised {
+        let mut of_jobs = Indexes::default();
+        for record in state.jobs.values() {
+            of_jobs.insert(record);
+            if state.late(record, &self.config).is_some() && !state.at_risk.contains(&record.job.id) {
+                faults.push(format!("the promise of job {} is late and not known to be", record.job.id));
+            }
+        }
+        if of_jobs != state.of_jobs {
             faults.push("the indexes do not follow from the jobs".to_owned());
         }
     }

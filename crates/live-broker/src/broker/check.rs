@@ -21,9 +21,9 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
     }
     match *input {
         Input::Wake => Ok(()),
-        Input::Accept { job, ref window, version } => {
+        Input::Accept { job, ref window, version, ref victims } => {
             submittable(state, &job)?;
-            super::quote::check(broker, now, &job, window, version)
+            super::quote::check(broker, now, &job, window, version, victims)
         }
         Input::Submit(job) => submittable(state, &job),
         Input::SubmitWithSpeeds { job, ref speeds } => {

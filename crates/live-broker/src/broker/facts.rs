@@ -16,9 +16,13 @@ pub(super) fn take(state: &mut State, input: &Input, config: &Config) {
             state.insert_job(record, config);
         }
         Input::Submit(job) => state.insert_job(JobRecord::new(job, state.now), config),
-        Input::Accept { job, ref window, .. } => {
+        Input::Accept { job, ref window, ref victims, .. } => {
             state.insert_job(JobRecord::new(job, state.now), config);
-            state.promise(job.id, window.clone(), config);
+            if victims.is_empty() {
+                state.promise(job.id, window.clone(), Cause::Gain, config);
+            } else {
+                state.preempt(job.id, window.clone(), victims, config);
+            }
         }
         Input::Cancel(job) => match state.jobs.get(&job).map(|record| &record.phase) {
             Some(Phase::Started { .. }) => state.cancel(job, config),
@@ -63,7 +67,7 @@ pub(super) fn take(state: &mut State, input: &Input, config: &Config) {
             state.change_job(job, config, |record| {
                 record.avoids.insert(node);
             });
-            if state.promised.contains(&job) {
+            if state.of_jobs.promised.contains(&job) {
                 state.lose(job, Cause::NodeRefused(node), config);
             } else {
                 start_failed(state, job, Cause::NodeRefused(node), None, config);

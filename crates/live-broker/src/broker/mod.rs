@@ -14,7 +14,7 @@ pub use explain::{Explanation, NodeCounts, Suggestion, Why, WhyNot};
 pub use quote::Quotes;
 #[cfg(feature = "serde")]
 pub use snapshot::Snapshot;
-pub use view::{JobView, Standing};
+pub use view::{JobView, Reservation, Standing};
 
 use crate::config::Config;
 use crate::cycle::CycleNote;
@@ -33,6 +33,8 @@ enum How<'a> {
     Compute(Option<&'a StopSignal>),
     Repeat(&'a CycleNote),
     Adopt(&'a CycleNote),
+    /// Of another version, which may have had a cycle where none is due, and none where one is.
+    OfOther(Option<&'a CycleNote>),
 }
 
 /// A broker as a state machine: see the [crate](crate).
@@ -142,6 +144,9 @@ impl Broker {
             Some(_) if entry.input != Input::Wake => {
                 let number = entry.number;
                 Err(BrokerError::Damaged(format!("entry {number} of the journal notes a cycle of a fact")))
+            }
+            note if entry.algorithm != ALGORITHM => {
+                self.take(entry.now, &entry.input, How::OfOther(note.as_ref()))
             }
             Some(note) => self.take(entry.now, &entry.input, how(note)),
             None => {

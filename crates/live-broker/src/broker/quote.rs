@@ -1,9 +1,11 @@
 //! Quotes: the windows that a job could get now, and the check when one is accepted.
 
 use super::Broker;
+use crate::cycle::{Displacement, Query, cannot_stop, displacement};
 use crate::error::BrokerError;
 use crate::fit::Fit;
-use sched_model::{End, Job, Limit, ResourceRequest, Time, Window};
+use crate::jobs::JobRecord;
+use sched_model::{End, Job, JobId, Limit, Time, Window};
 use slot_window::{SearchScratch, WindowError, WindowQuery};
 
 /// Windows that a job could have, as the state is.
@@ -15,6 +17,9 @@ pub struct Quotes {
     pub version: u64,
     /// Windows that do not overlap, the one that the search prefers first.
     pub windows: Vec<Window>,
+    /// Where none of these starts within the [delay](crate::Preemption::delay), and the job has the priority for it: a window
+    /// that begins now, and the running jobs that would be stopped for it.
+    pub displacing: Option<Displacement>,
     /// [`End::Done`] if nothing was left out: there is no other window beside these, or there are as many as asked for.
     pub end: End,
     /// Units of work that it took.
@@ -28,8 +33,9 @@ impl Broker {
         self.state.book.changes
     }
 
-    /// Up to `count` windows for a request that may start at `from` or later: the one that the search prefers, the one that
-    /// it prefers beside that, and so on. Nothing is changed. The horizon reaches as far as at the last `Wake`.
+    /// Up to `count` windows for a job: the one that the search prefers, the one that it prefers beside that, and so on; and
+    /// one for which running jobs would be stopped, where [preemption](crate::Config::preemption) allows that. Nothing is
+    /// changed. The horizon reaches as far as at the last `Wake`.
     ///
     /// O(m) for m free slots, and the searches, within the limit.
     ///
@@ -43,7 +49,7 @@ impl Broker {
     /// broker.handle(Time::ZERO, Input::NodeAdded(Node::new(NodeId(1), Speed::ETALON, Price::must(2.0))))?;
     /// broker.handle(Time::ZERO, Input::Wake)?;
     /// let request = ResourceRequest::new(1, Work::must(30.0))?;
-    /// let quotes = broker.quote(&request, Time::ZERO, 2, &Limit::default())?;
+    /// let quotes = broker.quote(&Job::new(JobId(1), request), 2, &Limit::default())?;
     /// let starts: Vec<f64> = quotes.windows.iter().map(|window| window.start().get()).collect();
     /// assert_eq!(starts, [0.0, 30.0]);
     ///
@@ -52,23 +58,19 @@ impl Broker {
     ///     job: Job::new(JobId(id), request),
     ///     window: quotes.windows[1].clone(),
     ///     version: quotes.version,
+    ///     victims: Vec::new(),
     /// };
     /// broker.handle(Time::ZERO, accept(1))?;
     /// assert_eq!(broker.standing(JobId(1)), Some(Standing::Promised));
     /// assert!(matches!(broker.handle(Time::ZERO, accept(2)), Err(BrokerError::Stale { .. })));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn quote(
-        &self,
-        request: &ResourceRequest,
-        from: Time,
-        count: usize,
-        limit: &Limit,
-    ) -> Result<Quotes, BrokerError> {
+    pub fn quote(&self, job: &Job, count: usize, limit: &Limit) -> Result<Quotes, BrokerError> {
         let mut list = self.free();
         let mut scratch = SearchScratch::new();
-        let mut quotes = Quotes { version: self.version(), windows: Vec::new(), end: End::Done, work: 0 };
-        let mut from = from.max(self.state.now);
+        let (version, windows) = (self.version(), Vec::new());
+        let mut quotes = Quotes { version, windows, displacing: None, end: End::Done, work: 0 };
+        let (request, mut from) = (&job.request, job.submit.max(self.state.now));
         while quotes.windows.len() < count {
             if quotes.work >= limit.work {
                 quotes.end = End::Work;
@@ -107,7 +109,27 @@ impl Broker {
                 break;
             }
         }
+        if quotes.end == End::Done {
+            self.quote_displacing(job, limit, &mut quotes);
+        }
         Ok(quotes)
+    }
+
+    fn quote_displacing(&self, job: &Job, limit: &Limit, quotes: &mut Quotes) {
+        let Some(rule) = self.config.preemption else { return };
+        let latest = self.state.now + rule.delay;
+        if quotes.windows.iter().any(|window| window.start() <= latest) {
+            return;
+        }
+        let query = Query::about_nobody(&self.state, &self.config, &*self.search);
+        let record = JobRecord::new(*job, self.state.now);
+        let left = limit.clone().with_work(limit.work.saturating_sub(quotes.work));
+        let (found, work) = displacement(&query, &record, &left);
+        quotes.work = quotes.work.saturating_add(work);
+        match found {
+            Ok(found) => quotes.displacing = found,
+            Err(end) => quotes.end = end,
+        }
     }
 }
 
@@ -122,6 +144,7 @@ pub(super) fn check(
     job: &Job,
     window: &Window,
     version: u64,
+    victims: &[JobId],
 ) -> Result<(), BrokerError> {
     let current = broker.version();
     if version != current {
@@ -129,7 +152,8 @@ pub(super) fn check(
     }
     let overdue = broker.state.overdue(now, &broker.config);
     let fit = Fit { book: &broker.state.book, rules: broker.search.rules(), now, overdue: &overdue };
-    match fit.fault(job, &[], window, &[]) {
+    let stops = || cannot_stop(&broker.state, &broker.config, job, window, victims);
+    match fit.fault(job, &[], window, victims).or_else(stops) {
         Some(why) => Err(BrokerError::Unfit { job: job.id, why }),
         None => Ok(()),
     }

@@ -32,6 +32,8 @@ pub struct Snapshot {
     hurt: bool,
     stopped: bool,
     offered: Option<u64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    moved: Vec<Time>,
     nodes: Vec<NodeFacts>,
     jobs: Vec<JobRecord>,
     over: IdSet,
@@ -65,6 +67,7 @@ impl Broker {
             hurt: self.state.hurt,
             stopped: self.state.stopped,
             offered: self.state.offered,
+            moved: self.state.moved.iter().copied().collect(),
             nodes: book.nodes.values().map(|entry| entry.facts.clone()).collect(),
             jobs: jobs.values().cloned().collect(),
             over: self.state.over.clone(),
@@ -92,6 +95,7 @@ impl Broker {
         state.hurt = snapshot.hurt;
         state.stopped = snapshot.stopped;
         state.offered = snapshot.offered;
+        state.moved = snapshot.moved.into();
         state.over = snapshot.over;
         state.out = snapshot.out.into();
         state.book = Book::new(config.tariff, snapshot.horizon_end, snapshot.extend_at);
@@ -110,6 +114,9 @@ impl Broker {
             claim(&mut state.book, &record)?;
             state.insert_job(record, config);
         }
+        // Those that are not late are told apart where that matters.
+        state.at_risk = state.of_jobs.promised.clone();
+        state.forget_risks(config);
         state.book.list_anew(snapshot.now);
         state.book.gains = snapshot.gains;
         state.book.changes = snapshot.changes;

@@ -1,8 +1,9 @@
 //! Read access to the state of a broker.
 
 use super::Broker;
+use crate::decision::Cause;
 use crate::jobs::Phase;
-use sched_model::{Job, JobId, NodeId, SlotList, Window};
+use sched_model::{Job, JobId, NodeId, SlotList, Time, Window};
 use std::collections::BTreeSet;
 
 /// Where a job stands.
@@ -25,6 +26,27 @@ pub enum Standing {
     Over,
 }
 
+/// Whether a promise can be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Reservation {
+    /// All its nodes are expected to be free when it starts.
+    Confirmed,
+    /// A task before it is expected to hold one of its nodes for longer.
+    Degraded {
+        /// The node that is expected to be released last.
+        node: NodeId,
+        /// When: it would start then.
+        expected: Time,
+        /// Whether that is later than is [tolerated](crate::Config::tolerance). If so, the next cycle seeks a window in time.
+        late: bool,
+    },
+    /// It cannot be kept: the next cycle replaces it, or takes it back.
+    Lost(Cause),
+}
+
 /// A job as a broker sees it.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
@@ -35,6 +57,8 @@ pub struct JobView<'a> {
     pub standing: Standing,
     /// The window that it is promised, or in which it was started.
     pub window: Option<&'a Window>,
+    /// Whether what it was promised can be kept; `None` for one that is promised nothing, or has been started.
+    pub reservation: Option<Reservation>,
     /// Nodes that have refused it.
     pub avoids: &'a BTreeSet<NodeId>,
 }
@@ -58,7 +82,19 @@ impl Broker {
             Phase::Started { since: None, .. } => Standing::Starting,
             Phase::Started { .. } => Standing::Running,
         };
-        Some(JobView { job: &record.job, standing, window: record.window(), avoids: &record.avoids })
+        let reservation = match &record.phase {
+            Phase::Waiting => record.lost.as_ref().map(|lost| Reservation::Lost(lost.cause)),
+            Phase::Promised { .. } => Some(match self.state.expected(record) {
+                Some((node, expected)) => {
+                    let late = self.state.late(record, &self.config).is_some();
+                    Reservation::Degraded { node, expected, late }
+                }
+                None => Reservation::Confirmed,
+            }),
+            Phase::Started { .. } => None,
+        };
+        let (window, avoids) = (record.window(), &record.avoids);
+        Some(JobView { job: &record.job, standing, window, reservation, avoids })
     }
 
     /// The jobs that are not over, by id.

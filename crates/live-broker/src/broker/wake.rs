@@ -2,7 +2,7 @@
 
 use super::How;
 use crate::config::{Config, MovePolicy};
-use crate::cycle::{Answer, CycleNote, Displacement, Query, plan};
+use crate::cycle::{Answer, CycleNote, Displacement, Query, Rescue, plan};
 use crate::decision::{Act, Cause, Reason};
 use crate::error::BrokerError;
 use crate::instant::{after, overrun_until};
@@ -26,12 +26,16 @@ pub(super) fn wake(
     if state.now >= state.book.extend_at && !state.book.nodes.is_empty() {
         state.book.extend(state.now, config.horizon);
     }
-    if !cycle_is_due(state, config) {
+    let had_cycle = match how {
+        How::OfOther(note) => note.is_some(),
+        _ => cycle_is_due(state, config),
+    };
+    if !had_cycle {
         return match how {
             How::Adopt(_) | How::Repeat(_) => {
                 Err(BrokerError::Damaged("the journal notes a cycle where none is due".to_owned()))
             }
-            How::Compute(_) => Ok(None),
+            How::Compute(_) | How::OfOther(_) => Ok(None),
         };
     }
     let query = Query::of(state, config, search);
@@ -55,7 +59,8 @@ pub(super) fn wake(
             }
             note.clone()
         }
-        How::Adopt(note) => {
+        How::OfOther(None) => return Ok(None),
+        How::Adopt(note) | How::OfOther(Some(note)) => {
             query.verify(note)?;
             note.clone()
         }
@@ -68,25 +73,30 @@ pub(super) fn wake(
 
 /// When the next cycle is due, as far as it is known; an instant that has passed means now.
 pub(super) fn next_cycle(state: &State, config: &Config) -> Option<Time> {
-    if state.hurt {
+    if state.hurt || state.late_jobs(config).next().is_some() {
         return Some(state.now);
     }
     let earliest = state.last_cycle.map_or(state.now, |last| (last + config.interval).max(state.now));
     let gains = Some(state.book.gains);
     let fresh = |job| state.jobs.get(job).is_some_and(|record| record.looked != gains);
-    if state.waiting.iter().any(fresh) {
+    if state.of_jobs.waiting.iter().any(fresh) {
         return Some(earliest);
     }
     if let Some(due) = state.preemption_due(config) {
         return Some(earliest.max(due));
     }
-    let moves = config.stability.policy != MovePolicy::Never && !state.promised.is_empty();
+    let moves = config.stability.policy != MovePolicy::Never && !state.of_jobs.promised.is_empty();
+    let mut more = None;
     if moves && state.offered != gains {
-        return Some(earliest);
+        match state.moves_left(config) {
+            (0, counted) => more = counted.map(|until| earliest.max(until)),
+            _ => return Some(earliest),
+        }
     }
     // A longer horizon may have room.
-    let grows = !state.waiting.is_empty() && !state.book.nodes.is_empty();
-    grows.then(|| earliest.max(state.book.extend_at))
+    let grows = !state.of_jobs.waiting.is_empty() && !state.book.nodes.is_empty();
+    let grows = grows.then(|| earliest.max(state.book.extend_at));
+    more.into_iter().chain(grows).min()
 }
 
 fn cycle_is_due(state: &State, config: &Config) -> bool {
@@ -141,7 +151,7 @@ fn overrun(state: &mut State, job: sched_model::JobId, at: usize, config: &Confi
             tasks[at].until = until;
         }
     });
-    state.book.lengthen(node, job, start, until);
+    state.lengthen(node, job, start, until);
 }
 
 /// Starts the promises whose time has come, if their nodes are released; takes back those that are late.
@@ -174,11 +184,19 @@ fn apply(state: &mut State, config: &Config, note: &CycleNote, gains: u64) {
     state.hurt = false;
     state.last_cycle = Some(state.now);
     state.stopped = !matches!(note.end, End::Done | End::Gap);
-    state.offered = Some(gains);
+    for Rescue { job, window, late } in &note.rescued {
+        state.promise(*job, window.clone(), Cause::NotReleased(*late), config);
+    }
+    for job in &note.late {
+        state.change_job(*job, config, |record| record.sought = Some(gains));
+    }
     for Answer { job, window } in &note.placed {
         state.change_job(*job, config, |record| record.looked = Some(gains));
-        state.promise(*job, window.clone(), config);
+        state.promise(*job, window.clone(), Cause::Gain, config);
     }
+    // Where no more moves are allowed at present, those that are left out are offered another time.
+    state.offered = (state.moves_left(config).0 > 0).then_some(gains);
+    state.forget_risks(config);
     for Displacement { job, window, victims } in &note.preempted {
         state.change_job(*job, config, |record| record.looked = Some(gains));
         state.preempt(*job, window.clone(), victims, config);
@@ -191,6 +209,7 @@ fn apply(state: &mut State, config: &Config, note: &CycleNote, gains: u64) {
     }
     // What is lost and not replaced is said so.
     let lost = state
+        .of_jobs
         .waiting
         .iter()
         .copied()

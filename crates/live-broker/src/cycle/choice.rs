@@ -5,50 +5,72 @@
 //! its limit, promises stay as they are.
 
 use super::Query;
-use super::find::Found;
+use super::find::{Budget, Found};
 use batch_dp::{Alternatives, BatchError, ExpandingCore, Goal, Problem, Scratch, Service, select};
-use sched_model::{End, Limit, Meter, Window, affordable, exact_sum};
-use slot_window::Objective;
+use sched_model::{End, Meter, Window, affordable, exact_sum};
+use std::collections::BTreeSet;
 
-/// The position of the alternative of each ask, among those found; `None` for one that stays as it is, promised or not.
-/// And the work it took, and what stopped it.
-pub(super) fn choose(
-    query: &Query<'_>,
-    found: &Found,
-    limit: &Limit,
-) -> (Vec<Option<usize>>, u64, Option<End>) {
+/// A choice.
+pub(super) struct Chosen {
+    /// The position of the alternative of each ask, among those found; `None` for one that stays as it is, promised or not.
+    pub(super) picks: Vec<Option<usize>>,
+    /// What stopped it, if anything did.
+    pub(super) ended: Option<End>,
+}
+
+pub(super) fn choose(query: &Query<'_>, found: &Found, budget: &mut Budget<'_>) -> Chosen {
     let windows = &found.windows;
     let Some(goal) = query.config.goal else {
         let best = windows.iter().enumerate().map(|(at, windows)| least_time(query, at, windows));
-        return (best.collect(), 0, None);
+        return Chosen { picks: best.collect(), ended: None };
     };
     let rows = Rows::of(query, windows, goal);
     if found.end != End::Done {
-        return (rows.first_fit(goal), 0, None);
+        return Chosen { picks: rows.first_fit(goal), ended: None };
     }
+    let limit = budget.left();
     let mut meter = limit.meter();
     let picks = match rows.select(query, goal, &mut meter) {
         Ok(Some(picks)) => picks,
         _ => rows.first_fit(goal),
     };
-    (picks, meter.work(), meter.ended())
+    budget.spent = budget.spent.saturating_add(meter.work());
+    Chosen { picks, ended: meter.ended() }
 }
 
-fn time_of(query: &Query<'_>, window: &Window) -> f64 {
-    match query.config.time {
-        Objective::Start => window.start().get() - query.now.get(),
-        Objective::Finish => window.finish().get() - query.now.get(),
-        Objective::Runtime => window.runtime().get(),
-        Objective::Cost => window.cost().get(),
+/// Where more promises are moved than are allowed: leaves other windows only to those allowed that gain most, of equal ones
+/// to the first. Says whether it has changed anything.
+pub(super) fn keep_best_moves(
+    query: &Query<'_>,
+    found: &mut Found,
+    picks: &[Option<usize>],
+    allowed: usize,
+) -> bool {
+    let moved = query.asks.iter().zip(picks).zip(&found.windows).enumerate().filter_map(|(at, found)| {
+        let ((ask, pick), windows) = found;
+        Some((query.gain_above(ask.present?, windows.get((*pick)?)?, 0.0), at))
+    });
+    let mut moved: Vec<(f64, usize)> = moved.collect();
+    if moved.len() <= allowed {
+        return false;
     }
+    // The sort keeps equal ones in order.
+    moved.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let kept: BTreeSet<usize> = moved.iter().take(allowed).map(|(_, at)| *at).collect();
+    for (at, (ask, windows)) in query.asks.iter().zip(&mut found.windows).enumerate() {
+        if ask.present.is_some() && !kept.contains(&at) {
+            windows.clear();
+        }
+    }
+    true
 }
 
 /// The alternative of least time, where that is less than the present one's by more than the tax.
 fn least_time(query: &Query<'_>, at: usize, windows: &[Window]) -> Option<usize> {
-    let times = windows.iter().map(|window| time_of(query, window)).enumerate();
-    let (best, time) = times.min_by(|a, b| a.1.total_cmp(&b.1))?;
+    let times = windows.iter().map(|window| query.time_of(window)).enumerate();
+    let (best, _) = times.min_by(|a, b| a.1.total_cmp(&b.1))?;
     let gains =
-        |present: &Window| exact_sum([time_of(query, present), -time, -query.config.stability.tax]) > 0.0;
+        |present: &Window| query.gain_above(present, &windows[best], query.config.stability.tax) > 0.0;
     query.asks[at].present.is_none_or(gains).then_some(best)
 }
 
@@ -67,19 +89,18 @@ struct Rows {
 
 impl Rows {
     fn of(query: &Query<'_>, found: &[Vec<Window>], goal: Goal) -> Self {
-        let maximise = matches!(goal, Goal::MaxTime { .. } | Goal::MaxIncome { .. });
         let time_is_objective = matches!(goal, Goal::MinTime { .. } | Goal::MaxTime { .. });
         let mut rows = Self {
             asks: Vec::new(),
             values: Vec::new(),
             count: found.len(),
             urgent: Vec::new(),
-            maximise,
+            maximise: query.maximises(),
             time_is_objective,
             tax: query.config.stability.tax,
         };
         let value = |window: &Window| {
-            let (cost, time) = (window.cost().get(), time_of(query, window));
+            let (cost, time) = (window.cost().get(), query.time_of(window));
             if time_is_objective { (time, cost) } else { (cost, time) }
         };
         for (at, (ask, windows)) in query.asks.iter().zip(found).enumerate() {

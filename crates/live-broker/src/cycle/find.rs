@@ -1,12 +1,11 @@
 //! Phase 1: alternatives for every job, none of which overlaps one of another job, nor another job's promise.
 
 use super::{Ask, Query};
-use crate::config::MovePolicy;
 use crate::decision::Reason;
 use crate::speeds::seen_by;
 use sched_model::check::Rules;
 use sched_model::{End, JobId, Limit, ResourceRequest, SlotList, Time, Window};
-use slot_window::{SearchScratch, WindowError, WindowQuery};
+use slot_window::{SearchScratch, WindowError, WindowQuery, WindowSearch};
 
 /// The result of the search for one job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +60,7 @@ const MANY_ASKS: usize = 8;
 
 /// Round after round, each job in turn gets the window that the search prefers, which is cut out of the list. A job that
 /// is promised a window gets one alternative to it, sought as if the promise were given up.
-pub(super) fn find(query: &Query<'_>, budget: &mut Budget<'_>) -> Found {
+pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_>) -> Found {
     let asks = &query.asks;
     let mut found = Found {
         windows: vec![Vec::new(); asks.len()],
@@ -72,7 +71,6 @@ pub(super) fn find(query: &Query<'_>, budget: &mut Budget<'_>) -> Found {
     if asks.is_empty() {
         return found;
     }
-    let mut list = query.list();
     if asks.len() >= MANY_ASKS && query.search.starts_are_monotone() {
         list.order_first_group();
     }
@@ -89,7 +87,8 @@ pub(super) fn find(query: &Query<'_>, budget: &mut Budget<'_>) -> Found {
                 continue;
             }
             let alone = budget.spent == 0;
-            match search(query, ask, from, &mut list, &mut scratch, budget) {
+            let rule = Rule { search: query.search, least_gain: query.config.stability.least_gain };
+            match search(query, ask, rule, from, &mut list, &mut scratch, budget) {
                 Step::Window(window, stopped) => {
                     found.looked[at] = Looked::Found;
                     if ask.present.is_none() {
@@ -142,7 +141,15 @@ pub(super) fn find(query: &Query<'_>, budget: &mut Budget<'_>) -> Found {
     found
 }
 
-enum Step {
+/// With what is searched, and what is taken.
+#[derive(Clone, Copy)]
+pub(super) struct Rule<'a> {
+    pub(super) search: &'a dyn WindowSearch,
+    /// What a window must gain beside the present one.
+    pub(super) least_gain: Option<f64>,
+}
+
+pub(super) enum Step {
     /// And why the search ended, if it was stopped.
     Window(Window, Option<End>),
     Nothing,
@@ -151,9 +158,10 @@ enum Step {
 }
 
 /// One search. What it finds is cut out of the list.
-fn search(
+pub(super) fn search(
     query: &Query<'_>,
     ask: &Ask<'_>,
+    rule: Rule<'_>,
     from: Time,
     list: &mut SlotList,
     scratch: &mut SearchScratch,
@@ -166,7 +174,7 @@ fn search(
     let far = query.book.horizon_end;
     let avoided: Vec<_> = ask.avoids.iter().flat_map(|&node| list.block(node, query.now, far)).collect();
     let seen = seen_by(list, ask.speeds);
-    let outcome = query.search.find_within(
+    let outcome = rule.search.find_within(
         &WindowQuery::new(seen.as_ref().unwrap_or(list), ask.request, from),
         &mut budget.left().meter(),
         scratch,
@@ -181,7 +189,7 @@ fn search(
             // A search that has ended counts for something, so that work ends; one that was stopped, for what it took.
             let least = u64::from(!stopped);
             budget.spent = budget.spent.saturating_add(outcome.work.max(least));
-            match outcome.incumbent.filter(|window| suits(query, ask, window)) {
+            match outcome.incumbent.filter(|window| suits(query, ask, rule, window)) {
                 Some(window) if list.cut(&window).is_ok() => {
                     Step::Window(window, stopped.then_some(outcome.end))
                 }
@@ -202,16 +210,15 @@ fn search(
 }
 
 /// Whether a job may be offered this window.
-fn suits(query: &Query<'_>, ask: &Ask<'_>, window: &Window) -> bool {
+fn suits(query: &Query<'_>, ask: &Ask<'_>, rule: Rule<'_>, window: &Window) -> bool {
     if window.start() < ask.from || window.nodes().any(|node| ask.avoids.contains(&node)) {
         return false;
     }
-    match (ask.present, query.config.stability.policy) {
-        (None, _) => true,
-        (Some(present), _) if present == window => false,
-        (Some(present), MovePolicy::NotLater) => window.start() <= present.start(),
-        (Some(_), policy) => policy == MovePolicy::Anywhere,
-    }
+    let enough = |present: &Window| {
+        rule.least_gain.is_none_or(|least| query.gain_above(present, window, least) >= 0.0)
+    };
+    ask.latest.is_none_or(|latest| window.start() <= latest)
+        && ask.present.is_none_or(|present| present != window && enough(present))
 }
 
 /// Requests for which there is no window. The list only shrinks in a cycle, so there is none for a request that asks for

@@ -3,17 +3,20 @@
 mod choice;
 mod find;
 mod preempt;
+mod rescue;
+mod verify;
+
+pub(crate) use preempt::{cannot_stop, displacement};
 
 use crate::book::Book;
 use crate::config::{Config, MovePolicy};
 use crate::decision::Reason;
-use crate::error::BrokerError;
-use crate::fit::Fit;
 use crate::input::SpeedOn;
 use crate::jobs::{JobRecord, Phase};
 use crate::state::State;
-use sched_model::{End, JobId, Limit, NodeId, ResourceRequest, Slot, SlotList, Time, Window};
-use slot_window::WindowSearch;
+use batch_dp::Goal;
+use sched_model::{End, JobId, Limit, NodeId, ResourceRequest, Slot, SlotList, Time, Window, exact_sum};
+use slot_window::{Objective, WindowSearch};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
@@ -41,12 +44,31 @@ pub struct Displacement {
     pub victims: Vec<JobId>,
 }
 
+/// A job whose promise would be late, and the window in time that it gets instead.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct Rescue {
+    /// The job.
+    pub job: JobId,
+    /// Its window, which starts no later than was promised and is tolerated.
+    pub window: Window,
+    /// The node that is not released in time.
+    pub late: NodeId,
+}
+
 /// The result of a cycle: enough to carry it out without planning.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
 pub struct CycleNote {
+    /// Jobs whose promise would be late and that get a window in time.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    pub rescued: Vec<Rescue>,
+    /// Jobs whose promise will be late: there is no window in time, until more time becomes free.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
+    pub late: Vec<JobId>,
     /// Jobs that get a window, or another one.
     pub placed: Vec<Answer>,
     /// Jobs for which others are stopped.
@@ -67,6 +89,7 @@ impl CycleNote {
     /// by that.
     pub(crate) fn agrees(&self, noted: &Self) -> bool {
         (&self.placed, &self.looked, &self.refused) == (&noted.placed, &noted.looked, &noted.refused)
+            && (&self.rescued, &self.late) == (&noted.rescued, &noted.late)
             && self.preempted == noted.preempted
             && self.work == noted.work
             && (self.end == noted.end || (noted.end == End::Signal && self.end == End::Work))
@@ -86,6 +109,8 @@ struct Ask<'a> {
     speeds: &'a [SpeedOn],
     /// The window promised, if there is one.
     present: Option<&'a Window>,
+    /// No other window may start later than this.
+    latest: Option<Time>,
     /// What would be free if the promise were given up.
     in_its_place: Vec<Slot>,
 }
@@ -100,13 +125,16 @@ pub(crate) struct Query<'a> {
     search: &'a dyn WindowSearch,
     book: &'a Book,
     state: &'a State,
+    /// Jobs whose promise would be late, each with the node that is.
+    late: Vec<(NodeId, Ask<'a>)>,
     asks: Vec<Ask<'a>>,
 }
 
 impl<'a> Query<'a> {
     pub(crate) fn of(state: &'a State, config: &'a Config, search: &'a dyn WindowSearch) -> Self {
-        let gains = state.book.gains;
-        let waiting = state.waiting.iter().filter_map(|job| state.jobs.get(job));
+        let mut query = Self::about_nobody(state, config, search);
+        let gains = query.gains;
+        let waiting = state.of_jobs.waiting.iter().filter_map(|job| state.jobs.get(job));
         let may_preempt = state.preemption_due(config).is_some_and(|due| due <= state.now);
         let asks = |record: &&JobRecord| may_preempt || record.looked != Some(gains);
         let mut records: Vec<&JobRecord> = waiting.filter(asks).collect();
@@ -117,12 +145,27 @@ impl<'a> Query<'a> {
             let job = &record.job;
             (record.lost.is_none(), looked, Reverse(job.priority), record.asked, job.id)
         });
+        let mut late: Vec<&JobRecord> = state.late_jobs(config).collect();
+        late.sort_by_key(|record| (Reverse(record.job.priority), record.asked, record.job.id));
         let overdue = state.overdue(state.now, config);
-        let asks = records.into_iter().map(|record| Self::ask(state, record, &overdue)).collect();
-        Self { now: state.now, gains, config, search, book: &state.book, state, asks }
+        query.asks = records.into_iter().map(|record| query.ask(record, &overdue)).collect();
+        let late = late.into_iter().filter_map(|record| {
+            let node = state.late(record, config)?;
+            let latest = record.window().map(|window| window.start() + config.tolerance);
+            Some((node, Ask { latest, ..query.ask(record, &overdue) }))
+        });
+        query.late = late.collect();
+        query
     }
 
-    fn ask(state: &'a State, record: &'a JobRecord, overdue: &[(NodeId, Time)]) -> Ask<'a> {
+    /// The same without any job.
+    pub(crate) fn about_nobody(state: &'a State, config: &'a Config, search: &'a dyn WindowSearch) -> Self {
+        let (late, asks) = (Vec::new(), Vec::new());
+        Self { now: state.now, gains: state.book.gains, config, search, book: &state.book, state, late, asks }
+    }
+
+    fn ask(&self, record: &'a JobRecord, overdue: &[(NodeId, Time)]) -> Ask<'a> {
+        let state = self.state;
         let present = match &record.phase {
             Phase::Promised { window, .. } => Some(window),
             _ => None,
@@ -137,6 +180,11 @@ impl<'a> Query<'a> {
             };
             window.placements().iter().flat_map(of).collect()
         };
+        let latest = present.and_then(|present| match self.config.stability.policy {
+            MovePolicy::NotLater => Some(present.start()),
+            MovePolicy::Within(late) => Some(record.first_start.unwrap_or(present.start()) + late),
+            _ => None,
+        });
         Ask {
             id,
             request: &record.job.request,
@@ -145,6 +193,7 @@ impl<'a> Query<'a> {
             avoids: &record.avoids,
             speeds: &record.speeds,
             present,
+            latest,
             in_its_place: present.map(in_place).unwrap_or_default(),
         }
     }
@@ -152,58 +201,38 @@ impl<'a> Query<'a> {
     fn list(&self) -> SlotList {
         self.state.free(self.config)
     }
+}
 
-    /// Whether an answer noted elsewhere can be carried out.
-    ///
-    /// # Errors
-    /// [`BrokerError::Damaged`] if it cannot.
-    pub(crate) fn verify(&self, note: &CycleNote) -> Result<(), BrokerError> {
-        let wrong =
-            |job: JobId, why: &str| Err(BrokerError::Damaged(format!("a noted cycle: job {job} {why}")));
-        // Another version may guess otherwise about what is overdue.
-        let fit = Fit { book: self.book, rules: self.search.rules(), now: self.now, overdue: &[] };
-        let mut taken: Vec<(NodeId, Time, Time)> = Vec::new();
-        let mut seen = BTreeSet::new();
-        let placed = note.placed.iter().map(|answer| (&answer.job, &answer.window, &[][..]));
-        let preempted = note.preempted.iter().map(|one| (&one.job, &one.window, &one.victims[..]));
-        let mut stopped = BTreeSet::new();
-        for (job, window, victims) in placed.chain(preempted) {
-            let open =
-                self.state.jobs.get(job).filter(|record| !matches!(record.phase, Phase::Started { .. }));
-            let Some(record) = open.filter(|_| seen.insert(*job)) else {
-                return wrong(*job, "cannot be placed");
-            };
-            if let Some(why) = fit.fault(&record.job, &record.speeds, window, victims) {
-                return wrong(*job, &why);
-            }
-            if window.nodes().any(|node| record.avoids.contains(&node)) {
-                return wrong(*job, "is placed on a node that refuses it");
-            }
-            if !victims.is_empty() && window.start() != self.now {
-                return wrong(*job, "stops others and does not begin at once");
-            }
-            let stoppable = |victim: &JobId| {
-                self.state.jobs.get(victim).is_some_and(|other| {
-                    other.stopping.is_none()
-                        && matches!(other.phase, Phase::Started { since: Some(_), .. })
-                        && other.job.priority < record.job.priority
-                })
-            };
-            if let Some(victim) =
-                victims.iter().find(|&victim| !stoppable(victim) || !stopped.insert(*victim))
-            {
-                return wrong(*job, &format!("cannot stop job {victim}"));
-            }
-            taken.extend(window.placements().iter().map(|place| (place.node, window.start(), place.end)));
+impl Query<'_> {
+    /// What the goal optimises, of one window; without a goal its time.
+    fn objective(&self, window: &Window) -> f64 {
+        match self.config.goal {
+            None | Some(Goal::MinTime { .. } | Goal::MaxTime { .. }) => self.time_of(window),
+            Some(_) => window.cost().get(),
         }
-        taken.sort_unstable();
-        if let Some(pair) = taken.windows(2).find(|pair| pair[0].0 == pair[1].0 && pair[1].1 < pair[0].2) {
-            return Err(BrokerError::Damaged(format!("a noted cycle uses node {} twice", pair[0].0)));
+    }
+
+    fn maximises(&self) -> bool {
+        matches!(self.config.goal, Some(Goal::MaxTime { .. } | Goal::MaxIncome { .. }))
+    }
+
+    fn time_of(&self, window: &Window) -> f64 {
+        match self.config.time {
+            Objective::Start => window.start().get() - self.now.get(),
+            Objective::Finish => window.finish().get() - self.now.get(),
+            Objective::Runtime => window.runtime().get(),
+            Objective::Cost => window.cost().get(),
         }
-        let named = note.looked.iter().chain(note.refused.iter().map(|(job, _)| job));
-        match named.copied().find(|job| !self.state.waiting.contains(job) || seen.contains(job)) {
-            Some(job) => wrong(job, "does not wait"),
-            None => Ok(()),
+    }
+
+    /// By how much more than `least` the goal gains if a job gets the other window in the place of the present one: of
+    /// this number, which is summed exactly, the sign is exact.
+    fn gain_above(&self, present: &Window, other: &Window, least: f64) -> f64 {
+        let (present, other) = (self.objective(present), self.objective(other));
+        if self.maximises() {
+            exact_sum([other, -present, -least])
+        } else {
+            exact_sum([present, -other, -least])
         }
     }
 }
@@ -211,16 +240,22 @@ impl<'a> Query<'a> {
 /// Promised jobs that may be moved for the better.
 fn movable<'a>(state: &'a State, config: &Config) -> Vec<&'a JobRecord> {
     let stability = &config.stability;
-    if stability.policy == MovePolicy::Never || state.offered == Some(state.book.gains) {
+    if stability.policy == MovePolicy::Never
+        || state.offered == Some(state.book.gains)
+        || state.moves_left(config).0 == 0
+    {
         return Vec::new();
     }
-    let records = state.promised.iter().filter_map(|job| state.jobs.get(job));
+    let records = state.of_jobs.promised.iter().filter_map(|job| state.jobs.get(job));
     let mut records: Vec<&JobRecord> = records
         .filter(|record| {
+            let far = |window: &Window| {
+                window.start() > state.now && window.start() >= state.now + stability.frozen
+            };
+            // What is late moves so that it is in time, or not before it is lost.
             record.moves < stability.max_moves
-                && record
-                    .window()
-                    .is_some_and(|w| w.start() > state.now && w.start() >= state.now + stability.frozen)
+                && record.window().is_some_and(far)
+                && !(state.at_risk.contains(&record.job.id) && state.late(record, config).is_some())
         })
         .collect();
     records.sort_by_key(|record| (Reverse(record.job.priority), record.asked, record.job.id));
@@ -232,19 +267,41 @@ fn movable<'a>(state: &'a State, config: &Config) -> Vec<&'a JobRecord> {
 /// stopped the cycle that is repeated.
 pub(crate) fn plan(query: &Query<'_>, limit: &Limit, repeats: bool) -> CycleNote {
     let mut budget = find::Budget { limit, spent: 0, repeats };
-    let found = find::find(query, &mut budget);
-    let (picks, work, ended) = choice::choose(query, &found, &budget.left());
+    let mut list = query.list();
     let mut note = CycleNote {
+        rescued: Vec::new(),
+        late: Vec::new(),
         placed: Vec::new(),
         preempted: Vec::new(),
         looked: Vec::new(),
-        refused: found.refused,
-        work: budget.spent.saturating_add(work),
-        end: ended.unwrap_or(found.end),
+        refused: Vec::new(),
+        work: 0,
+        end: End::Done,
     };
-    let progress = picks.iter().any(Option::is_some);
-    for (((ask, pick), windows), looked) in query.asks.iter().zip(picks).zip(found.windows).zip(found.looked)
-    {
+    rescue::rescue(query, &mut list, &mut note, &mut budget);
+    if note.end == End::Done {
+        place(query, list, &mut note, &mut budget);
+    }
+    if matches!(note.end, End::Done | End::Gap) {
+        preempt::displace(query, &mut note, &mut budget);
+    }
+    note.work = budget.spent;
+    note
+}
+
+/// Phases 1 and 2: alternatives for all that ask, and the choice of one for each.
+fn place(query: &Query<'_>, list: SlotList, note: &mut CycleNote, budget: &mut find::Budget<'_>) {
+    let mut found = find::find(query, list, budget);
+    let mut chosen = choice::choose(query, &found, budget);
+    let (allowed, _) = query.state.moves_left(query.config);
+    if choice::keep_best_moves(query, &mut found, &chosen.picks, allowed) {
+        chosen = choice::choose(query, &found, budget);
+    }
+    note.refused = found.refused;
+    note.end = chosen.ended.unwrap_or(found.end);
+    let progress = chosen.picks.iter().any(Option::is_some);
+    let found = chosen.picks.into_iter().zip(found.windows).zip(found.looked);
+    for (ask, ((pick, windows), looked)) in query.asks.iter().zip(found) {
         match pick.and_then(|pick| windows.into_iter().nth(pick)) {
             Some(window) => note.placed.push(Answer { job: ask.id, window }),
             None => {
@@ -257,9 +314,4 @@ pub(crate) fn plan(query: &Query<'_>, limit: &Limit, repeats: bool) -> CycleNote
             }
         }
     }
-    if matches!(note.end, End::Done | End::Gap) {
-        budget.spent = note.work;
-        preempt::displace(query, &mut note, &mut budget);
-    }
-    note
 }

@@ -4,29 +4,39 @@
 //! is a window over the slots that are free and those of the victims. Sets are tried by rising size, so no smaller one does.
 
 use super::find::Budget;
-use super::{Answer, CycleNote, Displacement, Query};
-use crate::book::Entry;
-use crate::config::Preemption;
+use super::{Answer, CycleNote, Displacement, Query, Rescue};
+use crate::best::Best;
+use crate::config::Config;
 use crate::jobs::{JobRecord, Phase};
 use crate::speeds::seen_by;
-use sched_model::{End, JobId, NodeId, Slot, SlotList, Time, Window};
-use slot_window::{Objective, Optimal, SearchScratch, WindowQuery, WindowSearch};
+use crate::state::State;
+use sched_model::{End, Job, JobId, Limit, NodeId, Priority, Slot, SlotList, Time, Window};
+use slot_window::{Objective, SearchScratch, WindowQuery, WindowSearch};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 
 /// Adds to the note whom to stop for whom, as far as the budget reaches.
 pub(super) fn displace(query: &Query<'_>, note: &mut CycleNote, budget: &mut Budget<'_>) {
-    let Some(rule) = query.config.preemption else { return };
-    let mut stopped: BTreeSet<JobId> = BTreeSet::new();
-    for job in latecomers(query, note, rule) {
+    let Some(least) = query.state.least_stoppable(query.config) else { return };
+    let late = latecomers(query, note, least);
+    if late.is_empty() {
+        return;
+    }
+    let mut ground = Ground::of(query, note);
+    for job in late {
         let Some(record) = query.state.jobs.get(&job) else { continue };
-        let stage = Stage::of(query, note, record);
-        let victims = candidates(query, rule, record, &stage, &stopped);
-        match stage.smallest_set(&victims, budget) {
+        let stage = Stage::of(query, &ground, record, budget);
+        match stage.smallest_set(&candidates(&stage), budget) {
             Ok(Some((window, victims))) => {
-                stopped.extend(victims.iter().copied());
-                note.placed.retain(|answer| answer.job != job);
+                if let Some(at) = note.placed.iter().position(|answer| answer.job == job) {
+                    let answer = note.placed.remove(at);
+                    ground.take_back(&answer.window, job);
+                }
                 note.looked.retain(|looked| *looked != job);
+                note.late.retain(|late| *late != job);
+                ground.give(&window, job);
+                ground.stopped.extend(victims.iter().copied());
                 note.preempted.push(Displacement { job, window, victims });
             }
             Ok(None) => {}
@@ -36,27 +46,132 @@ pub(super) fn displace(query: &Query<'_>, note: &mut CycleNote, budget: &mut Bud
             }
         }
     }
-    note.work = budget.spent;
 }
 
-/// Jobs that have not started and would not start in time, the most urgent first.
-fn latecomers(query: &Query<'_>, note: &CycleNote, rule: Preemption) -> Vec<JobId> {
+/// The running jobs that would be stopped for one that is not known yet, with its window; as in a cycle that places nobody.
+///
+/// # Errors
+/// Why the search was stopped.
+pub(crate) fn displacement(
+    query: &Query<'_>,
+    record: &JobRecord,
+    limit: &Limit,
+) -> (Result<Option<Displacement>, End>, u64) {
+    let mut budget = Budget { limit, spent: 0, repeats: false };
+    let stoppable = query.state.least_stoppable(query.config);
+    if stoppable.is_none_or(|least| least >= record.job.priority) || record.job.submit > query.now {
+        return (Ok(None), 0);
+    }
+    let ground = Ground::new(query);
+    let stage = Stage::of(query, &ground, record, &mut budget);
+    let found = stage.smallest_set(&candidates(&stage), &mut budget);
+    let named = |(window, victims)| Displacement { job: record.job.id, window, victims };
+    (found.map(|found| found.map(named)), budget.spent)
+}
+
+/// Why these running jobs may not be stopped for a window of a job; `None` if they may, or there are none.
+pub(crate) fn cannot_stop(
+    state: &State,
+    config: &Config,
+    job: &Job,
+    window: &Window,
+    victims: &[JobId],
+) -> Option<String> {
+    if victims.is_empty() {
+        return None;
+    }
+    let Some(rule) = config.preemption else { return Some("stops others, and no job may".to_owned()) };
+    if window.start() != state.now {
+        return Some("stops others and does not begin at once".to_owned());
+    }
+    let needed = |other: &JobRecord| {
+        let Phase::Started { window: of, tasks, since: Some(since) } = &other.phase else { return false };
+        let held = of.nodes().zip(tasks).filter(|(_, task)| task.released.is_none());
+        other.stopping.is_none()
+            && other.job.priority < job.priority
+            && *since + rule.least_run <= state.now
+            && held.map(|(node, _)| node).any(|node| window.nodes().any(|at| at == node))
+    };
+    let wrong = victims.iter().find(|victim| !state.jobs.get(victim).is_some_and(needed));
+    wrong.map(|victim| format!("cannot stop job {victim}"))
+}
+
+/// Jobs above a priority that have not started and would not start in time, the most urgent first.
+fn latecomers(query: &Query<'_>, note: &CycleNote, least: Priority) -> Vec<JobId> {
+    let Some(rule) = query.config.preemption else { return Vec::new() };
     let placed: BTreeMap<JobId, Time> =
         note.placed.iter().map(|answer| (answer.job, answer.window.start())).collect();
     let refused: BTreeSet<JobId> = note.refused.iter().map(|(job, _)| *job).collect();
+    // They have just been moved so that they are in time.
+    let rescued: BTreeSet<JobId> = note.rescued.iter().map(|one| one.job).collect();
     let latest = query.now + rule.delay;
-    let open = query.state.waiting.iter().chain(&query.state.promised);
+    let open = query.state.of_jobs.open.range((Bound::Excluded((least, JobId(u64::MAX))), Bound::Unbounded));
     let mut late: Vec<&JobRecord> = open
-        .filter_map(|job| query.state.jobs.get(job))
+        .filter_map(|(_, job)| query.state.jobs.get(job))
         .filter(|record| {
             let id = record.job.id;
             let start = placed.get(&id).copied().or(record.window().map(Window::start));
             let may_start = record.job.submit <= query.now && record.victims.is_empty();
-            may_start && !refused.contains(&id) && start.is_none_or(|start| start > latest)
+            let known = refused.contains(&id) || rescued.contains(&id);
+            may_start && !known && start.is_none_or(|start| start > latest)
         })
         .collect();
     late.sort_by_key(|record| (Reverse(record.job.priority), record.asked, record.job.id));
     late.into_iter().map(|record| record.job.id).collect()
+}
+
+/// What is free from now on, whoever asks, and what this cycle has given of it.
+struct Ground {
+    /// From when on this cycle has given nodes, and to whom.
+    given: BTreeMap<NodeId, BTreeSet<(Time, JobId)>>,
+    /// Nodes of promises that are late.
+    overdue: BTreeSet<NodeId>,
+    /// Nodes that are free now, each until its next claim.
+    free: Vec<(NodeId, Time)>,
+    /// Running jobs that this cycle stops.
+    stopped: BTreeSet<JobId>,
+}
+
+impl Ground {
+    fn new(query: &Query<'_>) -> Self {
+        let overdue = query.state.overdue(query.now, query.config).into_iter().map(|(node, _)| node);
+        let overdue: BTreeSet<NodeId> = overdue.collect();
+        let (now, end) = (query.now, query.book.horizon_end);
+        let nodes = query.book.nodes.iter().filter(|(node, _)| !overdue.contains(node));
+        let free = nodes.filter_map(|(&node, entry)| Some((node, entry.free_until(now, end, &[])?)));
+        Self { given: BTreeMap::new(), free: free.collect(), overdue, stopped: BTreeSet::new() }
+    }
+
+    fn of(query: &Query<'_>, note: &CycleNote) -> Self {
+        let mut ground = Self::new(query);
+        for Answer { job, window } in &note.placed {
+            ground.give(window, *job);
+        }
+        for Rescue { job, window, .. } in &note.rescued {
+            ground.give(window, *job);
+        }
+        ground
+    }
+
+    fn give(&mut self, window: &Window, job: JobId) {
+        for node in window.nodes() {
+            self.given.entry(node).or_default().insert((window.start(), job));
+        }
+    }
+
+    fn take_back(&mut self, window: &Window, job: JobId) {
+        for node in window.nodes() {
+            if let Some(given) = self.given.get_mut(&node) {
+                given.remove(&(window.start(), job));
+            }
+        }
+    }
+
+    /// From when on a node is given to another job than this.
+    fn given_from(&self, node: NodeId, job: JobId) -> Option<Time> {
+        let given = self.given.get(&node)?;
+        given.iter().find(|(_, to)| *to != job).map(|(from, _)| *from)
+    }
 }
 
 /// A job that may be stopped, with the slots from now on that it would leave.
@@ -66,71 +181,74 @@ struct Victim {
 }
 
 /// In the order in which they are stopped: the least priority, the latest start, the least id first.
-fn candidates(
-    query: &Query<'_>,
-    rule: Preemption,
-    record: &JobRecord,
-    stage: &Stage<'_>,
-    stopped: &BTreeSet<JobId>,
-) -> Vec<Victim> {
-    let mut running = Vec::new();
-    for (&job, other) in &query.state.jobs {
-        let Phase::Started { window, tasks, since: Some(since) } = &other.phase else { continue };
-        let lower = other.job.priority < record.job.priority && other.stopping.is_none();
-        if !lower || stopped.contains(&job) || *since + rule.least_run > query.now {
-            continue;
-        }
-        let held = window.nodes().zip(tasks).filter(|(_, task)| task.released.is_none());
-        let but = [job, record.job.id];
-        let slots: Vec<Slot> = held.filter_map(|(node, _)| stage.slot(node, &but)).collect();
-        if !slots.is_empty() {
-            running.push((other.job.priority, Reverse(*since), Victim { job, slots }));
+fn candidates(stage: &Stage<'_>) -> Vec<Victim> {
+    let (query, record) = (stage.query, stage.record);
+    let Some(rule) = query.config.preemption else { return Vec::new() };
+    let mut victims = Vec::new();
+    for (_, running) in query.state.of_jobs.running.range(..record.job.priority) {
+        let ripe = running.iter().take_while(|(since, _)| *since + rule.least_run <= query.now);
+        let mut ripe: Vec<(Time, JobId)> =
+            ripe.filter(|(_, job)| !stage.ground.stopped.contains(job)).copied().collect();
+        ripe.sort_by_key(|(since, job)| (Reverse(*since), *job));
+        for (_, job) in ripe {
+            let Some(JobRecord { phase: Phase::Started { window, tasks, .. }, .. }) =
+                query.state.jobs.get(&job)
+            else {
+                continue;
+            };
+            let held = window.nodes().zip(tasks).filter(|(_, task)| task.released.is_none());
+            let slots: Vec<Slot> =
+                held.filter_map(|(node, _)| stage.slot(node, &[job, record.job.id])).collect();
+            if !slots.is_empty() {
+                victims.push(Victim { job, slots });
+            }
         }
     }
-    running.sort_by_key(|(priority, since, victim)| (*priority, *since, victim.job));
-    running.into_iter().map(|(_, _, victim)| victim).collect()
+    victims
 }
 
 /// What one job could use now.
 struct Stage<'a> {
     query: &'a Query<'a>,
+    ground: &'a Ground,
     record: &'a JobRecord,
-    /// From when on this cycle has given nodes to others.
-    given: BTreeMap<NodeId, Time>,
-    /// Nodes of promises that are late.
-    overdue: BTreeSet<NodeId>,
     /// What is free from now on.
     free: Vec<Slot>,
 }
 
 impl<'a> Stage<'a> {
-    fn of(query: &'a Query<'a>, note: &CycleNote, record: &'a JobRecord) -> Self {
-        let mut given: BTreeMap<NodeId, Time> = BTreeMap::new();
-        let placed = note.placed.iter().map(|Answer { job, window }| (job, window));
-        let preempted = note.preempted.iter().map(|one| (&one.job, &one.window));
-        for (_, window) in placed.chain(preempted).filter(|(job, _)| **job != record.job.id) {
-            for node in window.nodes() {
-                let from = given.entry(node).or_insert(window.start());
-                *from = (*from).min(window.start());
-            }
-        }
-        let overdue = query.state.overdue(query.now, query.config).into_iter().map(|(node, _)| node);
-        let mut stage = Self { query, record, given, overdue: overdue.collect(), free: Vec::new() };
-        let own = [record.job.id];
-        stage.free = query.book.nodes.keys().filter_map(|&node| stage.slot(node, &own)).collect();
+    /// Each node that is free is a unit of work.
+    fn of(query: &'a Query<'a>, ground: &'a Ground, record: &'a JobRecord, budget: &mut Budget<'_>) -> Self {
+        let mut stage = Self { query, ground, record, free: Vec::new() };
+        let own: BTreeSet<NodeId> = record.window().into_iter().flat_map(Window::nodes).collect();
+        let others = ground.free.iter().filter(|(node, _)| !own.contains(node));
+        let others = others.filter_map(|&(node, until)| stage.part(node, until));
+        let given_up = own.iter().filter_map(|&node| stage.slot(node, &[record.job.id]));
+        let free: Vec<Slot> = others.chain(given_up).collect();
+        budget.spent = budget.spent.saturating_add((ground.free.len() + own.len()) as u64);
+        stage.free = free;
         stage
     }
 
     /// What is free of a node from now on, without the claims of some jobs.
     fn slot(&self, node: NodeId, but: &[JobId]) -> Option<Slot> {
-        if self.record.avoids.contains(&node) || self.overdue.contains(&node) {
+        if self.ground.overdue.contains(&node) {
             return None;
         }
-        let entry: &Entry = self.query.book.get(node)?;
-        let (now, end) = (self.query.now, self.query.book.horizon_end);
-        let (from, until) = entry.free(now, end, but).into_iter().next().filter(|(from, _)| *from == now)?;
-        let until = self.given.get(&node).map_or(until, |given| until.min(*given));
-        Slot::new(entry.facts.node, from, until).ok().filter(|slot| self.serves(slot))
+        let until =
+            self.query.book.get(node)?.free_until(self.query.now, self.query.book.horizon_end, but)?;
+        self.part(node, until)
+    }
+
+    /// The part of a free node that the job could use and that this cycle has not given away.
+    fn part(&self, node: NodeId, until: Time) -> Option<Slot> {
+        if self.record.avoids.contains(&node) {
+            return None;
+        }
+        let given = self.ground.given_from(node, self.record.job.id);
+        let until = given.map_or(until, |given| until.min(given));
+        let facts = &self.query.book.get(node)?.facts;
+        Slot::new(facts.node, self.query.now, until).ok().filter(|slot| self.serves(slot))
     }
 
     /// Whether a task of the job could run in a slot that begins now, as far as speed, length and price tell.
@@ -212,17 +330,12 @@ impl<'a> Stage<'a> {
         victims: impl Iterator<Item = &'v Victim>,
         budget: &mut Budget<'_>,
     ) -> Option<Window> {
-        let rules = self.query.search.rules();
-        let mut request = self.record.job.request;
-        if let Some(budget) = rules.budget(&request) {
-            request = request.with_budget(budget);
-        }
         let slots = self.free.iter().chain(victims.flat_map(|victim| &victim.slots)).copied().collect();
         // Each node gives one slot at most.
         let list = SlotList::new(slots).ok()?.with_tariff(*self.query.book.tariff());
         let list = seen_by(&list, &self.record.speeds).unwrap_or(list);
-        let search = Optimal::new(Objective::Start).with_holding(rules.holding);
-        let query = WindowQuery::new(&list, &request, self.query.now);
+        let search = Best::new(Objective::Start, self.query.search.rules());
+        let query = WindowQuery::new(&list, &self.record.job.request, self.query.now);
         let outcome =
             search.find_within(&query, &mut budget.left().meter(), &mut SearchScratch::new()).ok()?;
         budget.spent = budget.spent.saturating_add(outcome.work.max(1));

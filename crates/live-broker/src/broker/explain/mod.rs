@@ -5,13 +5,14 @@ mod suggestions;
 pub use suggestions::Suggestion;
 
 use super::{Broker, Standing};
+use crate::best::Best;
 use crate::book::Entry;
 use crate::error::BrokerError;
 use crate::instant::after;
 use crate::jobs::JobRecord;
 use crate::speeds::seen_by;
 use sched_model::{JobId, NodeId, Refusal, Slot, SlotList, Speed, Time};
-use slot_window::{Objective, Optimal, SearchScratch, WindowError, WindowQuery, WindowSearch};
+use slot_window::{Objective, SearchScratch, WindowError, WindowQuery, WindowSearch};
 use suggestions::Chances;
 
 /// Why a job has its present standing. Of several reasons the first in this order is given.
@@ -248,21 +249,13 @@ impl Broker {
         let span = record.job.request.span_on(slowest.max(record.job.request.min_speed()));
         let far = Time::new(after(after(clear, span), span).get()).unwrap_or(clear);
         let list = self.list_for(record, far);
-        let earliest = Optimal::new(Objective::Start).with_holding(self.search.rules().holding).find(
-            &self.affordable(&list, record),
+        let earliest = Best::new(Objective::Start, self.search.rules()).find(
+            &list,
             &record.job.request,
             from,
             &mut SearchScratch::new(),
         )?;
         Ok(earliest.map(|window| window.start()))
-    }
-
-    /// The part of a list within the price limit, where the search reads it for each slot.
-    fn affordable(&self, list: &SlotList, record: &JobRecord) -> SlotList {
-        let limit = if self.search.rules().slot_price { record.job.request.price_limit() } else { None };
-        let Some(limit) = limit else { return list.clone() };
-        let slots = list.iter().filter(|slot| slot.price() <= limit).copied().collect();
-        SlotList::from_sorted(slots).unwrap_or_default().with_tariff(*list.tariff())
     }
 }
 

@@ -1,9 +1,10 @@
 //! Single changes of a request with which a waiting job would be placed: each is tried with the search of the broker.
 
 use super::super::Broker;
+use crate::best::Best;
 use crate::jobs::JobRecord;
 use sched_model::{Money, Price, ResourceRequest, Slot, SlotList, Speed, Time, Window};
-use slot_window::{Objective, Optimal, SearchScratch, WindowError, WindowSearch};
+use slot_window::{Objective, SearchScratch, WindowError, WindowSearch};
 
 /// One change of the request with which there is a window now; with one representable step less there is none. Both have
 /// been tried with the search of the broker.
@@ -71,9 +72,7 @@ impl Chances<'_> {
         let mut candidates = Vec::new();
         let rules = self.broker.search.rules();
         let best = |objective, request: &ResourceRequest| {
-            let search = Optimal::new(objective).with_holding(rules.holding);
-            let list = self.broker.affordable(&self.list, self.record);
-            search.find(&list, request, self.from(), &mut SearchScratch::new())
+            Best::new(objective, rules).find(&self.list, request, self.from(), &mut SearchScratch::new())
         };
         if rules.budget(request).is_some() {
             // No window costs so much.

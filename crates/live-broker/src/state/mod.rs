@@ -3,16 +3,20 @@
 //! * *promise*: a window reserved for a job that has not started.
 //! * *claim*: the time of one node that a job has promised (a promise) or uses (held).
 //! * *lost*: a promise that cannot be kept; the next cycle replaces it or withdraws it.
+//! * *late*: a promise on a node whose present job is expected to hold it for longer than the tolerance beyond its start.
 //! * *gains*: a counter of the events that made time free or cheaper. A job that found no window need not be looked at
 //!   again before it changes.
 
+mod late;
+mod stop;
+
 use crate::book::{Book, Claim, NodeFacts};
-use crate::config::Config;
-use crate::decision::{Act, Cause, Decision, DecisionId, Ending, Reason, StopCause};
+use crate::config::{Config, MovePolicy};
+use crate::decision::{Act, Cause, Decision, DecisionId, Ending, Reason};
 use crate::id_set::IdSet;
 use crate::instant::{after, before_all, overrun_until};
 use crate::jobs::{JobRecord, Lost, Phase, Task, Timer};
-use sched_model::{JobId, Money, NodeId, Placement, SlotList, Span, Time, Window};
+use sched_model::{JobId, Money, NodeId, Priority, Span, Time, Window};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 #[derive(Debug, Clone)]
@@ -33,12 +37,62 @@ pub(crate) struct State {
     pub(crate) stopped: bool,
     /// The gains of the book when promises were last offered a move.
     pub(crate) offered: Option<u64>,
+    /// When promises were moved for the better, in order, as far as [`MoveRate`](crate::MoveRate) still counts them.
+    pub(crate) moved: VecDeque<Time>,
     /// What is to be done when: follows from jobs and nodes.
     pub(crate) timers: BTreeSet<(Time, Timer)>,
-    /// Jobs without a promise: follows from the jobs.
+    /// What follows from the jobs.
+    pub(crate) of_jobs: Indexes,
+    /// All promises that are late are among these; others may be.
+    pub(crate) at_risk: BTreeSet<JobId>,
+}
+
+/// The jobs by what is asked for most often.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Indexes {
+    /// Jobs without a promise.
     pub(crate) waiting: BTreeSet<JobId>,
-    /// Jobs with a promise that have not started: follows from the jobs.
+    /// Jobs with a promise that have not started.
     pub(crate) promised: BTreeSet<JobId>,
+    /// Both, by priority.
+    pub(crate) open: BTreeSet<(Priority, JobId)>,
+    /// Jobs that run and are not being stopped, by priority and by the time since when they run.
+    pub(crate) running: BTreeMap<Priority, BTreeSet<(Time, JobId)>>,
+}
+
+impl Indexes {
+    pub(crate) fn insert(&mut self, record: &JobRecord) {
+        let (job, priority) = (record.job.id, record.job.priority);
+        match record.phase {
+            Phase::Waiting => {
+                self.waiting.insert(job);
+                self.open.insert((priority, job));
+            }
+            Phase::Promised { .. } => {
+                self.promised.insert(job);
+                self.open.insert((priority, job));
+            }
+            Phase::Started { since: Some(since), .. } if record.stopping.is_none() => {
+                self.running.entry(priority).or_default().insert((since, job));
+            }
+            Phase::Started { .. } => {}
+        }
+    }
+
+    fn remove(&mut self, record: &JobRecord) {
+        let (job, priority) = (record.job.id, record.job.priority);
+        self.waiting.remove(&job);
+        self.promised.remove(&job);
+        self.open.remove(&(priority, job));
+        if let Phase::Started { since: Some(since), .. } = record.phase
+            && let Some(of_priority) = self.running.get_mut(&priority)
+        {
+            of_priority.remove(&(since, job));
+            if of_priority.is_empty() {
+                self.running.remove(&priority);
+            }
+        }
+    }
 }
 
 impl State {
@@ -56,9 +110,10 @@ impl State {
             hurt: false,
             stopped: false,
             offered: None,
+            moved: VecDeque::new(),
             timers: BTreeSet::new(),
-            waiting: BTreeSet::new(),
-            promised: BTreeSet::new(),
+            of_jobs: Indexes::default(),
+            at_risk: BTreeSet::new(),
         }
     }
 
@@ -76,19 +131,14 @@ impl State {
 
     fn index(&mut self, record: &JobRecord, config: &Config) {
         self.timers.extend(record.timers(config));
-        match record.phase {
-            Phase::Waiting => self.waiting.insert(record.job.id),
-            Phase::Promised { .. } => self.promised.insert(record.job.id),
-            Phase::Started { .. } => false,
-        };
+        self.of_jobs.insert(record);
     }
 
     fn unindex(&mut self, record: &JobRecord, config: &Config) {
         for timer in record.timers(config) {
             self.timers.remove(&timer);
         }
-        self.waiting.remove(&record.job.id);
-        self.promised.remove(&record.job.id);
+        self.of_jobs.remove(record);
     }
 
     /// Changes a job, and what follows from it.
@@ -142,57 +192,6 @@ impl State {
         }
     }
 
-    /// Nodes that are thought to be taken until an instant although no claim says so, because an instant has passed since
-    /// the last `Wake`, or a promise is late: what runs past its planned end, nodes that are not back, and promises that
-    /// may still start after their planned end. They are not free, and nothing is offered on them. O(d) for d timers due.
-    pub(crate) fn overdue(&self, now: Time, config: &Config) -> Vec<(NodeId, Time)> {
-        let mut overdue = Vec::new();
-        for (_, timer) in self.timers.iter().take_while(|(at, _)| *at <= now) {
-            match *timer {
-                Timer::Task(job, at) => {
-                    let window = self.jobs.get(&job).and_then(JobRecord::window);
-                    if let Some((window, placement)) =
-                        window.and_then(|window| Some((window, window.placements().get(at)?)))
-                    {
-                        let until = overrun_until(window.start(), placement.end, now);
-                        overdue.push((placement.node, until));
-                    }
-                }
-                Timer::Back(node) => {
-                    let down = self.book.get(node).and_then(|entry| entry.facts.down);
-                    overdue.extend(down.map(|down| (node, after(now, now - down.since))));
-                }
-                Timer::Start(_) | Timer::Rested(_) | Timer::GivesUp(_) => {}
-            }
-        }
-        for record in self.promised.iter().filter_map(|job| self.jobs.get(job)) {
-            let Some(window) = record.window() else { continue };
-            let late = record.due(window) + config.tolerance < now && record.victims.is_empty();
-            if window.start() > now || late {
-                continue;
-            }
-            // It starts when all its nodes are released, at once where jobs are stopped for it, and takes as long as planned.
-            let entries = window.nodes().filter_map(|node| self.book.get(node));
-            let claims = entries.flat_map(|entry| &entry.claims);
-            let held = claims.filter(|((_, job), claim)| claim.held && !record.victims.contains(job));
-            let held = held.map(|(_, claim)| claim);
-            let starts = held.map(|claim| claim.end).fold(now, Time::max);
-            let until = |place: &Placement| (place.node, after(starts, place.end - window.start()));
-            let late = window.placements().iter().map(|place| (until(place), place.end));
-            overdue.extend(late.filter(|((_, until), end)| until > end).map(|(late, _)| late));
-        }
-        overdue
-    }
-
-    /// What is free from now on, and is thought to be so when the broker wakes. O(m) for m slots.
-    pub(crate) fn free(&self, config: &Config) -> SlotList {
-        let mut list = self.book.list(self.now);
-        for (node, until) in self.overdue(self.now, config) {
-            list.block(node, self.now, until);
-        }
-        list
-    }
-
     /// Nodes were released: promises that wait for them may start.
     pub(crate) fn wake_waiting_on(&mut self, nodes: &[NodeId], config: &Config) {
         let now = self.now;
@@ -209,8 +208,8 @@ impl State {
         }
     }
 
-    /// Promises a window.
-    pub(crate) fn promise(&mut self, job: JobId, window: Window, config: &Config) {
+    /// Promises a window. `cause` is why a job is moved that has a promise.
+    pub(crate) fn promise(&mut self, job: JobId, window: Window, cause: Cause, config: &Config) {
         let Some(record) = self.jobs.get(&job) else { return };
         let act = match (&record.lost, &record.phase) {
             // Lost and found again: nobody was told.
@@ -219,25 +218,56 @@ impl State {
                 Some(Act::Move { job, from: lost.window.clone(), to: window.clone(), cause: lost.cause })
             }
             (None, Phase::Promised { window: from, .. }) => {
-                Some(Act::Move { job, from: from.clone(), to: window.clone(), cause: Cause::Gain })
+                Some(Act::Move { job, from: from.clone(), to: window.clone(), cause })
             }
             _ => Some(Act::Reserve { job, window: window.clone() }),
         };
-        let (gained, record) = (matches!(&act, Some(Act::Move { cause: Cause::Gain, .. })), record.clone());
-        self.release_all(&record);
-        for placement in window.placements() {
-            let claim = Claim { end: placement.end, held: false };
-            self.book.claim(placement.node, job, window.start(), claim);
+        let gained = matches!(&act, Some(Act::Move { cause: Cause::Gain, .. }));
+        let record = record.clone();
+        if gained {
+            self.count_move(config);
         }
+        self.claim_window(&record, &window);
+        let bounded = matches!(config.stability.policy, MovePolicy::Within(_));
         self.change_job(job, config, |record| {
+            if record.window().is_none() {
+                record.first_start = bounded.then_some(window.start());
+            }
             record.phase = Phase::Promised { window, waits: false };
             record.lost = None;
+            record.sought = None;
             record.clear_since = None;
             record.moves += u32::from(gained);
         });
         if let Some(act) = act {
             self.decide(act);
         }
+    }
+
+    /// Claims a window for a job in the place of what it claims now.
+    fn claim_window(&mut self, record: &JobRecord, window: &Window) {
+        self.release_all(record);
+        for placement in window.placements() {
+            let claim = Claim { end: placement.end, held: false };
+            self.book.claim(placement.node, record.job.id, window.start(), claim);
+        }
+    }
+
+    /// Enters a move for the better, made now.
+    fn count_move(&mut self, config: &Config) {
+        if let Some(rate) = config.stability.rate {
+            let now = self.now;
+            self.moved.retain(|moved| after(*moved, rate.span) > now);
+            self.moved.push_back(now);
+        }
+    }
+
+    /// How many more moves for the better may be made now, and when more may be: `None` if not before one is made.
+    pub(crate) fn moves_left(&self, config: &Config) -> (usize, Option<Time>) {
+        let Some(rate) = config.stability.rate else { return (usize::MAX, None) };
+        let counted = self.moved.iter().map(|moved| after(*moved, rate.span)).filter(|end| *end > self.now);
+        let left = (rate.moves as usize).saturating_sub(counted.clone().count());
+        (left, counted.min())
     }
 
     /// Takes a promise back that cannot be kept; it is replaced at the next wake.
@@ -296,7 +326,7 @@ impl State {
             // A start within the tolerance may come after the planned end.
             if until <= now {
                 until = overrun_until(start, placement.end, now);
-                self.book.lengthen(placement.node, job, start, until);
+                self.lengthen(placement.node, job, start, until);
             }
             tasks.push(Task { until, released: None });
         }
@@ -346,74 +376,6 @@ impl State {
             self.release_all(&record);
             self.decide(Act::Refuse { job, reason });
         }
-    }
-
-    /// Stops a job that was started and is cancelled: it keeps its nodes until that is confirmed.
-    pub(crate) fn cancel(&mut self, job: JobId, config: &Config) {
-        let mut known = None;
-        self.change_job(job, config, |record| known = record.stopping.replace(StopCause::Cancelled));
-        // One that is preempted is being stopped already.
-        if known.is_none() {
-            self.decide(Act::Stop { job, cause: StopCause::Cancelled });
-        }
-    }
-
-    /// Promises a job a window that begins now, and stops running jobs for it.
-    pub(crate) fn preempt(&mut self, job: JobId, window: Window, victims: &[JobId], config: &Config) {
-        let Some(record) = self.jobs.get(&job).cloned() else { return };
-        let from = record.lost.as_ref().map(|lost| &lost.window).or(record.window()).cloned();
-        self.release_all(&record);
-        for placement in window.placements() {
-            let claim = Claim { end: placement.end, held: false };
-            self.book.claim(placement.node, job, window.start(), claim);
-        }
-        for &victim in victims {
-            let by = Some(StopCause::Preempted(job));
-            self.change_job(victim, config, |record| record.stopping = by);
-        }
-        let promised = window.clone();
-        self.change_job(job, config, |record| {
-            record.phase = Phase::Promised { window: promised, waits: false };
-            record.lost = None;
-            record.victims = victims.iter().copied().collect();
-        });
-        self.decide(Act::Preempt { job, from, window, victims: victims.to_vec() });
-    }
-
-    /// A job has released its nodes: who waits for that waits no longer.
-    fn victim_left(&mut self, victim: JobId, config: &Config) {
-        if config.preemption.is_none() {
-            return;
-        }
-        let waits = |job: &JobId| self.jobs.get(job).is_some_and(|record| record.victims.contains(&victim));
-        let (now, waiting) = (self.now, self.promised.iter().copied().filter(waits).collect::<Vec<_>>());
-        for job in waiting {
-            self.change_job(job, config, |record| {
-                record.victims.remove(&victim);
-                if record.victims.is_empty() {
-                    record.clear_since = Some(now);
-                }
-            });
-        }
-    }
-
-    /// The next instant at which a running job may be stopped for one of higher priority that waits or would start late.
-    pub(crate) fn preemption_due(&self, config: &Config) -> Option<Time> {
-        let rule = config.preemption?;
-        let late = |job: &&JobId| {
-            let window = self.jobs.get(job).and_then(JobRecord::window);
-            window.is_some_and(|window| window.start() > self.now + rule.delay)
-        };
-        let asking = self.waiting.iter().chain(self.promised.iter().filter(late));
-        let highest = asking.filter_map(|job| Some(self.jobs.get(job)?.job.priority)).max()?;
-        let running = self.jobs.values().filter(|record| record.job.priority < highest);
-        let from = running.filter_map(|record| match record.phase {
-            Phase::Started { since: Some(since), .. } if record.stopping.is_none() => {
-                Some(since + rule.least_run)
-            }
-            _ => None,
-        });
-        from.filter(|from| self.last_cycle.is_none_or(|last| *from > last)).min()
     }
 
     /// A node has failed: it is left alone for a while, and what was promised there meanwhile is lost.

@@ -1,0 +1,43 @@
+//! Phase 0: promises that would be late, because a task on one of their nodes takes longer, are moved to windows in time.
+//!
+//! Each gets the window of least start beside all else that is promised, its own time given up, if that starts within the
+//! tolerance. So who could start in time elsewhere does not wait until his promise is lost.
+
+use super::find::{Budget, Rule, Step, search};
+use super::{CycleNote, Query, Rescue};
+use crate::best::Best;
+use sched_model::{End, SlotList};
+use slot_window::{Objective, SearchScratch};
+
+/// Adds to the note who is moved and who cannot be. What is given is cut out of the list.
+pub(super) fn rescue(query: &Query<'_>, list: &mut SlotList, note: &mut CycleNote, budget: &mut Budget<'_>) {
+    let mut scratch = SearchScratch::new();
+    let earliest = Best::new(Objective::Start, query.search.rules());
+    let rule = Rule { search: &earliest, least_gain: None };
+    for (late, ask) in &query.late {
+        if let Some(end) = budget.end() {
+            note.end = end;
+            return;
+        }
+        let alone = budget.spent == 0;
+        match search(query, ask, rule, ask.from, list, &mut scratch, budget) {
+            Step::Window(window, stopped) => {
+                note.rescued.push(Rescue { job: ask.id, window, late: *late });
+                // What a signal has cut short is told apart from what is complete, also where it is repeated.
+                if let Some(end) = stopped.filter(|end| *end == End::Signal || budget.repeats) {
+                    note.end = end;
+                    return;
+                }
+            }
+            Step::Nothing | Step::Refused(_) => note.late.push(ask.id),
+            Step::Stopped(end) => {
+                // The limit of a whole cycle does not suffice for this job: there is no use in asking again.
+                if alone && end == End::Work && !budget.repeats {
+                    note.late.push(ask.id);
+                }
+                note.end = end;
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! What is expected of nodes beyond what was planned: tasks that overrun, nodes that are not back, promises that are late.
+
+use super::State;
+use crate::config::Config;
+use crate::instant::{after, overrun_until};
+use crate::jobs::{JobRecord, Phase, Timer};
+use sched_model::{JobId, NodeId, Placement, SlotList, Time};
+
+impl State {
+    /// Nodes that are thought to be taken until an instant although no claim says so, because an instant has passed since
+    /// the last `Wake`, or a promise is late: what runs past its planned end, nodes that are not back, and promises that
+    /// may still start after their planned end. They are not free, and nothing is offered on them. O(d) for d timers due.
+    pub(crate) fn overdue(&self, now: Time, config: &Config) -> Vec<(NodeId, Time)> {
+        let mut overdue = Vec::new();
+        for (_, timer) in self.timers.iter().take_while(|(at, _)| *at <= now) {
+            match *timer {
+                Timer::Task(job, at) => {
+                    let window = self.jobs.get(&job).and_then(JobRecord::window);
+                    if let Some((window, placement)) =
+                        window.and_then(|window| Some((window, window.placements().get(at)?)))
+                    {
+                        let until = overrun_until(window.start(), placement.end, now);
+                        overdue.push((placement.node, until));
+                    }
+                }
+                Timer::Back(node) => {
+                    let down = self.book.get(node).and_then(|entry| entry.facts.down);
+                    overdue.extend(down.map(|down| (node, after(now, now - down.since))));
+                }
+                Timer::Start(_) | Timer::Rested(_) | Timer::GivesUp(_) => {}
+            }
+        }
+        for record in self.of_jobs.promised.iter().filter_map(|job| self.jobs.get(job)) {
+            let Some(window) = record.window() else { continue };
+            let late = record.due(window) + config.tolerance < now && record.victims.is_empty();
+            if window.start() > now || late {
+                continue;
+            }
+            // It starts when all its nodes are released, at once where jobs are stopped for it, and takes as long as planned.
+            let entries = window.nodes().filter_map(|node| self.book.get(node));
+            let claims = entries.flat_map(|entry| &entry.claims);
+            let held = claims.filter(|((_, job), claim)| claim.held && !record.victims.contains(job));
+            let held = held.map(|(_, claim)| claim);
+            let starts = held.map(|claim| claim.end).fold(now, Time::max);
+            let until = |place: &Placement| (place.node, after(starts, place.end - window.start()));
+            let late = window.placements().iter().map(|place| (until(place), place.end));
+            overdue.extend(late.filter(|((_, until), end)| until > end).map(|(late, _)| late));
+        }
+        overdue
+    }
+
+    /// What is free from now on, and is thought to be so when the broker wakes. O(m) for m slots.
+    pub(crate) fn free(&self, config: &Config) -> SlotList {
+        let mut list = self.book.list(self.now);
+        for (node, until) in self.overdue(self.now, config) {
+            list.block(node, self.now, until);
+        }
+        list
+    }
+
+    /// A task is expected to end later: the promises that this may make late are at risk.
+    pub(crate) fn lengthen(&mut self, node: NodeId, job: JobId, start: Time, until: Time) {
+        self.book.lengthen(node, job, start, until);
+        let Some(entry) = self.book.get(node) else { return };
+        let claims = entry.claims.iter().take_while(|((start, _), _)| *start < until);
+        self.at_risk.extend(claims.filter(|(_, claim)| !claim.held).map(|((_, job), _)| *job));
+    }
+
+    /// The node that is expected to be released last of those on which a promise stands, of equal ones the first, and when:
+    /// not for jobs that are being stopped for it, nor where all nodes are released in time for its start.
+    pub(crate) fn expected(&self, record: &JobRecord) -> Option<(NodeId, Time)> {
+        let Phase::Promised { window, .. } = &record.phase else { return None };
+        let mut last: Option<(NodeId, Time)> = None;
+        for node in window.nodes() {
+            let Some(((_, holder), claim)) = self.book.get(node).and_then(|entry| entry.held()) else {
+                continue;
+            };
+            let later = last.is_none_or(|(_, until)| claim.end > until);
+            if later && claim.end > window.start() && !record.victims.contains(holder) {
+                last = Some((node, claim.end));
+            }
+        }
+        last
+    }
+
+    /// The node for which a promise is late, if it is.
+    pub(crate) fn late(&self, record: &JobRecord, config: &Config) -> Option<NodeId> {
+        let (node, until) = self.expected(record)?;
+        let window = record.window()?;
+        (until > window.start() + config.tolerance).then_some(node)
+    }
+
+    /// The promises that are late and for which no other window was sought since time became free last.
+    pub(crate) fn late_jobs<'a>(&'a self, config: &'a Config) -> impl Iterator<Item = &'a JobRecord> {
+        let gains = Some(self.book.gains);
+        let records = self.at_risk.iter().filter_map(|job| self.jobs.get(job));
+        records.filter(move |record| record.sought != gains && self.late(record, config).is_some())
+    }
+
+    /// Forgets promises that were at risk and are not late.
+    pub(crate) fn forget_risks(&mut self, config: &Config) {
+        let late = |job: &JobId| self.jobs.get(job).is_some_and(|record| self.late(record, config).is_some());
+        self.at_risk = self.at_risk.iter().copied().filter(late).collect();
+    }
+}
