@@ -4,17 +4,10 @@
 mod common;
 
 use common::Dice;
+use common::driver::{at, request};
 use live_broker::*;
 use sched_model::*;
 use slot_window::SearchKind;
-
-fn at(time: f64) -> Time {
-    Time::must(time)
-}
-
-fn request(nodes: usize, work: f64) -> ResourceRequest {
-    ResourceRequest::new(nodes, Work::must(work)).unwrap()
-}
 
 /// A broker with nodes (speed, price), woken at 0.
 fn broker(config: Config, nodes: &[(f64, f64)]) -> Broker {
@@ -160,10 +153,11 @@ fn an_estimate_is_kept_if_nothing_else_comes() {
 fn a_quote_holds_until_the_free_time_changes() {
     let mut broker = broker(Config::new(Span::must(100.0)), &[(1.0, 1.0), (1.0, 2.0)]);
     let wanted = request(1, 60.0).with_budget(Money::must(100.0));
-    let quotes = broker.quote(&wanted, at(0.0), 9, &Limit::default()).unwrap();
+    let job = Job::new(JobId(1), wanted);
+    let quotes = broker.quote(&job, 9, &Limit::default()).unwrap();
     // Node 2 is too dear; node 1 has room for two up to the horizon, which reaches a quarter further than asked.
     assert_eq!((quotes.windows.len(), quotes.end), (2, End::Done));
-    let accept = |window: Window, version| Input::Accept { job: Job::new(JobId(1), wanted), window, version };
+    let accept = |window: Window, version| Input::Accept { job, window, version, victims: Vec::new() };
     let window = quotes.windows[0].clone();
     let dear = Placement { price: Price::must(0.5), cost: Money::must(30.0), ..window.placements()[0] };
     let forged = accept(Window::new(at(0.0), vec![dear]).unwrap(), quotes.version);
@@ -180,6 +174,6 @@ fn a_quote_holds_until_the_free_time_changes() {
     broker.handle(at(0.0), accept(window.clone(), quotes.version)).unwrap();
     let reserved = std::iter::from_fn(|| broker.poll()).map(|decision| decision.act).last();
     assert_eq!(reserved, Some(Act::Reserve { job: JobId(1), window }));
-    let stopped = broker.quote(&wanted, at(0.0), 9, &Limit::default().with_work(0)).unwrap();
+    let stopped = broker.quote(&job, 9, &Limit::default().with_work(0)).unwrap();
     assert_eq!((stopped.windows.len(), stopped.end), (0, End::Work));
 }

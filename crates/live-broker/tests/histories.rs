@@ -11,7 +11,7 @@ use live_broker::*;
 use sched_model::*;
 use slot_window::{Objective, SearchKind, SearchScratch, WindowSearch};
 
-fn config(dice: &mut Dice) -> Config {
+fn config(dice: &mut Dice, preempts: Option<bool>) -> Config {
     let searches = [
         SearchKind::Amp,
         SearchKind::Alp,
@@ -30,9 +30,21 @@ fn config(dice: &mut Dice) -> Config {
         .with_backoff(Span::must(dice.pick(&[0.0, 3.0]).unwrap()), Span::must(20.0))
         .with_time(dice.pick(Objective::ALL).unwrap());
     let policies = [MovePolicy::Never, MovePolicy::NotLater, MovePolicy::Anywhere];
-    let stability = Stability::new(dice.pick(&policies).unwrap())
+    let mut stability = Stability::new(dice.pick(&policies).unwrap())
         .with_tax(dice.pick(&[0.0, 0.0, 3.0]).unwrap())
         .with_frozen(Span::must(dice.pick(&[0.0, 5.0]).unwrap()));
+    // Numbers of their own, so that what follows stays the same.
+    let mut more = Dice(!dice.0);
+    if more.chance(25) {
+        stability.policy = MovePolicy::Within(Span::must(more.pick(&[0.0, 3.0, 30.0]).unwrap()));
+    }
+    if more.chance(30) {
+        let span = Span::must(more.pick(&[0.0, 4.0, 25.0]).unwrap());
+        stability = stability.with_rate(more.below(3) as u32, span);
+    }
+    if more.chance(20) {
+        stability = stability.with_least_gain(more.pick(&[0.0, 1.0, 5.0]).unwrap());
+    }
     config = config.with_stability(stability);
     if dice.chance(40) {
         config = config.with_patience(Span::must(60.0));
@@ -44,7 +56,7 @@ fn config(dice: &mut Dice) -> Config {
         Goal::MinCost { time_limit: Some(60.0) },
         Goal::MinTime { budget: Some(90.0) },
     ];
-    if dice.chance(40) {
+    if preempts.unwrap_or_else(|| dice.chance(40)) {
         let least = Span::must(dice.pick(&[0.0, 0.0, 1.0, 5.0]).unwrap());
         let delay = Span::must(dice.pick(&[0.0, 0.0, 3.0]).unwrap());
         config = config.with_preemption(Preemption::new(least).with_delay(delay));
@@ -98,9 +110,9 @@ struct History {
 }
 
 impl History {
-    fn new(seed: u64, thorough: bool) -> Self {
+    fn new(seed: u64, thorough: bool, preempts: Option<bool>) -> Self {
         let mut dice = Dice(seed);
-        let config = config(&mut dice);
+        let config = config(&mut dice, preempts);
         let now = Time::must(dice.pick(&[0.0, 0.0, -50.0, 1e9, 1e15]).unwrap());
         let broker = Broker::new(config).unwrap();
         Self {
@@ -191,11 +203,16 @@ impl History {
                     }
                     1 | 2 => {
                         let broker = &self.broker;
-                        let quotes =
-                            broker.quote(&job.request, now.max(job.submit), 2, &Limit::default()).ok();
+                        let quotes = broker.quote(&job, 2, &Limit::default()).ok();
                         let version = broker.version() + u64::from(dice.chance(10));
+                        let displacing = quotes.as_ref().and_then(|quotes| quotes.displacing.clone());
+                        if let Some(Displacement { window, victims, .. }) = displacing
+                            && version.is_multiple_of(2)
+                        {
+                            return Input::Accept { job, window, version, victims };
+                        }
                         match quotes.and_then(|quotes| quotes.windows.into_iter().last()) {
-                            Some(window) => Input::Accept { job, window, version },
+                            Some(window) => Input::Accept { job, window, version, victims: Vec::new() },
                             None => Input::Submit(job),
                         }
                     }
@@ -332,11 +349,11 @@ impl History {
 }
 
 fn history(seed: u64, steps: u64, thorough: bool) -> Books {
-    play(seed, steps, thorough).books
+    play(seed, steps, thorough, None).books
 }
 
-fn play(seed: u64, steps: u64, thorough: bool) -> History {
-    let mut history = History::new(seed, thorough);
+fn play(seed: u64, steps: u64, thorough: bool, preempts: Option<bool>) -> History {
+    let mut history = History::new(seed, thorough, preempts);
     for _ in 0..1 + history.dice.below(6) {
         let id = history.next_node;
         history.next_node += 1;
@@ -345,7 +362,11 @@ fn play(seed: u64, steps: u64, thorough: bool) -> History {
     }
     for _ in 0..steps {
         let input = history.any();
-        let accepted = if let Input::Accept { job, .. } = &input { Some(job.id) } else { None };
+        let accepted = match &input {
+            // Others leave for it first.
+            Input::Accept { job, victims, .. } if victims.is_empty() => Some(job.id),
+            _ => None,
+        };
         if history.tell(input)
             && let Some(job) = accepted.filter(|_| history.dice.chance(50))
         {
@@ -363,10 +384,10 @@ fn play(seed: u64, steps: u64, thorough: bool) -> History {
     history
 }
 
-fn histories(seeds: std::ops::Range<u64>, steps: u64, thorough: bool) {
+fn histories(seeds: std::ops::Range<u64>, steps: u64, thorough: bool, preempts: Option<bool>) {
     let mut sum = [0u64; 7];
     for seed in seeds {
-        let outcome = std::panic::catch_unwind(|| history(seed, steps, thorough));
+        let outcome = std::panic::catch_unwind(|| play(seed, steps, thorough, preempts).books);
         let books = outcome.unwrap_or_else(|panic| {
             eprintln!("history {seed} fails");
             std::panic::resume_unwind(panic)
@@ -387,7 +408,7 @@ fn histories(seeds: std::ops::Range<u64>, steps: u64, thorough: bool) {
 fn print_a_trace() {
     println!();
     for seed in 500..520 {
-        let history = play(seed, 50, true);
+        let history = play(seed, 50, true, None);
         println!("{}", serde_json::to_string(&history.journal).unwrap());
         println!("{}", History::bytes(&history.broker));
     }
@@ -411,7 +432,7 @@ fn two_processes_give_the_same_trace() {
 
 #[test]
 fn no_history_breaks_an_invariant() {
-    histories(0..300, 60, true);
+    histories(0..300, 60, true, None);
 }
 
 /// A job promised a later start could begin now on nodes that are free: others are not stopped for it.
@@ -422,7 +443,7 @@ fn nobody_is_stopped_where_nodes_are_free() {
 
 #[test]
 fn many_short_histories() {
-    histories(10_000..11_000, 25, false);
+    histories(10_000..11_000, 25, false, None);
 }
 
 /// By hand: `HISTORIES=100000 cargo test --release -p live-broker --all-features --test histories -- --ignored --nocapture`.
@@ -430,5 +451,13 @@ fn many_short_histories() {
 #[ignore = "takes minutes"]
 fn very_many_histories() {
     let count = std::env::var("HISTORIES").ok().and_then(|count| count.parse().ok()).unwrap_or(100_000);
-    histories(1_000_000..1_000_000 + count, 40, true);
+    histories(1_000_000..1_000_000 + count, 40, true, None);
+}
+
+/// By hand, as the test before: short ones, all with preemption.
+#[test]
+#[ignore = "takes minutes"]
+fn very_many_short_histories_with_preemption() {
+    let count = std::env::var("HISTORIES").ok().and_then(|count| count.parse().ok()).unwrap_or(100_000);
+    histories(2_000_000..2_000_000 + count, 25, true, Some(true));
 }

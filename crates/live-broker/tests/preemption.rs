@@ -4,47 +4,13 @@
 mod common;
 
 use common::Dice;
+use common::driver::{Driver, at, starts};
 use live_broker::*;
 use sched_model::*;
 use slot_window::SearchKind;
 
-fn at(time: f64) -> Time {
-    Time::must(time)
-}
-
 fn job(id: u64, nodes: usize, work: f64, priority: f64) -> Job {
-    let request = ResourceRequest::new(nodes, Work::must(work)).unwrap();
-    Job::new(JobId(id), request).with_priority(Priority::must(priority))
-}
-
-struct Driver(Broker);
-
-impl Driver {
-    fn new(config: Config, nodes: &[(f64, f64)]) -> Self {
-        let mut driver = Self(Broker::new(config).unwrap());
-        for (id, &(speed, price)) in (1..).zip(nodes) {
-            let node = Node::new(NodeId(id), Speed::must(speed), Price::must(price));
-            driver.tell(0.0, Input::NodeAdded(node));
-        }
-        driver
-    }
-
-    fn tell(&mut self, now: f64, input: Input) {
-        self.0.handle(at(now), input).unwrap();
-        assert_eq!(self.0.audit(), Vec::<String>::new());
-    }
-
-    /// Wakes it, and starts whatever is to be started.
-    fn wake(&mut self, now: f64) -> Vec<Act> {
-        self.tell(now, Input::Wake);
-        let acts: Vec<Act> = std::iter::from_fn(|| self.0.poll()).map(|decision| decision.act).collect();
-        for act in &acts {
-            if let Act::Start { job, .. } = act {
-                self.tell(now, Input::Started(*job));
-            }
-        }
-        acts
-    }
+    Job::new(JobId(id), common::driver::request(nodes, work)).with_priority(Priority::must(priority))
 }
 
 fn preempted(acts: &[Act]) -> Option<(JobId, Vec<JobId>)> {
@@ -54,23 +20,108 @@ fn preempted(acts: &[Act]) -> Option<(JobId, Vec<JobId>)> {
     })
 }
 
-/// Jobs 1, 2 and 3 hold 1, 2 and 1 of four nodes; job 4 asks for `nodes` at once with priority `priority`.
+/// Jobs 1, 2 and 3 hold 1, 2 and 1 of four nodes from 0 to 100.
+fn three_running(least_run: f64, delay: f64) -> Driver {
+    let rule = Preemption::new(Span::must(least_run)).with_delay(Span::must(delay));
+    let config = Config::new(Span::must(1000.0)).with_preemption(rule);
+    let mut driver = Driver::new(config, &[1.0; 4]);
+    for (id, nodes, priority) in [(1, 1, 2.0), (2, 2, 2.0), (3, 1, 1.0)] {
+        driver.tell(0.0, Input::Submit(job(id, nodes, 100.0, priority)));
+    }
+    driver.wake(0.0);
+    driver
+}
+
+/// At 10, job 4 asks for `nodes` at once with priority `priority`.
 fn four_nodes(
     least_run: f64,
     delay: f64,
     nodes: usize,
     priority: f64,
 ) -> (Driver, Option<(JobId, Vec<JobId>)>) {
-    let rule = Preemption::new(Span::must(least_run)).with_delay(Span::must(delay));
-    let config = Config::new(Span::must(1000.0)).with_preemption(rule);
-    let mut driver = Driver::new(config, &[(1.0, 1.0); 4]);
-    for (id, nodes, priority) in [(1, 1, 2.0), (2, 2, 2.0), (3, 1, 1.0)] {
-        driver.tell(0.0, Input::Submit(job(id, nodes, 100.0, priority)));
-    }
-    driver.wake(0.0);
+    let mut driver = three_running(least_run, delay);
     driver.tell(10.0, Input::Submit(job(4, nodes, 20.0, priority)));
     let acts = driver.wake(10.0);
     (driver, preempted(&acts))
+}
+
+/// A quote names who would be stopped, as the cycle would stop them; accepted, it stops them.
+#[test]
+fn a_quote_says_who_would_be_displaced() {
+    let quote = |delay: f64, nodes: usize, priority: f64| {
+        let mut driver = three_running(5.0, delay);
+        driver.tell(10.0, Input::Submit(job(9, 1, 1.0, 1.0)));
+        let quotes = driver.0.quote(&job(4, nodes, 20.0, priority), 1, &Limit::default()).unwrap();
+        (driver, quotes)
+    };
+    for nodes in 1..6 {
+        let (_, quotes) = quote(0.0, nodes, 3.0);
+        let victims = quotes.displacing.map(|one| one.victims);
+        assert_eq!(victims, four_nodes(5.0, 0.0, nodes, 3.0).1.map(|(_, victims)| victims), "{nodes}");
+        assert_eq!(quotes.windows.first().map(Window::start), (nodes < 5).then_some(at(100.0)));
+    }
+    assert_eq!(quote(0.0, 2, 2.0).1.displacing, None);
+    assert_eq!(quote(90.0, 2, 3.0).1.displacing, None);
+    let (mut driver, quotes) = quote(0.0, 2, 3.0);
+    let Displacement { window, victims, .. } = quotes.displacing.unwrap();
+    let accept = |victims: &[u64]| Input::Accept {
+        job: job(4, 2, 20.0, 3.0),
+        window: window.clone(),
+        version: quotes.version,
+        victims: victims.iter().map(|&id| JobId(id)).collect(),
+    };
+    assert_eq!((window.start(), &victims), (at(10.0), &vec![JobId(2)]));
+    // Nobody, another, one more than needed, one that waits, nobody known.
+    for wrong in [&[][..], &[1], &[2, 3], &[9], &[77]] {
+        let refused = driver.0.handle(at(10.0), accept(wrong));
+        assert!(matches!(refused, Err(BrokerError::Unfit { .. })), "{wrong:?}: {refused:?}");
+    }
+    driver.tell(10.0, accept(&[2]));
+    assert_eq!(preempted(&driver.wake(10.0)), Some((JobId(4), vec![JobId(2)])));
+    driver.tell(12.0, Input::Evicted { job: JobId(2), done: Work::must(10.0) });
+    assert_eq!(starts(&driver.wake(12.0)), [4]);
+}
+
+/// Without the rule nobody is stopped, whoever says so.
+#[test]
+fn nobody_is_stopped_without_the_rule() {
+    let mut driver = Driver::new(Config::new(Span::must(1000.0)), &[1.0]);
+    driver.tell(0.0, Input::Submit(job(1, 1, 100.0, 1.0)));
+    driver.wake(0.0);
+    let urgent = job(2, 1, 20.0, 9.0);
+    let quotes = driver.0.quote(&urgent, 1, &Limit::default()).unwrap();
+    assert_eq!(quotes.displacing, None);
+    let node = Node::new(NodeId(1), Speed::ETALON, Price::must(1.0));
+    let free = Slot::new(node, at(0.0), at(100.0)).unwrap();
+    let placement = Placement::on(&free, at(0.0), Span::must(20.0));
+    let window = Window::new(at(0.0), vec![placement]).unwrap();
+    let victims = vec![JobId(1)];
+    // A window that was never quoted.
+    let accept = Input::Accept {
+        job: urgent,
+        window: window.clone(),
+        version: quotes.version,
+        victims: victims.clone(),
+    };
+    assert!(matches!(driver.0.handle(at(0.0), accept), Err(BrokerError::Unfit { .. })));
+    // A cycle noted by a broker with the rule.
+    driver.tell(0.0, Input::Submit(urgent));
+    let mut twin = driver.0.clone();
+    let mut entry = twin.handle_noted(at(0.0), Input::Wake, None).unwrap();
+    let note = entry.cycle.as_mut().unwrap();
+    note.placed.clear();
+    note.preempted = vec![Displacement { job: JobId(2), window, victims }];
+    assert!(matches!(driver.0.clone().adopt(&entry), Err(BrokerError::Damaged(_))));
+    // A state of such a broker.
+    #[cfg(feature = "serde")]
+    {
+        let (other, _) = four_nodes(5.0, 0.0, 2, 3.0);
+        let mut value = serde_json::to_value(other.0.snapshot()).unwrap();
+        let config = value["config"].as_object_mut().unwrap();
+        assert!(config.remove("preemption").is_some());
+        let restored = Broker::restore(serde_json::from_value(value).unwrap());
+        assert!(matches!(restored, Err(BrokerError::Damaged(_))));
+    }
 }
 
 #[test]
@@ -157,7 +208,7 @@ fn no_smaller_set_of_victims_would_do() {
             .collect();
         let rule = Preemption::new(Span::must(2.0));
         let config = Config::new(Span::must(500.0)).with_search(kind).with_preemption(rule);
-        let mut driver = Driver::new(config, &nodes);
+        let mut driver = Driver::with_nodes(config, &nodes);
         let running = 1 + dice.below(5);
         for id in 1..=running {
             let priority = dice.pick(&[1.0, 1.0, 2.0, 5.0]).unwrap();

@@ -1,63 +1,14 @@
 //! How steady promises are, by cases computed by hand.
-#![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
+#![allow(unreachable_pub, clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
+
+mod common;
 
 use batch_dp::Goal;
+use common::driver::{Driver, at, moves, request};
 use live_broker::*;
 use sched_model::*;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-fn at(time: f64) -> Time {
-    Time::must(time)
-}
-
-fn request(nodes: usize, work: f64) -> ResourceRequest {
-    ResourceRequest::new(nodes, Work::must(work)).unwrap()
-}
 
 const NONE: Vec<(u64, f64)> = Vec::new();
-
-struct Driver(Broker);
-
-impl Driver {
-    /// Nodes of speed 1 and these prices.
-    fn new(config: Config, prices: &[f64]) -> Self {
-        let mut driver = Self(Broker::new(config).unwrap());
-        for (id, &price) in (1..).zip(prices) {
-            driver.tell(0.0, Input::NodeAdded(Node::new(NodeId(id), Speed::ETALON, Price::must(price))));
-        }
-        driver
-    }
-
-    fn tell(&mut self, now: f64, input: Input) {
-        self.0.handle(at(now), input).unwrap();
-        assert_eq!(self.0.audit(), Vec::<String>::new());
-    }
-
-    fn submit(&mut self, now: f64, id: u64, request: ResourceRequest) {
-        self.tell(now, Input::Submit(Job::new(JobId(id), request)));
-    }
-
-    /// Wakes it, and starts whatever is to be started.
-    fn wake(&mut self, now: f64) -> Vec<Act> {
-        self.tell(now, Input::Wake);
-        let acts: Vec<Act> = std::iter::from_fn(|| self.0.poll()).map(|decision| decision.act).collect();
-        for act in &acts {
-            if let Act::Start { job, .. } = act {
-                self.tell(now, Input::Started(*job));
-            }
-        }
-        acts
-    }
-
-    fn start_of(&self, id: u64) -> f64 {
-        self.0.job(JobId(id)).unwrap().window.unwrap().start().get()
-    }
-}
-
-fn moves(acts: &[Act]) -> Vec<(u64, f64)> {
-    acts.iter().filter_map(|act| Some((act.job().0, act.moved_by()?))).collect()
-}
 
 /// Job 1 holds the node until 100, job 2 is promised [100, 130). Job 1 ends at 20: job 2 could start 80 earlier.
 fn early_end(stability: Stability) -> (Vec<(u64, f64)>, Driver) {
@@ -79,6 +30,9 @@ fn a_promise_moves_only_for_more_than_the_tax() {
     assert_eq!(early_end(Stability::new(MovePolicy::NotLater).with_tax(79.5)).0, [(2, -80.0)]);
     assert_eq!(early_end(Stability::new(MovePolicy::NotLater).with_tax(80.0)).0, NONE);
     assert_eq!(early_end(Stability::new(MovePolicy::NotLater).with_max_moves(0)).0, NONE);
+    // A gain of 80 is at least 80.
+    assert_eq!(early_end(Stability::new(MovePolicy::NotLater).with_least_gain(80.0)).0, [(2, -80.0)]);
+    assert_eq!(early_end(Stability::new(MovePolicy::NotLater).with_least_gain(80f64.next_up())).0, NONE);
     // At 20, what starts before 20 + 81 is frozen; what starts at 100 or later is not.
     assert_eq!(early_end(Stability::new(MovePolicy::NotLater).with_frozen(Span::must(81.0))).0, NONE);
     assert_eq!(early_end(Stability::new(MovePolicy::NotLater).with_frozen(Span::must(80.0))).0, [(2, -80.0)]);
@@ -170,6 +124,9 @@ fn an_overrun_moves_only_who_waits_beyond_the_tolerance() {
 #[cfg(feature = "serde")]
 #[test]
 fn what_a_signal_stopped_is_repeated() {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
     for (stop_after, has_goal) in (0..60).map(|step| (step / 2, step % 2 == 0)) {
         let mut config = Config::new(Span::must(500.0))
             .with_search(slot_window::SearchKind::MaxValue)

@@ -1,6 +1,8 @@
 //! A world for a broker: it carries decisions out, honestly or not, and keeps books of its own about them.
 #![allow(unreachable_pub, dead_code, clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
+pub mod driver;
+
 use live_broker::*;
 use sched_model::*;
 use std::collections::{BTreeMap, BTreeSet};

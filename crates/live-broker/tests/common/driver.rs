@@ -1,0 +1,71 @@
+//! A broker that is told what happens by hand, and audited after each input.
+
+use live_broker::*;
+use sched_model::*;
+
+pub fn at(time: f64) -> Time {
+    Time::must(time)
+}
+
+pub fn request(nodes: usize, work: f64) -> ResourceRequest {
+    ResourceRequest::new(nodes, Work::must(work)).unwrap()
+}
+
+pub struct Driver(pub Broker);
+
+impl Driver {
+    /// Nodes of speed 1 and these prices, numbered from 1.
+    pub fn new(config: Config, prices: &[f64]) -> Self {
+        let nodes: Vec<(f64, f64)> = prices.iter().map(|price| (1.0, *price)).collect();
+        Self::with_nodes(config, &nodes)
+    }
+
+    /// Nodes of these speeds and prices, numbered from 1.
+    pub fn with_nodes(config: Config, nodes: &[(f64, f64)]) -> Self {
+        let mut driver = Self(Broker::new(config).unwrap());
+        for (id, &(speed, price)) in (1..).zip(nodes) {
+            let node = Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+            driver.tell(0.0, Input::NodeAdded(node));
+        }
+        driver
+    }
+
+    pub fn tell(&mut self, now: f64, input: Input) {
+        self.0.handle(at(now), input).unwrap();
+        assert_eq!(self.0.audit(), Vec::<String>::new());
+    }
+
+    pub fn submit(&mut self, now: f64, id: u64, request: ResourceRequest) {
+        self.tell(now, Input::Submit(Job::new(JobId(id), request)));
+    }
+
+    /// Wakes it once, and confirms each start that it decides then.
+    pub fn wake(&mut self, now: f64) -> Vec<Act> {
+        self.tell(now, Input::Wake);
+        let acts: Vec<Act> = std::iter::from_fn(|| self.0.poll()).map(|decision| decision.act).collect();
+        for act in &acts {
+            if let Act::Start { job, .. } = act {
+                self.tell(now, Input::Started(*job));
+            }
+        }
+        acts
+    }
+
+    pub fn start_of(&self, id: u64) -> f64 {
+        self.0.job(JobId(id)).unwrap().window.unwrap().start().get()
+    }
+
+    /// The first node of its window.
+    pub fn node_of(&self, id: u64) -> u32 {
+        self.0.job(JobId(id)).unwrap().window.unwrap().nodes().next().unwrap().0
+    }
+}
+
+/// Who is moved, and by how much.
+pub fn moves(acts: &[Act]) -> Vec<(u64, f64)> {
+    acts.iter().filter_map(|act| Some((act.job().0, act.moved_by()?))).collect()
+}
+
+pub fn starts(acts: &[Act]) -> Vec<u64> {
+    acts.iter().filter(|act| matches!(act, Act::Start { .. })).map(|act| act.job().0).collect()
+}
