@@ -3,10 +3,11 @@
 use crate::rng::Rng;
 use crate::target::{Target, Verdict, ensure, part};
 use econsched::live_broker::{
-    Act, Broker, Config, Decision, Input, MovePolicy, Snapshot, SpeedOn, Stability, Standing, Suggestion, Why,
+    Act, Broker, Config, Decision, Displacement, Input, MovePolicy, Preemption, Snapshot, SpeedOn, Stability,
+    Standing, Suggestion, Why,
 };
 use econsched::sched_model::{
-    Job, JobId, Limit, Money, Node, NodeId, Price, ResourceRequest, Span, Speed, Time, Work,
+    Job, JobId, Limit, Money, Node, NodeId, Price, Priority, ResourceRequest, Span, Speed, Time, Work,
 };
 use econsched::slot_window::SearchKind;
 use serde::{Deserialize, Serialize};
@@ -18,8 +19,15 @@ pub(crate) struct Histories;
 pub(crate) struct Case {
     search: usize,
     policy: usize,
+    /// How much later a promise may be moved, by one policy.
+    within: f64,
     horizon: f64,
     tax: f64,
+    least_gain: Option<f64>,
+    /// At most so many moves in so long a span.
+    rate: Option<(u32, f64)>,
+    /// Least run and delay of preemption.
+    preemption: Option<(f64, f64)>,
     tolerance: f64,
     patience: Option<f64>,
     /// Work of a cycle.
@@ -44,10 +52,14 @@ enum Step {
     NodeRemoved(u32),
     NodeDown(u32, Option<f64>),
     NodeUp(u32),
+    /// A node serves others, or does not: from so long after now, or before it, for so long.
+    Block(u32, f64, f64, bool),
     Price(u32, f64),
     Cancel(u64),
     /// The starts that were decided are confirmed.
     StartAll,
+    /// Those that are to be stopped are, and have done this work of each task.
+    StopAll(f64),
     Started(u64),
     StartFailed(u64, Option<u32>),
     Refused(u64, u32),
@@ -68,6 +80,7 @@ struct JobCase {
     nodes: usize,
     work: f64,
     speed: f64,
+    priority: f64,
     budget: Option<f64>,
     deadline: Option<f64>,
     submit: f64,
@@ -84,7 +97,8 @@ impl JobCase {
         if let Some(deadline) = self.deadline {
             request = request.with_deadline(later(deadline)?);
         }
-        Some(Job::new(JobId(self.id), request).with_submit(later(self.submit)?))
+        let job = Job::new(JobId(self.id), request).with_submit(later(self.submit)?);
+        Some(job.with_priority(Priority::new(self.priority).ok()?))
     }
 }
 
@@ -96,6 +110,9 @@ struct Books {
     holds: BTreeMap<JobId, BTreeSet<NodeId>>,
     unconfirmed: BTreeSet<JobId>,
     promised: BTreeMap<JobId, Money>,
+    priorities: BTreeMap<JobId, Priority>,
+    /// Those that are to be stopped.
+    stopping: BTreeSet<JobId>,
 }
 
 impl Books {
@@ -111,6 +128,24 @@ impl Books {
             }
             Act::Withdraw { .. } => {
                 self.promised.remove(&job);
+            }
+            Act::Preempt { window, victims, .. } => {
+                ensure!(window.start() == decision.at, "job {job} stops others for another instant than now");
+                ensure!(!victims.is_empty(), "job {job} stops nobody");
+                self.promised.insert(job, window.cost());
+                for victim in victims {
+                    let holds = self.holds.get(victim);
+                    let needed = holds.is_some_and(|holds| window.nodes().any(|node| holds.contains(&node)));
+                    ensure!(needed, "job {victim} is stopped for job {job} and holds none of its nodes");
+                    ensure!(!self.unconfirmed.contains(victim), "job {victim} is stopped and does not run");
+                    ensure!(self.stopping.insert(*victim), "job {victim} is stopped twice");
+                    let (less, more) = (self.priorities.get(victim), self.priorities.get(&job));
+                    ensure!(less < more, "job {victim} is stopped for job {job} of no higher priority");
+                }
+            }
+            Act::Stop { .. } => {
+                ensure!(self.holds.contains_key(&job), "job {job} is stopped and holds nothing");
+                ensure!(self.stopping.insert(job), "job {job} is stopped twice");
             }
             Act::Start { window, .. } => {
                 ensure!(self.promised.contains_key(&job), "job {job} starts without a promise");
@@ -139,6 +174,9 @@ impl Books {
     /// An input that was accepted.
     fn told(&mut self, input: &Input) {
         match *input {
+            Input::Submit(job) | Input::SubmitWithSpeeds { job, .. } | Input::Accept { job, .. } => {
+                self.priorities.insert(job.id, job.priority);
+            }
             Input::Started(job) => {
                 self.unconfirmed.remove(&job);
             }
@@ -154,6 +192,7 @@ impl Books {
             | Input::Evicted { job, .. } => {
                 self.holds.remove(&job);
                 self.unconfirmed.remove(&job);
+                self.stopping.remove(&job);
             }
             _ => {}
         }
@@ -197,13 +236,23 @@ impl Run {
     fn accept(&mut self, job: &JobCase, pick: usize, stale: bool) -> Verdict {
         let Some(job) = job.job(self.now) else { return Ok(()) };
         let known = self.broker.standing(job.id).is_some();
-        let Ok(quotes) = self.broker.quote(&job.request, job.submit, 3, &Limit::default()) else {
+        let Ok(quotes) = self.broker.quote(&job, 3, &Limit::default()) else {
             return Ok(());
         };
+        if let Some(Displacement { window, victims, .. }) = &quotes.displacing
+            && pick == 0
+            && !stale
+        {
+            let (window, victims, version) = (window.clone(), victims.clone(), quotes.version);
+            let fresh = self.broker.now() == self.now && !known;
+            let taken = self.tell(Input::Accept { job, window, version, victims })?;
+            ensure!(taken || !fresh, "a quote of this instant that displaces others is refused");
+            return Ok(());
+        }
         let Some(window) = quotes.windows.get(pick % quotes.windows.len().max(1)) else { return Ok(()) };
         let version = if stale { quotes.version.wrapping_sub(1) } else { quotes.version };
         let fresh = self.broker.now() == self.now;
-        let taken = self.tell(Input::Accept { job, window: window.clone(), version })?;
+        let taken = self.tell(Input::Accept { job, window: window.clone(), version, victims: Vec::new() })?;
         ensure!(!(stale && taken), "a stale quote is accepted");
         if !stale && !known && fresh {
             ensure!(taken, "a quote of this instant for job {} is refused", job.id);
@@ -288,6 +337,29 @@ impl Run {
                 }
                 return Ok(());
             }
+            Step::StopAll(done) => {
+                for job in self.books.stopping.clone() {
+                    let left = self.broker.job(job).map_or(0.0, |view| view.job.request.work().get());
+                    let done = if *done < left { *done } else { 0.0 };
+                    if !self.books.unconfirmed.contains(&job) {
+                        self.tell(Input::Evicted { job, done: part(Work::new(done))? })?;
+                    }
+                }
+                return Ok(());
+            }
+            Step::Block(id, from, span, blocks) => {
+                let at = |time: f64| Time::new(time);
+                let (Ok(from), Ok(until)) = (at(self.now.get() + from), at(self.now.get() + from + span))
+                else {
+                    return Ok(());
+                };
+                let node = NodeId(*id);
+                if *blocks {
+                    Input::Blocked { node, from, until }
+                } else {
+                    Input::Unblocked { node, from, until }
+                }
+            }
             Step::Wake => Input::Wake,
             Step::Submit(case) => match case.job(self.now) {
                 Some(job) => Input::Submit(job),
@@ -359,6 +431,7 @@ fn job(rng: &mut Rng, kind: usize, id: u64) -> JobCase {
         nodes: rng.range(1, 3),
         work: number(rng, kind),
         speed: *rng.pick(&[1.0, 1.0, 0.5, 2.0]),
+        priority: *rng.pick(&[1.0, 1.0, 2.0, 7.0]),
         budget,
         deadline,
         submit: if rng.percent(70) { 0.0 } else { number(rng, kind) },
@@ -393,7 +466,11 @@ impl Target for Histories {
                     next += 1;
                     Step::Accept(job(rng, kind, next), rng.below(3), rng.percent(15))
                 }
-                11..=17 => Step::Wake,
+                11..=16 => Step::Wake,
+                17 => match rng.below(3) {
+                    0 => Step::StopAll(number(rng, kind) / 4.0),
+                    _ => Step::Block(node, number(rng, kind) - 2.0, number(rng, kind), rng.percent(70)),
+                },
                 18..=20 => Step::StartAll,
                 21..=23 => Step::After(if rng.percent(3) { -1.0 } else { number(rng, kind) }),
                 24 | 25 => Step::AtWakeup(if rng.percent(80) { 0 } else { rng.below(3) as i64 - 1 }),
@@ -421,7 +498,11 @@ impl Target for Histories {
         }
         Case {
             search: rng.below(SearchKind::ALL.len()),
-            policy: rng.below(3),
+            policy: rng.below(4),
+            within: number(rng, kind),
+            least_gain: rng.percent(15).then(|| number(rng, kind)),
+            rate: rng.percent(20).then(|| (rng.below(3) as u32, number(rng, kind))),
+            preemption: rng.percent(50).then(|| (if rng.percent(50) { 0.0 } else { number(rng, kind) }, 0.0)),
             horizon: number(rng, kind) * 20.0,
             tax: if rng.percent(70) { 0.0 } else { number(rng, kind) },
             tolerance: if rng.percent(70) { 0.0 } else { number(rng, kind) / 10.0 },
@@ -434,8 +515,14 @@ impl Target for Histories {
     fn judge(case: &Case) -> Verdict {
         let span = |value: f64| part(Span::new(value));
         let mut stability = Stability::default();
-        stability.policy = [MovePolicy::Never, MovePolicy::NotLater, MovePolicy::Anywhere][case.policy % 3];
+        let within = MovePolicy::Within(span(case.within)?);
+        let policies = [MovePolicy::Never, MovePolicy::NotLater, MovePolicy::Anywhere, within];
+        stability.policy = policies[case.policy % 4];
         stability.tax = case.tax;
+        stability.least_gain = case.least_gain;
+        if let Some((moves, of)) = case.rate {
+            stability = stability.with_rate(moves, span(of)?);
+        }
         let mut config = Config::new(span(case.horizon)?)
             .with_search(SearchKind::ALL[case.search % SearchKind::ALL.len()])
             .with_stability(stability)
@@ -443,6 +530,9 @@ impl Target for Histories {
             .with_work(case.work.max(1));
         if let Some(patience) = case.patience {
             config = config.with_patience(span(patience)?);
+        }
+        if let Some((least_run, delay)) = case.preemption {
+            config = config.with_preemption(Preemption::new(span(least_run)?).with_delay(span(delay)?));
         }
         let Ok(broker) = Broker::new(config) else { return Ok(()) };
         let mut run = Run { broker, books: Books::default(), now: Time::ZERO };
