@@ -1,4 +1,4 @@
-//! How far a broker is from the best: lower bounds on cost and makespan.
+//! Lower bounds on cost and makespan, to compare the results of a broker with.
 
 use crate::grid::GridJob;
 use crate::report::{money, times};
@@ -15,16 +15,16 @@ pub struct GridBounds {
     pub makespan: Span,
 }
 
-/// Lower bounds on the cost and the makespan of these jobs on these machines, whichever broker places them and however it
-/// spreads a job over machines, as long as every job runs to its end.
+/// Lower bounds on the cost and the makespan of these jobs on these machines, for every broker, also one that spreads a
+/// job over machines, as long as every job runs to its end.
 ///
-/// The bounds are relaxations. Cost: each CPU of a job stands on the machine where its time is cheapest. Makespan: no job
-/// ends before its submission and its shortest time; and the jobs that are submitted from an instant on take all CPUs of
-/// the grid at least as long as their shortest times together, shared by all of them. Both use the time that a job really
-/// takes, at most what it asks for. Local jobs can only raise both.
+/// The bounds are relaxations. Cost: each CPU of a job is on the machine where its time is cheapest. Makespan: no job
+/// ends before its submission and its shortest time; and the jobs that are submitted from an instant on take all CPUs
+/// of the grid at least as long as their shortest times together, shared by all of them. Both use the time that a job
+/// really takes, at most what it asks for. Local jobs can only raise both.
 ///
-/// With n jobs on m machines: O(n (m + log n)). Rounded as sums of doubles are: a broker at the bound may lie below it by
-/// some last bits.
+/// With n jobs on m machines: O(n (m + log n)). The bounds are rounded as sums of doubles: a broker that reaches a
+/// bound may be below it by some last bits.
 ///
 /// ```
 /// use grid_sim::{GridJob, lower_bounds};

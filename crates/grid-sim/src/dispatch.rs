@@ -32,7 +32,7 @@ pub struct DispatchOutcome {
     pub processing_time: Span,
     /// The end of the last group.
     pub makespan: Span,
-    /// What all groups cost: rate times time of each, added up.
+    /// The cost of all groups: the sum of rate times time.
     pub cost: Money,
     /// How long each resource worked.
     pub busy: Vec<Span>,
@@ -40,8 +40,8 @@ pub struct DispatchOutcome {
     pub events: u64,
 }
 
-/// Runs the groups of a grouping of `jobs` jobs on `resources` resources, from time 0. How long a group takes, by exact
-/// time or whole seconds, overhead and transfer included, is the grouping's.
+/// Runs the groups of a grouping of `jobs` jobs on `resources` resources, from time 0. The grouping states how long
+/// each group takes: in exact time or whole seconds, with overhead and transfer.
 ///
 /// With g groups: O(g log g).
 ///

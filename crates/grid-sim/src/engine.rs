@@ -14,12 +14,12 @@ const CLASS_SHIFT: u32 = 56;
 
 /// Future events in order, and the present.
 ///
-/// At one instant the smaller class comes first: a model gives, say, ends of jobs class 0, arrivals 1 and the
-/// scheduling pass that must see them all 2. An event scheduled for the present from within a handler is served
-/// before the clock moves.
+/// At one instant the smaller class comes first: for example, ends of jobs are class 0, arrivals class 1, and the
+/// scheduling pass after them class 2. An event scheduled for the present from within a handler is served before the
+/// clock moves.
 ///
-/// There is no way to withdraw an event: a model that changes its mind keeps a generation number beside the event
-/// and ignores stale ones when they come.
+/// An event cannot be withdrawn: a model can store a generation number in the event, and ignore events of an old
+/// generation.
 ///
 /// With n events pending: [`schedule`](Self::schedule) and [`pop`](Self::pop) O(log n), space O(n).
 ///
@@ -70,7 +70,7 @@ impl<E> EventQueue<E> {
         Self::default()
     }
 
-    /// Lets `event` happen at `at`.
+    /// Schedules `event` at `at`.
     ///
     /// # Errors
     /// [`SimError::Past`] if the clock has passed `at`.
@@ -87,7 +87,7 @@ impl<E> EventQueue<E> {
         Ok(())
     }
 
-    /// The next event; the clock moves to it. `None` once nothing is left to happen.
+    /// The next event; the clock moves to it. `None` if there are no more events.
     #[inline]
     pub fn pop(&mut self) -> Option<(Time, E)> {
         if self.heap.is_empty() {
@@ -100,13 +100,13 @@ impl<E> EventQueue<E> {
         Some((entry.at, entry.event))
     }
 
-    /// As [`pop`](Self::pop), for events up to and including `until`: later ones stay.
+    /// As [`pop`](Self::pop), for events up to and including `until`; later ones stay in the queue.
     #[inline]
     pub fn pop_until(&mut self, until: Time) -> Option<(Time, E)> {
         if self.next_at()? <= until { self.pop() } else { None }
     }
 
-    /// The next event, which stays.
+    /// The next event, which stays in the queue.
     #[must_use]
     pub fn peek(&self) -> Option<(Time, &E)> {
         self.heap.first().map(|entry| (entry.at, &entry.event))
@@ -125,19 +125,19 @@ impl<E> EventQueue<E> {
         self.now
     }
 
-    /// Events that will still happen.
+    /// Number of scheduled events.
     #[must_use]
     pub fn len(&self) -> usize {
         self.heap.len()
     }
 
-    /// Whether nothing will happen any more.
+    /// Whether no event is scheduled.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.heap.is_empty()
     }
 
-    /// Events that have happened.
+    /// Number of events served.
     #[must_use]
     pub fn served(&self) -> u64 {
         self.served
@@ -174,15 +174,15 @@ impl<E> EventQueue<E> {
     }
 }
 
-/// What happens when an event does: the model that a simulation runs.
+/// The model that a simulation runs: it serves the events.
 pub trait Model<E> {
-    /// Serves one event at `now`; what follows from it goes into `queue`.
+    /// Serves one event at `now`, and schedules the events that follow from it in `queue`.
     ///
     /// # Errors
     /// Any error; [`run`] stops with it.
     fn serve(&mut self, now: Time, event: E, queue: &mut EventQueue<E>) -> Result<(), SimError>;
 
-    /// Units of work that serving an event takes, about one for each element that is looked at: what a limit counts.
+    /// Units of work that serving an event takes, about one for each element read. A limit counts them.
     fn work(&self, event: &E) -> u64 {
         let _ = event;
         1

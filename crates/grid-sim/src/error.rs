@@ -17,13 +17,13 @@ pub enum SimError {
         /// The present.
         now: Time,
     },
-    /// A job was handed in twice.
+    /// A job was given twice.
     #[error("job {job} was submitted twice")]
     RepeatedJob {
         /// The job.
         job: JobId,
     },
-    /// A job belongs to nobody.
+    /// The user of a job does not exist.
     #[error("job {job} belongs to user {user}, who is not given")]
     UnknownUser {
         /// The job.
@@ -61,17 +61,17 @@ pub enum SimError {
         /// What is wrong with it.
         why: String,
     },
-    /// Something has not the length it must have.
+    /// A list has a wrong length.
     #[error("{what} must have {expected} entries, got {got}")]
     Length {
         /// What was counted.
         what: String,
-        /// What it must be.
+        /// The right length.
         expected: usize,
-        /// What it was.
+        /// The length given.
         got: usize,
     },
-    /// More are asked for than are simulated at once.
+    /// The input has more elements than are simulated at once.
     #[error("{what}: {given} are asked for, {most} is the most")]
     TooMany {
         /// What was counted.

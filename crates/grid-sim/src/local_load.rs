@@ -1,4 +1,4 @@
-//! The local jobs of a machine, beside those of a broker.
+//! The local jobs of a machine, which compete with those of a broker.
 
 use crate::report::check_count;
 use crate::{LocalJob, SimError};
@@ -46,7 +46,7 @@ pub struct LocalLoad {
     pub jobs: usize,
     /// When they arrive.
     pub arrivals: LocalArrivals,
-    /// A job asks for up to so many times the time it takes: the factor is uniform from 1 to this; 3 by default.
+    /// A job asks for its time multiplied by a factor, uniform from 1 to this; 3 by default.
     pub overestimate: f64,
     /// The model of widths and times; its system size is replaced by the CPUs of the machine.
     pub model: LublinModel,
@@ -59,7 +59,7 @@ impl LocalLoad {
         Self { jobs, arrivals, overestimate: 3.0, model: LublinModel::default() }
     }
 
-    /// The same with jobs that ask for up to so many times what they take.
+    /// The same with this greatest factor by which jobs overestimate their time.
     #[must_use]
     pub fn with_overestimate(self, overestimate: f64) -> Self {
         Self { overestimate, ..self }
@@ -71,7 +71,7 @@ impl LocalLoad {
         Self { model, ..self }
     }
 
-    /// Draws the jobs of a machine of so many CPUs, in order of arrival.
+    /// Draws the jobs of a machine of `cpus` CPUs, in order of arrival.
     ///
     /// # Errors
     /// [`SimError::OutOfRange`] for an overestimate not in [1, 1e6] or an interval that ends before it begins;

@@ -29,7 +29,7 @@ pub enum LogEvent {
         /// CPUs on this site.
         cpus: u32,
     },
-    /// A job that outlived its request may go on until then.
+    /// A job that exceeds its requested time may continue until then.
     Extended {
         /// The job.
         job: JobId,

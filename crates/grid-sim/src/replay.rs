@@ -1,4 +1,4 @@
-//! One cluster under a list of jobs: EASY alone, driven by a log.
+//! One cluster under a list of jobs, for example a log under EASY.
 
 use crate::SimError;
 use crate::books::{Arrivals, Books, List, Stream};
@@ -9,11 +9,11 @@ use crate::report::{JobRecord, Report, SiteInfo, check_count, default_threshold}
 use crate::station::{Station, StationEvent};
 use sched_model::{End, Limit, Machine, Meter, SiteId, Span, Time};
 
-/// How a [`replay`] goes.
+/// Options of a [`replay`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct ReplayOptions {
-    /// What happens to jobs that outlive their request; killed by default.
+    /// What happens to jobs that exceed their requested time; killed by default.
     pub overrun: Overrun,
     /// The bound of the bounded slowdown; 10 by default.
     pub threshold: Span,
@@ -28,7 +28,7 @@ impl Default for ReplayOptions {
 }
 
 impl ReplayOptions {
-    /// The same with this rule for jobs that outlive their request.
+    /// The same with this rule for jobs that exceed their requested time.
     #[must_use]
     pub fn with_overrun(self, overrun: Overrun) -> Self {
         Self { overrun, ..self }
@@ -66,7 +66,7 @@ pub struct Replay {
     pub stopped: Option<End>,
 }
 
-/// [`replay`] under EASY backfilling, killing jobs that outlive their request.
+/// [`replay`] under EASY backfilling. Jobs that exceed their requested time are killed.
 ///
 /// # Errors
 /// As for [`replay`].
@@ -99,8 +99,9 @@ pub fn easy(machine: &Machine, jobs: &[LocalJob]) -> Result<Replay, SimError> {
 /// refused, and so are jobs whose time is too short to be told apart at the instant at which they would run (a job of a
 /// second at 10^17). Each is charged the machine's price for the CPU time it held. The one site of the report has id 0.
 ///
-/// With n jobs and q of them waiting at once: O(n log n) first come first served; under EASY too, where few
-/// sizes of waiting jobs are in no part greater than another ([`Pass::next_that_fits`](crate::Pass::next_that_fits)). Memory: some 200 bytes a job beside the list.
+/// With n jobs and q of them waiting at once: O(n log n) first come first served; under EASY too, if few waiting jobs
+/// are smaller than no other, in CPUs and time ([`Pass::next_that_fits`](crate::Pass::next_that_fits)). Memory: some
+/// 200 bytes a job beside the list.
 ///
 /// # Errors
 /// [`SimError::RepeatedJob`] if two jobs carry one id; [`SimError::TooMany`] for more than
@@ -114,9 +115,9 @@ pub fn replay(
     replay_within(machine, policy, jobs, options, &mut Limit::without_limit().meter())
 }
 
-/// As [`replay`], but no further than the meter allows: one unit of work for each event, and one for each waiting job
-/// whenever the queue is served. Jobs that have not ended by then are [`Waiting`](crate::Ending::Waiting); the figures are
-/// of what has happened.
+/// As [`replay`], within the limit of the meter. Work is one unit for each event, and one for each waiting job whenever
+/// the queue is served. Jobs that have not ended by then are [`Waiting`](crate::Ending::Waiting); the figures are of
+/// what has happened.
 ///
 /// # Errors
 /// As for [`replay`].

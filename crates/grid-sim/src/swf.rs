@@ -5,7 +5,7 @@ use crate::{LocalJob, SimError};
 use sched_model::{JobId, Span, Time, UserId};
 use workload_gen::swf::SwfRecord;
 
-/// What [`jobs_of_log`] made of a log.
+/// The result of [`jobs_of_log`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct LogJobs {
@@ -15,13 +15,14 @@ pub struct LogJobs {
     pub incomplete: usize,
     /// Records left out: a time that the model does not take, or more processors than a `u32` counts.
     pub out_of_range: usize,
-    /// Jobs whose requested time was missing or zero: their runtime stands in, or one second for a runtime of zero.
+    /// Jobs whose requested time was missing or zero: their runtime is used instead, or one second for a runtime of
+    /// zero.
     pub without_request: usize,
 }
 
 /// The jobs of a log: processors and time as requested, runtime as it was.
 ///
-/// A record that cannot be a job is counted and left out: it does not spoil the others.
+/// A record that cannot be a job is counted and left out; the others are used.
 ///
 /// # Errors
 /// [`SimError::TooMany`] for more records than [`MOST_JOBS`](crate::MOST_JOBS).

@@ -1,8 +1,8 @@
-//! CPUs that are held: by whom, from when, until when, and what happens when that time is up.
+//! CPUs that are held for a time, and what happens at the end of that time.
 
 use sched_model::{JobId, Span, Time};
 
-/// What happens to a job that is not done when the time it asked for is up.
+/// What happens to a job that is not done at the end of its requested time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -10,14 +10,14 @@ pub enum Overrun {
     /// It is stopped.
     #[default]
     Kill,
-    /// It gets so much more time, again and again until it is done; from the 65th time on twice as much as the time
-    /// before, so that a job of 10^7 seconds that gets a second more each time is extended some 90 times and not
-    /// 10^7 times. Promises to waiting jobs give way; advance reservations do not: where they leave no room for so much
-    /// more time, the job is stopped.
+    /// Its time is extended by this span, again and again until it is done; from the 65th time on twice as much as the
+    /// time before, so that a job of 10^7 seconds that gets a second more each time is extended some 90 times and not
+    /// 10^7 times. Promises to waiting jobs are moved for it; advance reservations are not: where they leave no room
+    /// for the extension, the job is stopped.
     Extend(Span),
 }
 
-/// Who holds CPUs of a cluster.
+/// The holder of CPUs of a cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -66,6 +66,6 @@ pub enum Settled {
     Done,
     /// It was stopped.
     Killed,
-    /// It goes on until then.
+    /// It continues until then.
     Extended(Time),
 }

@@ -75,7 +75,7 @@ impl LocalJob {
         self.user
     }
 
-    /// When it comes.
+    /// When it is submitted.
     #[must_use]
     pub fn submit(&self) -> Time {
         self.submit
@@ -93,7 +93,7 @@ impl LocalJob {
         self.requested
     }
 
-    /// Time it really takes, if nobody stops it.
+    /// Time it really takes, if it is not stopped.
     #[must_use]
     pub fn actual(&self) -> Span {
         self.actual

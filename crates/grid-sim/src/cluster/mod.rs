@@ -1,4 +1,4 @@
-//! A machine of several CPUs with a queue of its own: local jobs under a policy, advance reservations beside them.
+//! A machine of several CPUs with its own queue: local jobs under a policy, and advance reservations.
 
 mod hold;
 mod job;
@@ -30,9 +30,9 @@ pub struct Started {
 
 /// The state of a cluster between events: the queue, what runs, what is reserved and what is promised.
 ///
-/// It has no clock and no event queue; what drives it ([`replay`](crate::replay), [`Grid`](crate::Grid), a
-/// simulation of the caller's) tells it the present, in order, and calls [`pass`](Self::pass) after all that happens
-/// at an instant. All free time is kept in one [`Profile`], from which starts, promises and reservations are cut.
+/// It has no clock and no event queue; its driver ([`replay`](crate::replay), [`Grid`](crate::Grid), or a simulation of
+/// yours) tells it the present, in order, and calls [`pass`](Self::pass) after all that happens at an instant. All free
+/// time is kept in one [`Profile`], from which starts, promises and reservations are cut.
 ///
 /// ```
 /// use grid_sim::{Cluster, Easy, Holder, LocalJob, Settled};
@@ -111,7 +111,7 @@ impl Cluster {
         &self.queue
     }
 
-    /// CPUs on which something runs.
+    /// CPUs that are in use.
     #[must_use]
     pub fn busy(&self) -> u32 {
         self.busy
@@ -146,7 +146,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Lets the policy serve the queue; gives the jobs that it started.
+    /// Lets the policy serve the queue, and returns the jobs that it started.
     ///
     /// # Errors
     /// Those of the policy.
@@ -178,7 +178,7 @@ impl Cluster {
         Ok(started.iter().map(|queued| Started { job: queued.job, promise: queued.first_promise }).collect())
     }
 
-    /// The jobs that passes have refused since this was asked last: their time is too short to be told apart at the
+    /// The jobs that passes have refused since the last call of this: their time is too short to be told apart at the
     /// instant at which they would run.
     pub fn take_refused(&mut self) -> Vec<LocalJob> {
         std::mem::take(&mut self.refused)
@@ -234,7 +234,7 @@ impl Cluster {
         self.holds.get(&holder).filter(|hold| hold.running).map(|hold| (hold.cpus, hold.start))
     }
 
-    /// Settles a running job that is due: frees its CPUs, or extends its time.
+    /// Ends a running job that is due, and frees its CPUs; or extends its time.
     ///
     /// # Errors
     /// [`SimError::UnknownJob`] if it does not run.

@@ -1,4 +1,4 @@
-//! The scheduling pass: all that a local policy may see and do.
+//! The scheduling pass: what a local policy can read and do.
 
 use super::queue::{LocalQueue, QueuedJob};
 use crate::SimError;
@@ -44,16 +44,17 @@ pub trait LocalPolicy: Send + Sync + std::fmt::Debug {
     /// Its name, for tables and messages.
     fn name(&self) -> &str;
 
-    /// Starts what shall start now, and promises what shall be promised.
+    /// Starts the jobs that are to start now, and promises starts to others.
     ///
     /// # Errors
-    /// What the methods of [`Pass`] give; a policy passes them on.
+    /// The errors of the methods of [`Pass`], passed on.
     fn pass(&mut self, pass: &mut Pass<'_>) -> Result<(), SimError>;
 }
 
 /// One scheduling pass over the queue of a cluster at one instant.
 ///
-/// Jobs are named by their place in [`queue`](Self::queue). A job that starts leaves it, and those behind move up.
+/// Jobs are named by their place in [`queue`](Self::queue). A job that starts leaves the queue, and the jobs after it
+/// move up by one place.
 #[derive(Debug)]
 pub struct Pass<'a> {
     pub(super) now: Time,
@@ -101,8 +102,8 @@ impl<'a> Pass<'a> {
         self.queue.next_promise()
     }
 
-    /// Whether CPUs have been given back before their time since the last pass: if not, no promise can be brought
-    /// forward.
+    /// Whether CPUs have been given back early since the last pass: if not, no promise can be moved to an earlier
+    /// start.
     #[must_use]
     pub fn freed(&self) -> bool {
         self.freed
@@ -118,8 +119,8 @@ impl<'a> Pass<'a> {
         self.profile.earliest_fit(job.cpus(), job.requested(), self.now)
     }
 
-    /// The earliest start of a job if it gave up its promise: no later than this. As [`earliest`](Self::earliest) if
-    /// it has none.
+    /// The earliest start of a job if it gave up its promise; no later than the promise. As
+    /// [`earliest`](Self::earliest) if it has none.
     #[must_use]
     pub fn earliest_anew(&self, index: usize) -> Option<Time> {
         let QueuedJob { job, promise, .. } = &self.queue[index];
@@ -130,13 +131,13 @@ impl<'a> Pass<'a> {
         )
     }
 
-    /// Starts a job if it fits from now on; says whether it did.
+    /// Starts a job if it fits from now on, and returns whether it fits.
     ///
-    /// Its own promise makes room for it. If it does not fit, the promise stands. A job so short, at an instant so late,
-    /// that the sum of both is that instant, does not fit at all: it leaves the queue after the pass, refused.
+    /// The CPUs of its own promise count as free. If it does not fit, the promise stays. A job so short, at an instant
+    /// so late, that the sum of both is that instant, does not fit at all: it leaves the queue after the pass, refused.
     ///
     /// # Errors
-    /// [`SimError::Model`] never, as long as the cluster's books are right.
+    /// [`SimError::Model`] if the profile of the cluster is wrong, which never happens.
     pub fn start(&mut self, index: usize) -> Result<bool, SimError> {
         let QueuedJob { job, promise, .. } = self.queue[index];
         if promise.is_none() && self.free_now() < job.cpus() {
@@ -187,11 +188,11 @@ impl<'a> Pass<'a> {
         self.space_now.get_or_insert_with(|| Space::new(now, profile)).free
     }
 
-    /// Holds CPUs for a job from `start` on, in place of what was held for it before. Nothing is held for a job so short,
-    /// from an instant so late, that the sum of both is that instant: CPUs may be free sooner than it seems now.
+    /// Holds CPUs for a job from `start` on; its former promise is withdrawn. Nothing is held for a job so short, from
+    /// an instant so late, that the sum of both is that instant: CPUs may be free sooner than it seems now.
     ///
     /// # Errors
-    /// [`SimError::BadPlace`] if `start` is past or the CPUs are not free then. The job is then promised nothing.
+    /// [`SimError::BadPlace`] if `start` is past or the CPUs are not free then. The job then has no promise.
     pub fn promise(&mut self, index: usize, start: Time) -> Result<(), SimError> {
         self.withdraw(index)?;
         let job = self.queue[index].job;
@@ -210,7 +211,7 @@ impl<'a> Pass<'a> {
         Ok(())
     }
 
-    /// Takes back what is held for a job; nothing happens if nothing is.
+    /// Withdraws the promise of a job, if it has one.
     ///
     /// # Errors
     /// As for [`start`](Self::start).

@@ -8,7 +8,7 @@ use crate::SimError;
 
 /// First come, first served: no job starts before the head of the queue.
 ///
-/// The head is promised its earliest start, so that reservations of others cannot push it back.
+/// The head is promised its earliest start, so that reservations of others cannot delay it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Fcfs;
 
@@ -16,8 +16,8 @@ pub struct Fcfs;
 /// if it fits beside that promise.
 ///
 /// Guarantee: as long as jobs keep within their requested times, the head never starts later than it was first
-/// promised. One pass with q jobs waiting: one search for the head, and O(log q) times the jobs that are in no part
-/// smaller than another for each job that starts: see [`Pass::next_that_fits`].
+/// promised. One pass with q jobs waiting: one search for the head, and for each job that starts, O(log q) times the
+/// number of waiting jobs that are smaller than no other job, in CPUs and time: see [`Pass::next_that_fits`].
 ///
 /// Prefer it to [`Conservative`] where the mean wait matters more than the wait of wide jobs deep in the queue.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -85,7 +85,7 @@ impl LocalQueue {
         self.len() == 0
     }
 
-    /// The job at a place; `None` behind the last.
+    /// The job at a place; `None` after the last.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<&QueuedJob> {
         if index >= self.len() {

@@ -3,7 +3,8 @@
 use crate::SimError;
 use sched_model::{Job, Machine, Profile, Schedule, Span, Time};
 
-/// A job handed to a broker: a model job, with what it takes on each resource and how much of that it really uses.
+/// A job for a broker: a job of the model, with its time on each resource and the share of that time that it really
+/// uses.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "RawGridJob"))]
@@ -41,7 +42,7 @@ impl TryFrom<RawGridJob> for GridJob {
 }
 
 impl GridJob {
-    /// A job that takes its work over the speed of the resource, and all of it.
+    /// A job that takes work / speed on each resource, and uses all of that time.
     #[must_use]
     pub fn new(job: Job) -> Self {
         Self { job, times: None, actual_share: 1.0 }
@@ -59,8 +60,8 @@ impl GridJob {
         Ok(Self { times: Some(times), ..self })
     }
 
-    /// The same job, really taking this share of the time it is given: less than 1 and it ends early, more and it is
-    /// not done when its time is up.
+    /// The same job, which really takes this share of its time: with less than 1 it ends early, with more it is not
+    /// done at the end of its time.
     ///
     /// # Errors
     /// [`SimError::OutOfRange`] unless the share lies in `[0, 1e6]`.
@@ -134,20 +135,20 @@ impl GridPlace {
     }
 }
 
-/// What a resource tells the broker at the end of a schedule interval.
+/// The free time that a resource offers to the broker at the end of a schedule interval.
 #[derive(Debug, Clone, Copy)]
 pub struct Offer<'a> {
     /// Speed, price and CPUs.
     pub machine: &'a Machine,
-    /// CPUs free over time, from the present on, beside local jobs, promises and reservations.
+    /// CPUs free over time from the present on, without those of local jobs, promises and reservations.
     pub free: &'a Profile,
 }
 
 /// Decides at the end of each schedule interval where and when jobs run: the trait that a broker's scheduler
 /// implements.
 ///
-/// Each job is either placed, or refused for good, or left out of the schedule: then it waits for the next interval.
-/// Places are checked when they are reserved.
+/// Each job is placed, or refused for ever, or left out of the schedule: then it waits for the next interval. Places
+/// are checked when they are reserved.
 ///
 /// ```
 /// use grid_sim::{BatchScheduler, Grid, GridJob, GridPlace, Offer, Resource, SimError};
@@ -194,10 +195,10 @@ pub struct Offer<'a> {
 /// # Ok::<(), SimError>(())
 /// ```
 pub trait BatchScheduler: Send + Sync + std::fmt::Debug {
-    /// For tables and messages.
+    /// Its name, for tables and messages.
     fn name(&self) -> &str;
 
-    /// Decides at `now` about the jobs collected, given what the resources offer, in their order.
+    /// Decides at `now` about the jobs collected. The offers are in the order of the resources.
     ///
     /// # Errors
     /// Any error that keeps it from deciding; the simulation stops with it.

@@ -47,7 +47,7 @@ impl Resource {
         Self { policy, ..self }
     }
 
-    /// The same resource with these local jobs. They pay nothing.
+    /// The same resource with these local jobs, which pay nothing.
     #[must_use]
     pub fn with_local_jobs(self, local: Vec<LocalJob>) -> Self {
         Self { local, ..self }
@@ -57,9 +57,9 @@ impl Resource {
 /// A grid to be simulated: [`run`](Self::run) does it.
 ///
 /// Jobs come to the broker at their submission times. At the end of each schedule interval (at multiples of the
-/// interval; a job submitted at that very instant is in), the [`BatchScheduler`] decides about all jobs that wait. What
-/// it places is reserved in advance, starts at its time, and is charged the price of the resource for the CPU time
-/// that it held. Jobs that end early give the rest back, and the local queue profits.
+/// interval; a job submitted at that very instant is in), the [`BatchScheduler`] decides about all jobs that wait. The
+/// jobs that it places are reserved in advance, start at their time, and pay the price of the resource for the CPU time
+/// that they hold. Jobs that end early give the rest back to the local queue.
 #[derive(Debug)]
 pub struct Grid {
     resources: Vec<Resource>,
@@ -79,7 +79,7 @@ pub struct ResourceOutcome {
     pub site: SiteId,
     /// CPU time used by local jobs and jobs of the broker: busy CPUs integrated over time.
     pub used: Span,
-    /// What jobs of the broker paid here.
+    /// The money that jobs of the broker paid here.
     pub earned: Money,
     /// Its local jobs.
     pub local: Vec<JobRecord>,
@@ -96,7 +96,7 @@ pub struct GridOutcome {
     pub report: Report,
     /// By resource.
     pub resources: Vec<ResourceOutcome>,
-    /// Intervals at whose end the scheduler was called.
+    /// The number of intervals at whose end the scheduler was called.
     pub cycles: usize,
     /// What happened; empty unless asked for.
     pub log: EventLog,
@@ -127,7 +127,7 @@ impl Grid {
         Self { interval, ..self }
     }
 
-    /// The same grid, refusing a job that the scheduler has left waiting at the ends of this many intervals.
+    /// The same grid, which refuses a job that still waits after this many calls of the scheduler.
     #[must_use]
     pub fn with_patience(self, patience: u32) -> Self {
         Self { patience, ..self }
@@ -161,10 +161,10 @@ impl Grid {
         self.run_within(jobs, scheduler, &mut Limit::without_limit().meter())
     }
 
-    /// As [`run`](Self::run), but no further than the meter allows: one unit of work for each event, one for each waiting
-    /// job whenever a queue is served, and [`Meter::POLL`] and one for each waiting job and resource whenever the scheduler is
-    /// called. Jobs that
-    /// have not ended by then are [`Waiting`](crate::Ending::Waiting); the figures are of what has happened.
+    /// As [`run`](Self::run), within the limit of the meter. Work is one unit for each event, one for each waiting job
+    /// whenever a queue is served, and [`Meter::POLL`] and one for each waiting job and resource whenever the scheduler
+    /// is called. Jobs that have not ended by then are [`Waiting`](crate::Ending::Waiting); the figures are of what has
+    /// happened.
     ///
     /// # Errors
     /// As for [`run`](Self::run).

@@ -8,7 +8,7 @@ use sched_model::{Node, NodeId, Slot, SlotList, Span, Time, Window};
 /// The free CPUs of all offers as slots of nodes, from `from` to `horizon`, and which nodes belong to which resource.
 ///
 /// The CPUs of a resource are numbered from where those of the one before end; while k are free, the first k are. So
-/// one CPU's slot is as long as possible: a job that leaves never moves to another CPU.
+/// the slot of each CPU is as long as possible.
 #[derive(Debug, Clone)]
 pub struct NodeSlots {
     /// The slots.

@@ -10,8 +10,8 @@ use sched_model::{Fate, Machine, Schedule, Time};
 
 /// MinCTT, MaxCTT, Greedy, or any other [`TradeOffHeuristic`], called at the end of each schedule interval.
 ///
-/// Each job runs on one resource. A job that has no place is refused for good. On resources slower than its minimum
-/// speed a job does not run, unless it brings its own expected times.
+/// Each job runs on one resource. A job that has no place is refused for ever. On resources slower than its minimum
+/// speed a job does not run, unless it has its own expected times.
 ///
 /// ```
 /// use grid_heuristics::{TradeOffKind, TradeOffMetric};
@@ -38,13 +38,13 @@ pub struct TradeOffBroker {
 }
 
 impl TradeOffBroker {
-    /// A broker that asks this heuristic.
+    /// A broker that uses this heuristic.
     #[must_use]
     pub fn new(name: impl Into<String>, heuristic: Box<dyn TradeOffHeuristic>) -> Self {
         Self { name: name.into(), heuristic }
     }
 
-    /// A broker that asks a registered heuristic.
+    /// A broker that uses a registered heuristic.
     #[must_use]
     pub fn of_kind(kind: TradeOffKind, metric: TradeOffMetric) -> Self {
         Self::new(kind.name(), kind.build_with(metric))

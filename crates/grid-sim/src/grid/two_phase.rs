@@ -14,8 +14,8 @@ use std::sync::Arc;
 /// CPUs as nodes and what local jobs and reservations take of their time.
 ///
 /// Source: V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov, "Resource Selection Algorithms for Economic
-/// Scheduling in Distributed Systems", 2011. Where the derived T* is out of reach, the least total time stands in; where
-/// a given limit is, as many jobs are placed as it allows.
+/// Scheduling in Distributed Systems", 2011. Where the derived T* is out of reach, the least total time is used
+/// instead; where a given limit is out of reach, as many jobs are placed as it allows.
 ///
 /// A window may take CPUs of several resources, of different speed. A job without an alternative waits for the next
 /// interval; one that asks for more fast CPUs than there are is refused. A job with expected times by resource runs on each
@@ -62,7 +62,7 @@ impl TwoPhaseBroker {
         Self { goal, ..self }
     }
 
-    /// The same with at most so many alternatives a job; at least 1.
+    /// The same with at most this many alternatives of each job; at least 1.
     #[must_use]
     pub fn with_max_alternatives(self, max_alternatives: usize) -> Self {
         Self { max_alternatives: max_alternatives.max(1), ..self }

@@ -10,7 +10,7 @@ use sched_model::{End, JobId, Limit, Machine, Meter, SiteId, Span, Time};
 use std::collections::BTreeMap;
 use world::World;
 
-/// A CPU that is down for a while. What runs there fails, by the fault of the CPU.
+/// A CPU that is down for a while. A job that runs there fails, by the fault of the CPU.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Outage {
@@ -26,20 +26,20 @@ pub struct Outage {
     pub announced: bool,
 }
 
-/// What happens to a job whose time is up and which is not done.
+/// What happens to a job that is not done at the end of its time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum TimeUp {
-    /// It is killed, and has failed.
+    /// It is killed, and counts as failed.
     #[default]
     Kill,
-    /// It goes on, and who comes after it waits.
+    /// It continues, and the jobs after it wait.
     GoOn,
 }
 
-/// Machines whose CPUs a [live broker](live_broker::Broker) gives to jobs, in a world in which time passes. Every CPU is
-/// a node; the broker that is simulated is the one that runs.
+/// A simulation of machines whose CPUs a [live broker](live_broker::Broker) gives to jobs. Every CPU is a node; the
+/// simulated broker is the same code as in production.
 ///
 /// ```
 /// use grid_sim::{GridJob, LiveGrid};
@@ -89,7 +89,7 @@ pub struct LiveOutcome {
     pub withdrawn: u64,
     /// Jobs that were stopped for others of higher priority, each time counted.
     pub preempted: u64,
-    /// Inputs that the broker was told.
+    /// Number of inputs to the broker.
     pub inputs: u64,
     /// What stopped it before all jobs had left, if anything did.
     pub stopped: Option<End>,
@@ -112,7 +112,7 @@ impl LiveGrid {
         Self { outages, ..self }
     }
 
-    /// With owners who give jobs up.
+    /// With cancellations of jobs by their owners.
     pub fn with_cancellations(self, cancellations: Vec<(Time, JobId)>) -> Self {
         Self { cancellations, ..self }
     }
@@ -138,7 +138,7 @@ impl LiveGrid {
         self.run_within(jobs, config, &mut Limit::without_limit().meter())
     }
 
-    /// As [`run`](Self::run), but no further than the meter allows: one unit of work for each instant at which something
+    /// As [`run`](Self::run), within the limit of the meter. Work is one unit for each instant at which something
     /// happens. Jobs that have not ended by then are [`Waiting`](crate::Ending::Waiting).
     ///
     /// # Errors

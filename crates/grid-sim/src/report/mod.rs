@@ -17,7 +17,7 @@ pub fn default_threshold() -> Span {
     Span::must(10.0)
 }
 
-/// A site as a report needs to know it.
+/// The data of a site that a report needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SiteInfo {
@@ -39,7 +39,7 @@ pub struct SiteReport {
     pub jobs: usize,
     /// CPU time held there.
     pub cpu_time: Span,
-    /// What was paid for it.
+    /// The money paid for it.
     pub earned: Money,
     /// CPU time over the site's CPUs times the makespan of the report; 0 where that is 0.
     pub utilisation: f64,
@@ -55,7 +55,7 @@ pub struct UserReport {
     pub jobs: usize,
     /// Jobs that ran to their end.
     pub done: usize,
-    /// What the user paid.
+    /// The money that the user paid.
     pub paid: Money,
     /// CPU time held.
     pub cpu_time: Span,
@@ -95,7 +95,7 @@ pub struct Report {
     pub last_end: Option<Time>,
     /// From the first submission to the last end.
     pub makespan: Span,
-    /// What all users paid.
+    /// The money that all users paid.
     pub cost: Money,
     /// Cost per job that ran.
     pub mean_cost: f64,
@@ -123,7 +123,7 @@ pub(crate) fn money(sum: &ExactSum) -> Money {
 impl Report {
     /// The figures of these jobs on these sites; `threshold` bounds the slowdown (10 seconds is customary).
     ///
-    /// Parts on sites that are not given count for the whole, and for no site. With n jobs: O(n log n).
+    /// Parts on sites that are not given count for the totals only. With n jobs: O(n log n).
     #[must_use]
     pub fn new(records: &[JobRecord], sites: &[SiteInfo], threshold: Span) -> Self {
         let last_end = records.iter().filter_map(JobRecord::end).max();

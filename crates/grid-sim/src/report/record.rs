@@ -1,4 +1,4 @@
-//! Jobs as records: what each held, what it paid, how it ended.
+//! Records of jobs: the CPUs that each held, what it paid, how it ended.
 
 use crate::SimError;
 use sched_model::{JobId, MAX_QUANTITY, Money, Refusal, SiteId, Span, Time, UserId};
@@ -27,7 +27,7 @@ pub enum Ending {
     MachineFailed,
     /// The link of its site failed.
     LinkFailed,
-    /// The link of its owner failed while its input was on its way.
+    /// The link of its owner failed while its input was transferred.
     UserLinkFailed,
     /// Its owner left the grid.
     OwnerGone,
@@ -40,7 +40,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// Whether a component of the grid failed under it.
+    /// Whether a component of the grid failed.
     #[must_use]
     pub const fn is_failure(&self) -> bool {
         matches!(self, Self::MachineFailed | Self::LinkFailed | Self::UserLinkFailed)
@@ -73,7 +73,7 @@ pub struct Part {
     pub cpus: u32,
     /// First instant at which they were free again.
     pub end: Time,
-    /// What the owner paid for them.
+    /// The money that the owner paid for them.
     pub cost: Money,
 }
 
@@ -130,7 +130,7 @@ impl JobRecord {
         Some(self.end()? - self.submit)
     }
 
-    /// What its owner paid.
+    /// The money that its owner paid.
     #[must_use]
     pub fn cost(&self) -> Money {
         self.parts.iter().map(|part| part.cost).sum()
