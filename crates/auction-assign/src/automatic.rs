@@ -39,15 +39,15 @@ pub fn solve(problem: &Problem<'_>) -> Result<Answer, AssignError> {
 /// 3. where each resource holds eight jobs or more on average: [`Transport`](crate::Transport), which first asks whether every
 ///    job finds room on its cheapest, and is stopped after the work of 48 passes over the costs;
 /// 4. costs that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; where the duals show
-/// that this is the optimum, it is the answer; else the next step begins with it;
+///    that this is the optimum, it is the answer; else the next step begins with it;
 /// 5. one to one, where most of 32 jobs have several cheapest resources, or costs nearly are a ranking: rounds of a greatest matching
 ///    on all cheapest pairs, and of raising prices, for as long as a round places one in four of the jobs that wait;
 /// 6. bids without increment. If they leave at most one job in eight unplaced, and offers differ, bids by a little (a 32nd
 ///    to a 1024th of the spread of the candidate lists, the more jobs the less) place the rest;
 /// 7. jobs that are not on their cheapest resource are placed along shortest augmenting paths
-/// ([`ShortestPaths`](crate::ShortestPaths)), for 16 passes over the costs (48 where most jobs have several cheapest
-/// offers; not at all where, one to one, more than one job in eight waits). Paths go over candidate lists or over whole
-/// rows, by what each has cost lately;
+///    ([`ShortestPaths`](crate::ShortestPaths)), for 16 passes over the costs (48 where most jobs have several cheapest
+///    offers; not at all where, one to one, more than one job in eight waits). Paths go over candidate lists or over whole
+///    rows, by what each has cost lately;
 /// 8. if that does not suffice, phases of the [`Auction`](crate::Auction) with falling epsilon, which is first raised where a
 ///    phase does not end within 32 bids per job; from the third on, paths are
 ///    tried after each, together for half of what bids have read so far, and close after the last. Where places are left over, prices

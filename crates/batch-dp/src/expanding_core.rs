@@ -159,7 +159,7 @@ impl Core<'_> {
 ///    `p + m w`. Here `p` is the objective and `w` the limited quantity.
 /// 2. The first incumbent is the base with each unsettled job upgraded where it fits.
 /// 3. An alternative whose reduced cost, its loss of `p + m w` against the base, lifts the bound above the incumbent is
-/// in no better choice: it is removed. The best exchange of one or two of the others improves the incumbent.
+///    in no better choice: it is removed. The best exchange of one or two of the others improves the incumbent.
 /// 4. The jobs that still have a choice form the core, taken in by turns: the one with the best upgrade, the one with
 ///    the best downgrade. The list of undominated sums grows job by job; when it has become long, a second list grows
 ///    from the last job, and where they meet the best pair is found in one walk over both. A state stays only while the

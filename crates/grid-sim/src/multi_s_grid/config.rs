@@ -1,10 +1,10 @@
-//! How a run goes.
+//! The configuration of a run.
 
 use crate::report::default_threshold;
 use auction_assign::strategy::{LocalRule, Strategy};
 use sched_model::Span;
 
-/// How a run of Multi-S-Grid goes. The default is plain time: no strategy, no balancing.
+/// The configuration of a run of Multi-S-Grid. By default costs are plain times: no strategy, no balancing.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -15,7 +15,7 @@ pub struct Config {
     /// The rule of local schedulers; by default the balanced one if the strategy balances, else the shortest job to the
     /// fastest machine.
     pub local: Option<LocalRule>,
-    /// The run ends after so many slices if it has not before; 100,000 by default.
+    /// The run ends after this many slices at the latest; 100,000 by default.
     pub slices: u32,
     /// Whether machines and links fail; they do by default.
     pub failures: bool,
@@ -76,17 +76,17 @@ setters! {
     with_strategy: strategy: Strategy,
     /// The same with this local rule.
     with_local: local: Option<LocalRule>,
-    /// The same for so many slices at most.
+    /// The same with at most this many slices.
     with_slices: slices: u32,
     /// The same with failures or without.
     with_failures: failures: bool,
     /// The same with repairs of this length; `None` for none.
     with_repair: repair: Option<Span>,
-    /// The same with so many retries.
+    /// The same with this many retries.
     with_retries: retries: u32,
-    /// The same with users that stay for so long on average.
+    /// The same with users that stay for this mean time.
     with_owner_lifetime: owner_lifetime: Option<Span>,
-    /// The same with jobs that are withdrawn after so long on average.
+    /// The same with jobs that are withdrawn after this mean time.
     with_job_lifetime: job_lifetime: Option<Span>,
     /// The same, assigning by an auction that ends with this epsilon, or exactly.
     with_auction: auction: Option<f64>,

@@ -25,14 +25,14 @@ pub struct Assignment {
     pub assigned: Time,
     /// How long its input takes.
     pub transfer: Span,
-    /// How long it then runs, if nothing fails.
+    /// How long it runs after that, if nothing fails.
     pub processing: Span,
     /// When the processor was free again: at its end or at a failure; `None` while it is not.
     pub left: Option<Time>,
 }
 
 impl Assignment {
-    /// When the input has come.
+    /// When the input has arrived.
     #[must_use]
     pub fn transferred(&self) -> Time {
         self.assigned + self.transfer

@@ -1,4 +1,4 @@
-//! Multi-S-Grid: a grid whose provider steers by strategies, slice by slice, while machines and links fail.
+//! Multi-S-Grid: a grid whose provider schedules by strategies, in time slices, while machines and links fail.
 //!
 //! Source: A. Raeisi Gahrouei, M. Ghatee, "Auction-based approximate algorithm for Grid system scheduling under
 //! resource provider strategies": the model of section 2 and the simulator of section 4.
@@ -12,17 +12,17 @@
 //! |---|---|---|
 //! | a machine | the jobs on it | it is repaired |
 //! | the link of a site | all jobs on the site | it is repaired |
-//! | the link of a user | the user's jobs whose input is on its way | it is repaired; the others wait in the pool |
+//! | the link of a user | the user's jobs whose input is being transferred | it is repaired; the others wait in the pool |
 //! | a user leaves | all the user's jobs | for ever |
 //! | a job is withdrawn | the job | for ever |
 //!
 //! # Readings and deviations
-//! - Failures come at exponential intervals, each component drawing from a stream of its own, so that a strategy does
-//!   not change who fails when.
+//! - Failures come at exponential intervals, drawn for each component from its own stream, so that a strategy does not
+//!   change when a component fails.
 //! - The paper does not say how long a repair takes: [`Config::repair`], 10 seconds by default.
 //! - Failed jobs leave the system. [`Config::retries`] sends them back to the pool.
-//! - Users do not leave by default; [`Config::owner_lifetime`] makes them. Nor are jobs withdrawn (the paper's `S_j = 0`):
-//!   [`Config::job_lifetime`].
+//! - By default users do not leave, and jobs are not withdrawn (the paper's `S_j = 0`): see [`Config::owner_lifetime`]
+//!   and [`Config::job_lifetime`].
 //! - Slices are assigned exactly; [`Config::auction`] gives the paper's auction with a last epsilon.
 //! - The described behaviour is non-preemptive, whatever the word in the paper.
 //!

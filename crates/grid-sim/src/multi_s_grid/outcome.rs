@@ -33,7 +33,7 @@ pub struct SliceRecord {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct SystemOutcome {
-    /// Job by job, in the order given. A job that was retried is shown as it ran last.
+    /// A record for each job, in the order given. For a job that was retried, it is that of its last run.
     pub records: Vec<JobRecord>,
     /// The figures.
     pub report: Report,
@@ -43,7 +43,7 @@ pub struct SystemOutcome {
     pub mean_cost: f64,
     /// Processor time of jobs that were lost.
     pub lost_time: Span,
-    /// Slice by slice; empty unless asked for.
+    /// A record for each slice; empty unless asked for.
     pub slices: Vec<SliceRecord>,
     /// Every assignment; empty unless asked for.
     pub assignments: Vec<Assignment>,

@@ -1,4 +1,4 @@
-//! The simulation as a caller sets it up.
+//! The simulation and its settings.
 
 use super::system::System;
 use super::{AuctionScheduler, Config, Schedulers, SystemOutcome};
@@ -7,10 +7,9 @@ use auction_assign::strategy::{LocalRule, Strategy};
 use sched_model::{Job, Limit, Meter, Site, Span};
 use workload_gen::multi_s_grid::GridUser;
 
-/// A grid of failing machines and links, served slice by slice.
+/// A grid of failing machines and links, scheduled in time slices.
 ///
-/// Failures are those of the seed and the replicate, whatever the schedulers do. The same values give the same result to
-/// the byte.
+/// Failures depend on seed and replicate only, not on the schedulers. The same values give the same result to the byte.
 ///
 /// With s slices in which jobs wait, w of them on average, and r sites: the assignment of w jobs to r sites in each.
 ///
@@ -72,8 +71,8 @@ impl<'a> MultiSGrid<'a> {
         self.run_within(jobs, &mut Limit::without_limit().meter())
     }
 
-    /// As [`run`](Self::run), but no further than the meter allows: one unit of work for each event, and [`Meter::POLL`]
-    /// and one for each waiting job and site in each slice. What waits or runs by then is so in the records.
+    /// As [`run`](Self::run), within the limit of the meter. Work is one unit for each event, and [`Meter::POLL`] and
+    /// one for each waiting job and site in each slice. Jobs that still wait or run then are so in the records.
     ///
     /// # Errors
     /// As for [`run`](Self::run).
@@ -95,7 +94,7 @@ impl<'a> MultiSGrid<'a> {
         }
     }
 
-    /// As [`run`](Self::run), with schedulers of one's own. Of the strategy of the configuration only the slice is used.
+    /// As [`run`](Self::run), with schedulers of your own. Of the strategy of the configuration only the slice is used.
     ///
     /// # Errors
     /// As for [`run`](Self::run), and [`SimError::Scheduler`] for a bad answer of a scheduler.

@@ -7,13 +7,13 @@ use sched_model::{Time, Work};
 
 /// Sends waiting jobs to sites at the beginning of each time slice.
 ///
-/// [`Strategy`] is the one of the paper; a scheduler of one's own joins through this trait.
+/// [`Strategy`] is that of the paper; implement this trait for a scheduler of your own.
 pub trait GlobalScheduler: Send + Sync + std::fmt::Debug {
     /// Its name, for messages.
     fn name(&self) -> &str;
 
-    /// The place in `sites` of each job's site; `None` for jobs that go on waiting. No site may get more jobs than it
-    /// has free processors.
+    /// The place in `sites` of each job's site; `None` for jobs that continue to wait. No site may get more jobs than
+    /// it has free processors.
     ///
     /// # Errors
     /// Any error that keeps it from deciding; the simulation stops with it.
@@ -70,7 +70,7 @@ impl GlobalScheduler for AuctionScheduler {
     }
 }
 
-/// Puts the jobs that a site has got on its machines.
+/// Places the jobs of a site on its machines.
 pub trait LocalScheduler: Send + Sync + std::fmt::Debug {
     /// Its name, for messages.
     fn name(&self) -> &str;
