@@ -14,7 +14,7 @@ use sched_model::{Money, Node, NodeId, Occupied, Price, ResourceRequest, SlotLis
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-/// Generates nodes, their local load, and a value of each node to choose by.
+/// Generates nodes, their local load, and a value of each node as a criterion.
 ///
 /// - Speed p: a whole number, uniform.
 /// - Price per unit of time: p * e^(growth * (p - 1)) * price_per_speed * (1 + g), g a truncated normal.
@@ -24,7 +24,8 @@ use std::ops::RangeInclusive;
 ///   overlap another is drawn again, and after 1000 such draws in a row the node stays as it is. The last task may
 ///   reach beyond the span.
 ///
-/// The draws of a node follow one another, so the first nodes of a larger environment are those of a smaller one.
+/// All values of a node are drawn before those of the next, so the first nodes of a larger environment are those of a
+/// smaller one.
 ///
 /// With n nodes of k tasks each: O(n k log k) time while the load stays below a half; O(n k) space.
 ///
@@ -109,7 +110,7 @@ impl EnvironmentGenerator {
     ///
     /// # Errors
     /// [`WorkloadError::Parameter`] for the first field that is out of its range. The highest load level times
-    /// `load_share` may be at most 0.7: tasks thrown at random places cannot fill much more.
+    /// `load_share` may be at most 0.7: tasks at random places cannot fill much more.
     pub fn validate(&self) -> Result<(), WorkloadError> {
         self.drawn().map(|_| ())
     }
@@ -222,7 +223,7 @@ impl EnvironmentGenerator {
     }
 }
 
-/// Nodes, what is taken of them, and what each is worth.
+/// Nodes, their local load, and their values.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Environment {
@@ -237,10 +238,10 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// What the local load leaves of [0, horizon).
+    /// The time of [0, horizon) that the local load leaves free.
     ///
     /// # Errors
-    /// [`WorkloadError::Model`] when the parts, changed by hand, no longer fit together.
+    /// [`WorkloadError::Model`] when the parts were changed by hand and do not fit together.
     pub fn slots(&self) -> Result<SlotList, WorkloadError> {
         Ok(SlotList::from_nodes(&self.nodes, &self.occupied, Time::ZERO, self.horizon)?)
     }

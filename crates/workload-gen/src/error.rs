@@ -1,4 +1,4 @@
-//! What can go wrong.
+//! The errors of this crate.
 
 use crate::swf::Dropped;
 use std::io;
@@ -14,7 +14,7 @@ pub enum WorkloadError {
         name: &'static str,
         /// Its value, as text.
         value: String,
-        /// What would be right.
+        /// The values that are allowed.
         expected: &'static str,
     },
     /// No such name in a registry.
@@ -52,11 +52,11 @@ pub enum WorkloadError {
     /// A log is larger than the reader may take in.
     #[error("line {line}: more than {limit} bytes of {what}")]
     TooLarge {
-        /// Of what there is too much: text, or memory for what is kept of it.
+        /// What is too large: the text, or the memory for its records.
         what: &'static str,
         /// The most bytes.
         limit: u64,
-        /// The line where it became too much, the first being 1.
+        /// The line at which the limit was exceeded, from 1.
         line: u64,
     },
     /// The model refused a generated value: parameters so extreme that a product leaves its range.
@@ -67,7 +67,7 @@ pub enum WorkloadError {
     Io {
         /// The line, the first being 1.
         line: u64,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
 }

@@ -40,7 +40,7 @@ sched_model::registry! {
 }
 
 impl MetaBrokerConfiguration {
-    /// True where times vary much from resource to resource.
+    /// True if times vary much from resource to resource.
     pub fn high_variation(self) -> bool {
         matches!(self, MetaBrokerConfiguration::Hiuc | MetaBrokerConfiguration::Hicc)
     }
@@ -95,7 +95,7 @@ pub const EDG_TESTBED: [EdgResource; 5] = [
 /// ```
 ///
 /// # Errors
-/// None with the values of the table; the model's constructors are asked all the same.
+/// None with the values of the table; the errors are those of the model's constructors.
 pub fn edg_sites(consistent_prices: bool) -> Result<Vec<Site>, WorkloadError> {
     let site = |(id, resource): (u32, &EdgResource)| {
         let price = if consistent_prices { resource.consistent_price } else { resource.inconsistent_price };
@@ -108,7 +108,7 @@ pub fn edg_sites(consistent_prices: bool) -> Result<Vec<Site>, WorkloadError> {
 
 /// Generates the jobs and their times on the testbed.
 ///
-/// Same stream, same jobs in all four configurations; times are drawn after them.
+/// With the same stream, the jobs are the same in all four configurations; times are drawn after the jobs.
 ///
 /// ```
 /// use workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload};
@@ -128,7 +128,7 @@ pub fn edg_sites(consistent_prices: bool) -> Result<Vec<Site>, WorkloadError> {
 pub struct MetaBrokerWorkload {
     /// Number of jobs. Paper: about 1000.
     pub jobs: usize,
-    /// Where jobs come from. Paper: Lublin and Feitelson; the whole sample, 128 processors here.
+    /// The model of the jobs. Paper: Lublin and Feitelson; the whole sample, 128 processors here.
     pub model: LublinModel,
     /// Arrival times are divided by this. Paper: 1000.
     pub arrival_divisor: f64,
@@ -168,8 +168,8 @@ setters!(MetaBrokerWorkload {
 pub struct MetaBrokerCase {
     /// The sites, one machine each.
     pub sites: Vec<Site>,
-    /// The jobs in order of arrival, ids from 0. `nodes` is the number of CPUs, to be had on one site at once; `work`
-    /// is the run time the model drew, in seconds: the mean, or the minimum, of the row of `etc`.
+    /// The jobs in order of arrival, ids from 0. `nodes` is the number of CPUs, needed on one site at once; `work` is
+    /// the run time the model drew, in seconds: the mean, or the minimum, of the row of `etc`.
     pub jobs: Vec<Job>,
     /// Seconds of job (row) on site (column).
     pub etc: EtcMatrix,

@@ -2,10 +2,10 @@
 //! [Standard Workload Format](crate::swf) log.
 //!
 //! # Requested times
-//! Users ask for more time than their jobs take. [`Estimate`] holds three published ways to draw how much more.
-//! In each case a requested time is then rounded up to the next of [`LogGenerator::round_values`], for users
-//! choose from a few round values (D. Tsafrir, Y. Etsion, D. G. Feitelson, "Modeling user runtime estimates", 2005). The
-//! list of values is ours, not theirs.
+//! Users ask for more time than their jobs take. [`Estimate`] has three published ways to draw the requested time. In
+//! each case a requested time is then rounded up to the next of [`LogGenerator::round_values`], because users choose
+//! from a few round values (D. Tsafrir, Y. Etsion, D. G. Feitelson, "Modeling user runtime estimates", 2005). The list
+//! of values is ours, not theirs.
 
 use crate::WorkloadError;
 use crate::lublin::{LublinKind, LublinModel};
@@ -26,11 +26,11 @@ pub enum Estimate {
     /// Uniform in [run time, (1 + factor) * run time]: the f-model of A. W. Mu'alem, D. G. Feitelson, "Utilization,
     /// predictability, workloads, and user runtime estimates in scheduling the IBM SP2 with backfilling", 2001.
     Factor {
-        /// How much more at most, in run times.
+        /// The greatest excess, as a multiple of the run time.
         factor: f64,
     },
     /// With probability `exact` the job ran up to its limit; else the share of the requested time it used is uniform in
-    /// (0, 1]: what the same authors saw in logs.
+    /// (0, 1]: as the same authors observed in logs.
     Accuracy {
         /// Probability that the requested time is the run time.
         exact: f64,
@@ -41,7 +41,7 @@ pub enum Estimate {
 ///
 /// Records are in order of submit, job numbers from 1; status is completed; allocated and requested processors are
 /// equal; queue 0 is interactive, queue 1 all others; waits are absent, since the jobs were not scheduled. Owners are
-/// uniform. For each job: what the model draws, the owner, the requested time.
+/// uniform. For each job the draws are: those of the model, the owner, the requested time.
 ///
 /// ```
 /// use workload_gen::synthetic::LogGenerator;
@@ -60,7 +60,7 @@ pub enum Estimate {
 pub struct LogGenerator {
     /// Number of jobs; 10,000 by default.
     pub jobs: usize,
-    /// Where jobs come from.
+    /// The model of the jobs.
     pub model: LublinModel,
     /// Number of users, numbered from 1; 100 by default.
     pub users: u32,

@@ -1,4 +1,4 @@
-//! One problem: its size, its structure, what its resources hold.
+//! One problem: its size, its structure, and the capacities of its resources.
 
 use super::structure::{CostStructure, Factors};
 use crate::sample::unit;
@@ -16,7 +16,7 @@ pub enum Places {
     Tight,
     /// Two places a job.
     Slack,
-    /// From none to twice the even share, a tenth more in all than jobs.
+    /// Drawn between none and twice the even share; in all a tenth more places than jobs.
     Mixed,
     /// Every twentieth resource holds most of the jobs, the others one each.
     FewHuge,
@@ -92,19 +92,19 @@ impl AssignmentGenerator {
         Self { jobs, resources, structure, places: Places::One, admissible: None, real: false }
     }
 
-    /// The same with resources that hold so many jobs.
+    /// The same with these capacities of the resources.
     #[must_use]
     pub fn with_places(self, places: Places) -> Self {
         Self { places, ..self }
     }
 
-    /// The same with so many admissible resources for each job.
+    /// The same with this number of admissible resources for each job.
     #[must_use]
     pub fn with_admissible(self, admissible: usize) -> Self {
         Self { admissible: Some(admissible), ..self }
     }
 
-    /// Costs that are no whole numbers.
+    /// The same with costs that are not rounded to whole numbers.
     #[must_use]
     pub fn with_real_costs(self) -> Self {
         Self { real: true, ..self }

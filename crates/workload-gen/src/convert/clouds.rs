@@ -1,4 +1,4 @@
-//! Tables of public clouds, which come without a line of names.
+//! Tables of public clouds, which have no header line.
 
 use super::Conversion;
 use super::draft::{Draft, Drafts, Meaning};
@@ -10,8 +10,8 @@ use crate::swf::{DropReason, Lost, SwfField, SwfHeader, SwfStatus};
 /// core), memory.
 ///
 /// Each task is a record, numbered from 1 in the order of the table, on as many processors as its instances need together,
-/// rounded up. The trace does not say when tasks were submitted: the start stands in, and no wait is known. The job is
-/// kept as the executable, the type as the queue. Tasks that never ran (start or end 0) are dropped.
+/// rounded up. The trace does not state when tasks were submitted: the start is used instead, and no wait is known. The
+/// job is kept as the executable, the type as the queue. Tasks that never ran (start or end 0) are dropped.
 ///
 /// ```
 /// let text = "M1,2.0,j_1,1,Terminated,87076,87098,50,0.6\nM2_1,1,j_1,1,Terminated,87098,87100,100,0.6\n";

@@ -1,4 +1,4 @@
-//! Tables with named columns: plain CSV, and what Slurm's commands print.
+//! Tables with named columns: plain CSV, and the output of Slurm's commands.
 
 use super::Conversion;
 use super::draft::{Draft, Drafts, Meaning, shown};
@@ -11,7 +11,7 @@ use crate::swf::{Column, DropReason, Lost, SwfField, SwfHeader};
 /// Names are those of [`CSV_COLUMNS`], in any case, with `_`, `-` or blanks between words. `renamed` gives others: pairs of
 /// a name in the text and one of the list. Columns of other names are left out. Instants are seconds or
 /// `YYYY-MM-DDTHH:MM:SS`; durations are seconds or `[days-]hours:minutes:seconds`. Users, groups, executables, queues and
-/// partitions are names, which are numbered in the order in which they are met; the comments of the log tell them. Run
+/// partitions are names, which are numbered in the order of their first use; the comments of the log list them. Run
 /// time and wait follow from start and end where they are not given.
 ///
 /// ```
@@ -25,8 +25,8 @@ use crate::swf::{Column, DropReason, Lost, SwfField, SwfHeader};
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError::Table`] without a column for job and submit, for two columns of one meaning, for a new name that the
-/// text or the list does not have.
+/// [`WorkloadError::Table`] without a column for job and submit, for two columns of the same meaning, for a new name
+/// that the text or the list does not have.
 pub fn read_csv(text: &str, renamed: &[(&str, &str)]) -> Result<Conversion, WorkloadError> {
     for (from, to) in renamed {
         if csv_meaning(to).is_none() {
@@ -114,15 +114,15 @@ fn csv_meaning(name: &str) -> Option<Meaning> {
     })
 }
 
-/// What `sacct` prints with these columns, separated by `|`.
+/// The command by which `sacct` prints these columns, separated by `|`.
 pub const SACCT_COMMAND: &str = "sacct --allusers --parsable2 \
     --format=JobIDRaw,Submit,Start,End,ElapsedRaw,TimelimitRaw,AllocCPUS,ReqCPUS,ReqMem,State,User,Group,Partition";
 
 /// The text of Slurm's `sacct`: see [`SACCT_COMMAND`] for the columns; others are left out, and their order is free.
 ///
 /// Lines of job steps (`12.batch`, `12.0`) are skipped and counted. `TimelimitRaw` is in minutes; `Elapsed` and `Timelimit`
-/// (`[days-]hours:minutes:seconds`) are read as well. Dates name no zone and are taken as they stand. A job that has not
-/// ended has no status, and one that has not started no wait.
+/// (`[days-]hours:minutes:seconds`) are read as well. Dates have no time zone and are used as they are. A job that has
+/// not ended has no status, and one that has not started no wait.
 ///
 /// ```
 /// use workload_gen::convert::read_sacct;
@@ -161,12 +161,12 @@ pub fn read_sacct(text: &str) -> Result<Conversion, WorkloadError> {
     read_table(text, '|', &meaning, slurm_step)
 }
 
-/// What `squeue` prints with these columns, separated by `|`.
+/// The command by which `squeue` prints these columns, separated by `|`.
 pub const SQUEUE_COMMAND: &str = "squeue --all --format=%A|%V|%S|%M|%l|%C|%T|%u|%g|%P";
 
 /// The text of Slurm's `squeue`: see [`SQUEUE_COMMAND`] for the columns; others are left out, and their order is free.
 ///
-/// For a job that waits `START_TIME` is an expectation and is not taken; its time so far is 0 and is none.
+/// For a waiting job `START_TIME` is only expected and is ignored; its run time of 0 counts as absent.
 ///
 /// # Errors
 /// As for [`read_sacct`].

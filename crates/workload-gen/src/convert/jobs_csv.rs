@@ -1,4 +1,4 @@
-//! Jobs that ran, as Batsim writes them and Evalys draws them.
+//! Jobs that ran, as a table that Batsim writes and Evalys draws.
 
 use crate::WorkloadError;
 use std::cmp::Reverse;
@@ -17,7 +17,7 @@ pub struct RanJob {
     pub start: f64,
     /// When it ended.
     pub end: f64,
-    /// How long it was allowed to run; `None` for as long as it did.
+    /// How long it was allowed to run; `None` for its run time.
     pub requested_time: Option<f64>,
     /// The processors it held.
     pub processors: u32,
@@ -30,10 +30,11 @@ const COLUMNS: &str = "jobID,workload_name,profile,submission_time,requested_num
     success,final_state,starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,\
     allocated_resources,consumed_energy,metadata";
 
-/// Jobs that ran on a machine of `size` processors, as a table of Batsim: what Evalys reads and draws.
+/// Jobs that ran on a machine of `size` processors, as a table of Batsim, which Evalys reads and draws.
 ///
-/// Processors are named: each job takes the lowest that are free when it starts (`0-3 7`), one that starts when another ends
-/// may take that one's. Rows are in the order given. O(n (log n + k)) for n jobs in k ranges of processors each.
+/// Processors are named: each job takes the lowest that are free when it starts (`0-3 7`); a job that starts when
+/// another ends may take its processors. Rows are in the order given. O(n (log n + k)) for n jobs in k ranges of
+/// processors each.
 ///
 /// ```
 /// use workload_gen::convert::{RanJob, write_jobs_csv};

@@ -1,4 +1,4 @@
-//! Logs in other formats: from text to records of the [Standard Workload Format](crate::swf), and out again.
+//! Logs in other formats: text to records of the [Standard Workload Format](crate::swf), and back.
 //!
 //! | you have | take |
 //! |---|---|
@@ -12,11 +12,12 @@
 //! | a platform of Batsim | [`read_batsim_platform`], [`write_batsim_platform`] |
 //! | jobs that ran, to be drawn by Evalys | [`write_jobs_csv`] |
 //!
-//! Everything goes from text to values; no file is opened. A reader says what it had to leave out, as [`crate::swf`] does:
-//! a line without job number or submit time is dropped, any other value that cannot be read alone.
+//! All functions convert text to values; no file is opened. A reader reports what it had to leave out, as
+//! [`crate::swf`] does: a line without job number or submit time is dropped; any other value that cannot be read is
+//! dropped alone.
 //!
 //! Where instants are dates or seconds since 1970 (after 10^8, the year 1973), the log counts from the first submit, and its
-//! comment `UnixStartTime` tells when that was.
+//! comment `UnixStartTime` states that instant.
 
 #[cfg(feature = "json")]
 mod batsim;
@@ -59,9 +60,9 @@ use crate::swf::{SwfLog, SwfReport};
 pub struct Conversion {
     /// The log.
     pub log: SwfLog,
-    /// What was dropped, and why. Lines are those of the text; in JSON they are places in the list of jobs, from 1.
+    /// What was dropped, and why. Lines are those of the text; for JSON, the positions in the list of jobs, from 1.
     pub report: SwfReport,
-    /// Lines that the format says to pass over, such as job steps.
+    /// Lines that the format tells to skip, such as job steps.
     pub skipped: u64,
 }
 

@@ -3,7 +3,7 @@
 use super::table::Rows;
 use crate::WorkloadError;
 
-/// What `sinfo` prints with these columns, separated by `|`, one node a line.
+/// The command by which `sinfo` prints these columns, separated by `|`, one node on each line.
 pub const SINFO_COMMAND: &str = "sinfo --all --Node --format=%N|%c|%m|%T|%P";
 
 /// A node of Slurm.
@@ -15,16 +15,16 @@ pub struct SlurmNode {
     pub name: String,
     /// Its CPUs.
     pub cpus: u32,
-    /// Its memory in megabytes; `None` where the text does not say.
+    /// Its memory in megabytes; `None` where the text does not state it.
     pub memory: Option<u64>,
-    /// Its state, such as `idle`, without the marks behind it (`*`, `~`, ...); empty where the text does not say.
+    /// Its state, such as `idle`, without the marks after it (`*`, `~`, ...); empty where the text does not state it.
     pub state: String,
     /// Its partitions, in order.
     pub partitions: Vec<String>,
 }
 
-/// The text of Slurm's `sinfo`: see [`SINFO_COMMAND`]; further columns are left out, and the order is free. A node that
-/// stands on several lines, one for each partition, is one node.
+/// The text of Slurm's `sinfo`: see [`SINFO_COMMAND`]; further columns are left out, and the order is free. A node with
+/// several lines, one for each partition, is one node.
 ///
 /// ```
 /// use workload_gen::convert::read_sinfo;
@@ -35,8 +35,8 @@ pub struct SlurmNode {
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError::Table`] without columns for node and CPUs, or for a line that cannot be read: half a machine is no
-/// answer.
+/// [`WorkloadError::Table`] without columns for node and CPUs, or for a line that cannot be read: a part of the nodes
+/// is never returned.
 pub fn read_sinfo(text: &str) -> Result<Vec<SlurmNode>, WorkloadError> {
     let wrong = |line, why: String| WorkloadError::Table { line, why };
     let mut rows = Rows::new(text, '|');

@@ -46,8 +46,8 @@ pub(super) fn list<'a>(value: &'a Value, name: &str) -> Result<&'a Vec<Value>, W
     value[name].as_array().ok_or_else(missing)
 }
 
-/// What `sacct --json` of Slurm 22.05, 23.11 or 24.05 prints. The versions differ in their layout: that of another plugin
-/// is refused, for its numbers might mean something else.
+/// The output of `sacct --json` of Slurm 22.05, 23.11 or 24.05. The versions have different layouts; that of another
+/// plugin is refused, because its numbers might have another meaning.
 ///
 /// ```
 /// use workload_gen::convert::read_sacct_json;

@@ -10,10 +10,10 @@ use serde_json::Value;
 /// The plugin of Slurm 22.05.
 const PLAIN: &str = "openapi/v0.0.38";
 
-/// What `squeue --json` of Slurm 22.05, 23.11 or 24.05 prints; other versions are refused, as by
+/// The output of `squeue --json` of Slurm 22.05, 23.11 or 24.05; other versions are refused, as by
 /// [`read_sacct_json`](super::read_sacct_json).
 ///
-/// Jobs that wait have neither wait nor run time. The end of a job that runs is an expectation and is not taken.
+/// Waiting jobs have neither wait nor run time. The end of a running job is only expected and is ignored.
 ///
 /// ```
 /// use workload_gen::convert::read_squeue_json;
@@ -76,9 +76,10 @@ fn record(drafts: &mut Drafts, line: u64, job: &Value, layout: Layout) {
     drafts.push(line, draft);
 }
 
-/// What `sinfo --json` of Slurm 22.05, 23.11 or 24.05 prints, and `scontrol show nodes --json`; other versions are refused.
+/// The output of `sinfo --json` and of `scontrol show nodes --json` of Slurm 22.05, 23.11 or 24.05; other versions are
+/// refused.
 ///
-/// From 23.11 on `sinfo` tells of groups of nodes: those of a group must have equally many CPUs.
+/// From 23.11 on `sinfo` lists groups of nodes: all nodes of a group must have the same number of CPUs.
 ///
 /// ```
 /// use workload_gen::convert::read_sinfo_json;
@@ -90,8 +91,8 @@ fn record(drafts: &mut Drafts, line: u64, job: &Value, layout: Layout) {
 /// ```
 ///
 /// # Errors
-/// [`WorkloadError::Json`] for a text that is no JSON, has no nodes, comes from a plugin that is not known, or tells of a
-/// node without a name or CPUs: half a machine is no answer.
+/// [`WorkloadError::Json`] for a text that is no JSON, has no nodes, comes from a plugin that is not known, or has a
+/// node without a name or CPUs: a part of the nodes is never returned.
 pub fn read_sinfo_json(text: &str) -> Result<Vec<SlurmNode>, WorkloadError> {
     let value = parse_json(text)?;
     let layout = Layout::of(&value, PLAIN)?;

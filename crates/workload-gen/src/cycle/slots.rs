@@ -9,7 +9,7 @@ use sched_model::elementary::pow;
 use sched_model::{Node, NodeId, Price, Slot, SlotList, Speed, Time};
 use std::ops::RangeInclusive;
 
-/// Generates a slot list directly, without the environment behind it: each slot is a node of its own.
+/// Generates a slot list directly, without an environment: each slot is on its own node.
 ///
 /// For slots that come from nodes with local load, see [`Environment`](crate::environment::Environment).
 ///

@@ -1,4 +1,4 @@
-//! Whether the machines keep their order from task to task.
+//! Whether the order of the machines by speed is the same for all tasks.
 
 use crate::WorkloadError;
 use sched_model::EtcMatrix;
@@ -6,7 +6,7 @@ use sched_model::EtcMatrix;
 sched_model::registry! {
     /// Whether a machine that is faster for one task is faster for all.
     pub enum Consistency: "consistency" {
-        /// Each row sorted along one order of the machines.
+        /// Each row is sorted by one order of the machines.
         Consistent = "consistent",
         /// As drawn.
         Inconsistent = "inconsistent",
@@ -16,8 +16,8 @@ sched_model::registry! {
 }
 
 impl Consistency {
-    /// The values of each row put along `order`, which names the machines from the fastest to the slowest. The
-    /// values of a row stay the same, only their places change.
+    /// Sorts the values of each row by `order`, which names the machines from the fastest to the slowest. A row keeps
+    /// its values; only their places change.
     ///
     /// O(n m log m) for n tasks and m machines.
     ///

@@ -1,4 +1,4 @@
-//! ETC matrices from nothing.
+//! Generated ETC matrices.
 
 use super::Consistency;
 use crate::WorkloadError;

@@ -6,9 +6,9 @@
 //! computing systems", 2001 (ranges and consistency of the classical benchmark).
 //!
 //! # Which to pick when
-//! - A benchmark from nothing: [`EtcGenerator`], with a method by name from [`EtcKind`] and a [`Consistency`].
-//! - Mean times are known, task by task: [`Variation`] spreads them over machines.
-//! - A matrix is there and should be made consistent: [`Consistency::arrange`].
+//! - A generated benchmark: [`EtcGenerator`], with a method by name from [`EtcKind`] and a [`Consistency`].
+//! - The mean time of each task is known: [`Variation`] draws its times on the machines.
+//! - A given matrix is to be made consistent: [`Consistency::arrange`].
 
 mod consistency;
 mod method;

@@ -1,4 +1,4 @@
-//! Times on machines from mean times that are known.
+//! Times on machines, drawn from known times of tasks.
 
 use super::method::cov_gamma;
 use crate::WorkloadError;

@@ -150,7 +150,7 @@ impl LublinModel {
     ///
     /// # Errors
     /// [`WorkloadError::Parameter`] when the class or the system size is not valid, or the system is larger than 2^24
-    /// processors, for which a list of all sizes is no answer.
+    /// processors, for which a list of all sizes is too long.
     pub fn size_probabilities(&self, class: &LublinClass) -> Result<Vec<f64>, WorkloadError> {
         let sizes = Sizes::new(class, self.system_size)?;
         if self.system_size > MOST_LISTED {

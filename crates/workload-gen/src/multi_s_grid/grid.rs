@@ -66,7 +66,7 @@ impl GridName {
     }
 }
 
-/// What a grid is drawn from: Figure 4. The default is the figure's, which is G1.
+/// The ranges from which a grid is drawn: Figure 4. The default has the values of the figure, which are those of G1.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]

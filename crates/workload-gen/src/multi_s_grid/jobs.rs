@@ -9,7 +9,7 @@ use rand::Rng;
 use sched_model::{DataSize, Job, JobId, Priority, ResourceRequest, Time, Work};
 use std::ops::RangeInclusive;
 
-/// What jobs are drawn from: Figure 6, and what the paper leaves open.
+/// The ranges from which jobs are drawn: those of Figure 6, and some that the paper does not state.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]

@@ -227,8 +227,8 @@ const JOB_KEYS: &[Key] = &[
     key("maximum_job_input_volume", Takes::Positive),
 ];
 
-/// Reads `job_properties` (figure 6). What the file does not say (number of jobs, arrivals, priorities) is left at its
-/// default.
+/// Reads `job_properties` (figure 6). Values that the file does not have (number of jobs, arrivals, priorities) keep
+/// their defaults.
 ///
 /// # Errors
 /// As for [`read_grid`].

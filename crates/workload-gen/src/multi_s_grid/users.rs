@@ -34,7 +34,8 @@ impl UserGroup {
     }
 }
 
-/// What users are drawn from: Figure 5. The default is the figure's, which is the first group of Table 2.
+/// The ranges from which users are drawn: Figure 5. The default has the values of the figure, which are those of the
+/// first group of Table 2.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]

@@ -216,7 +216,7 @@ impl Distribution for TruncatedNormal {
         (self.normal.mean + self.normal.deviation * x).clamp(self.low, self.high)
     }
 
-    /// By the difference of two values of the normal CDF: loses digits when the range is a far tail.
+    /// The difference of two values of the normal CDF: it loses digits when the range is a far tail.
     fn cdf(&self, x: f64) -> f64 {
         if x >= self.high {
             return 1.0;

@@ -82,7 +82,7 @@ impl UniformInt {
         }
     }
 
-    /// Draws a value. Takes one `u32` from the generator, rarely more, and one also when there is but one value.
+    /// Draws a value. Takes one `u32` from the generator, rarely more; also when there is only one value.
     #[inline]
     pub fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> u32 {
         let choices = u64::from(self.width) + 1;

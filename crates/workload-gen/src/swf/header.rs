@@ -22,8 +22,8 @@ pub struct SwfHeader {
 }
 
 impl SwfHeader {
-    /// Adds one comment line. `text` is what follows the `;`; it is kept as it stands, but for line ends, which become
-    /// blanks, and blanks at its end, which go.
+    /// Adds one comment line. `text` is the text after the `;`. It is kept, except that line ends become blanks and
+    /// blanks at its end are removed.
     pub fn push(&mut self, text: &str) {
         let text = text.replace(['\n', '\r'], " ");
         self.lines.push(text.trim_end_matches(blank).to_owned());
@@ -49,7 +49,8 @@ impl SwfHeader {
         self.entries().find(|(k, _)| k.eq_ignore_ascii_case(key)).map(|(_, value)| value)
     }
 
-    /// The first word of a key's first value as a whole number. `None` when there is no such key or no number.
+    /// The first word of a key's first value as a whole number. `None` if the key does not exist or its value is not a
+    /// number.
     pub fn number(&self, key: &str) -> Option<i64> {
         self.get(key)?.split_ascii_whitespace().next()?.parse().ok()
     }

@@ -15,7 +15,7 @@ pub struct SwfLog {
 }
 
 impl SwfLog {
-    /// Reads a log, plain or gzip, and says what it had to drop.
+    /// Reads a log, plain or gzip, and reports what it had to drop.
     ///
     /// # Errors
     /// [`WorkloadError::Io`] when reading or decompressing fails, with the line where it did;
@@ -49,7 +49,7 @@ impl SwfLog {
         out.flush().map_err(|source| WorkloadError::Io { line: 0, source })
     }
 
-    /// Counts what a scheduler has to be ready for.
+    /// Counts the records that are unusual, which a scheduler has to handle.
     pub fn summary(&self) -> SwfSummary {
         let mut summary = SwfSummary { records: self.records.len(), ..SwfSummary::default() };
         let mut latest = f64::NEG_INFINITY;
@@ -74,14 +74,14 @@ impl SwfLog {
     }
 }
 
-/// How many records of a log are out of the ordinary.
+/// How many records of a log are unusual.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct SwfSummary {
     /// All records.
     pub records: usize,
-    /// Records submitted before one that stands above them.
+    /// Records that are submitted before an earlier record of the log.
     pub unsorted: usize,
     /// Records that ran longer than requested.
     pub overrun: usize,

@@ -5,10 +5,10 @@ use super::{SwfField, SwfHeader, SwfRecord, SwfReport, SwfSource, SwfStatus};
 use crate::WorkloadError;
 use std::io::{self, BufRead, Read};
 
-/// Longest line the reader keeps, in bytes. Longer ones are dropped unread.
+/// The longest line that the reader keeps, in bytes. Longer ones are dropped.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// How to read.
+/// Options of reading.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct SwfOptions {
@@ -80,7 +80,7 @@ pub struct SwfReader<R> {
 }
 
 impl<R: Read> SwfReader<SwfSource<R>> {
-    /// Reads plain text or gzip, whichever `source` holds.
+    /// Reads plain text or gzip, as `source` has it.
     ///
     /// # Errors
     /// [`WorkloadError::Io`] when the first bytes cannot be read.
@@ -127,7 +127,7 @@ impl<R: BufRead> SwfReader<R> {
         self.line
     }
 
-    /// The comments and the losses, when the records are through.
+    /// The comments and the losses, after all records.
     pub fn into_parts(self) -> (SwfHeader, SwfReport) {
         (self.header, self.report)
     }

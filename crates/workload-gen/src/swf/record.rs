@@ -74,7 +74,7 @@ impl SwfField {
         self as usize + 1
     }
 
-    /// What the format calls the field.
+    /// The name of the field in the format.
     pub fn name(self) -> &'static str {
         match self {
             SwfField::Job => "job number",
@@ -115,7 +115,7 @@ impl SwfStatus {
     pub const FAILED: SwfStatus = SwfStatus(0);
     /// The job completed.
     pub const COMPLETED: SwfStatus = SwfStatus(1);
-    /// A part of a job that goes on in a later line.
+    /// A part of a job that continues in a later line.
     pub const PARTIAL: SwfStatus = SwfStatus(2);
     /// The last part of a job that completed.
     pub const LAST_COMPLETED: SwfStatus = SwfStatus(3);
@@ -186,7 +186,7 @@ impl SwfRecord {
         self.requested_processors.filter(known).or(self.allocated.filter(known))
     }
 
-    /// Run time a scheduler may count on, in seconds: the requested time, else the actual run time.
+    /// The run time that a scheduler may assume, in seconds: the requested time, else the actual run time.
     pub fn estimate(&self) -> Option<f64> {
         self.requested_time.or(self.runtime)
     }
@@ -224,7 +224,7 @@ impl SwfRecord {
     /// ```
     ///
     /// # Errors
-    /// [`WorkloadError::Parameter`] for a user or a number of processors that no id or size can hold,
+    /// [`WorkloadError::Parameter`] for a user or a number of processors that is too large for an id or a size,
     /// [`WorkloadError::Model`] for times that are no quantity.
     pub fn to_job(&self) -> Result<Option<Job>, WorkloadError> {
         let estimate = self.estimate().filter(|&estimate| estimate > 0.0);

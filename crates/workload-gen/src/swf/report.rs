@@ -1,4 +1,4 @@
-//! What the reader could not take, and why.
+//! What the reader dropped, and why.
 
 use super::SwfField;
 use std::fmt;
@@ -44,7 +44,7 @@ pub enum DropReason {
         /// How many columns there are.
         expected: usize,
     },
-    /// There is no value, and the record means nothing without.
+    /// There is no value, and the record has no meaning without it.
     Missing,
     /// The number does not fit: a count of 2^64 or more.
     TooLarge {
@@ -54,7 +54,7 @@ pub enum DropReason {
 }
 
 impl DropReason {
-    /// The reason without the value to blame, so that losses can be counted.
+    /// The reason without the wrong value, so that losses can be counted.
     pub fn kind(&self) -> &'static str {
         match self {
             DropReason::TooFewFields { .. } => "too few fields",
@@ -120,7 +120,7 @@ impl fmt::Display for Column {
 pub struct Dropped {
     /// Line number, the first line being 1.
     pub line: u64,
-    /// The field to blame; `None` when it is the line as a whole.
+    /// The field that is wrong; `None` if it is the whole line.
     pub field: Option<SwfField>,
     /// The column that holds the field, where the text is a table with named columns.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
@@ -151,7 +151,7 @@ impl fmt::Display for Dropped {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct SwfReport {
-    /// The losses in line order, at most [`SwfReport::KEPT`] of them; the counts below go on.
+    /// The losses in line order, at most [`SwfReport::KEPT`] of them; the counts below include all.
     pub dropped: Vec<Dropped>,
     /// Lines lost.
     pub lost_lines: u64,
@@ -169,7 +169,7 @@ impl fmt::Display for SwfReport {
 }
 
 impl SwfReport {
-    /// How many losses are kept in detail, so that a file which is no log at all cannot fill the memory.
+    /// How many losses are kept in detail, so that a file that is not a log cannot fill the memory.
     pub const KEPT: usize = 10_000;
 
     /// True when nothing was lost.

@@ -18,10 +18,10 @@ enum Inner<R: Read> {
 type Prefixed<R> = Chain<Cursor<Vec<u8>>, R>;
 
 impl<R: Read> SwfSource<R> {
-    /// Looks at the first bytes of `source` and decompresses when they say gzip.
+    /// Reads the first bytes of `source`, and decompresses it if they are those of gzip.
     ///
     /// # Errors
-    /// What reading these bytes gives.
+    /// The error of reading these bytes.
     pub fn detect(mut source: R) -> io::Result<Self> {
         let mut first = Vec::with_capacity(GZIP.len());
         source.by_ref().take(GZIP.len() as u64).read_to_end(&mut first)?;

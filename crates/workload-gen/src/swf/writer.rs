@@ -19,8 +19,8 @@ pub fn write_header<W: Write>(out: &mut W, header: &SwfHeader) -> Result<(), Wor
     Ok(())
 }
 
-/// Writes one record as one line. Times with a fractional part are written with as many digits as reading them
-/// back exactly needs.
+/// Writes one record as one line. Times with a fractional part are written with as many digits as are needed to read
+/// them back exactly.
 ///
 /// # Errors
 /// [`WorkloadError::Parameter`] when a value could not be read back: negative or not finite, or an extra field that
