@@ -1,4 +1,4 @@
-//! What a chart shows: bars in groups, or curves, with intervals. Drawing it is the caller's part.
+//! The data of a chart: bars in groups, or curves, with intervals. The caller draws it.
 
 use crate::stats::Estimate;
 
@@ -29,9 +29,9 @@ impl From<Estimate> for Bar {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Arrangement {
-    /// One beside the other.
+    /// Side by side.
     Beside,
-    /// One on top of the other.
+    /// Stacked.
     Stacked,
 }
 
@@ -42,7 +42,7 @@ pub enum Arrangement {
 pub struct Bars {
     /// What the chart shows.
     pub title: String,
-    /// What the height of a bar is, with its unit.
+    /// The quantity of the height of a bar, with its unit.
     pub y: String,
     /// Names of the groups.
     pub groups: Vec<String>,
@@ -101,9 +101,9 @@ pub struct Lines {
     pub y: String,
     /// Name and points of each series.
     pub series: Vec<(String, Vec<(f64, Bar)>)>,
-    /// Whether x stands in decades.
+    /// Whether the x axis is logarithmic.
     pub log_x: bool,
-    /// Whether y stands in decades.
+    /// Whether the y axis is logarithmic.
     pub log_y: bool,
     /// Whether each point has a mark.
     pub markers: bool,
@@ -116,21 +116,21 @@ impl Lines {
         Self { title, x, y, series: Vec::new(), log_x: false, log_y: false, markers: true }
     }
 
-    /// The same with both axes in decades: a power law is a straight line.
+    /// The same with both axes logarithmic: a power law is a straight line.
     #[must_use]
     pub fn log_log(mut self) -> Self {
         (self.log_x, self.log_y) = (true, true);
         self
     }
 
-    /// The same with the y axis in decades.
+    /// The same with a logarithmic y axis.
     #[must_use]
     pub fn log_y(mut self) -> Self {
         self.log_y = true;
         self
     }
 
-    /// The same with bare curves, for many points.
+    /// The same with curves without marks, for many points.
     #[must_use]
     pub fn without_markers(mut self) -> Self {
         self.markers = false;

@@ -4,8 +4,8 @@
 //! A claim says in which range a figure lies: below 0, within 5% of a printed number, between -1 and 1. We measure the
 //! figure with its 95% confidence interval. If the interval lies inside the range, the claim **held**; if it lies outside,
 //! the claim is **refuted**; if it reaches across an end of the range, the claim is **open**, and more replicates may
-//! decide it. Of one replicate nothing is known: its interval is infinite and every claim is open. What cannot be measured
-//! because the text leaves out what would have to be known is **not determined by the text**, with what is missing.
+//! decide it. With one replicate the interval is infinite, and every claim is open. A claim that cannot be measured
+//! because the text omits a necessary value is **not determined by the text**; its note names what is missing.
 //!
 //! The margins are stated here, before any figure is measured, and are the same for all papers:
 //!
@@ -21,15 +21,15 @@
 use crate::stats::Estimate;
 use std::fmt;
 
-/// How far from a printed number ours may lie, as a share of it.
+/// How far our figure may be from a printed number, as a share of it.
 pub const NUMBER: f64 = 0.05;
-/// How far from a printed percentage ours may lie at least, in percentage points.
+/// How far our figure may at least be from a printed percentage, in percentage points.
 pub const POINT: f64 = 1.0;
-/// Per cent of difference that still are the same.
+/// The greatest difference, in per cent, that counts as the same.
 pub const SAME: f64 = 1.0;
-/// Per cent of difference that still are similar.
+/// The greatest difference, in per cent, that counts as similar.
 pub const SIMILAR: f64 = 5.0;
-/// Per cent of the replicates in which what is claimed always must be so.
+/// The least share of the replicates, in per cent, that counts as always.
 pub const ALWAYS: f64 = 99.0;
 
 /// The figures that a claim allows, both ends included unless they are infinite.
@@ -77,7 +77,7 @@ impl Range {
         Self::within(theirs - margin, theirs + margin)
     }
 
-    /// A share of replicates that is as good as all.
+    /// A share of replicates that counts as all.
     #[must_use]
     pub const fn always() -> Self {
         Self::above(ALWAYS)
@@ -145,7 +145,7 @@ pub enum Verdict {
     Refuted,
     /// Our interval reaches across an end of the range.
     Open,
-    /// The text leaves out what would have to be known.
+    /// The text omits a value that is necessary.
     NotDetermined,
 }
 
@@ -153,7 +153,7 @@ impl Verdict {
     /// All of them, in the order of tables.
     pub const ALL: [Self; 4] = [Self::Held, Self::Refuted, Self::Open, Self::NotDetermined];
 
-    /// The words of tables.
+    /// The name, as in tables.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -171,12 +171,12 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// A claim of a paper beside what we measure.
+/// A claim of a paper with our measurement.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Claim {
-    /// Where it stands: section, table, figure.
+    /// Its place in the paper: section, table, figure.
     pub place: String,
     /// What it says, with the unit of the figures.
     pub text: String,
@@ -188,7 +188,7 @@ pub struct Claim {
     pub range: Range,
     /// Decimals to show.
     pub decimals: usize,
-    /// What a reader should know: a deviation, what is missing.
+    /// A note for readers: a deviation, or what is missing.
     pub note: String,
 }
 
@@ -214,7 +214,7 @@ impl Claim {
         Self { theirs: Some(theirs), decimals: 1, ..Self::new(place, text, Range::percentage(theirs), ours) }
     }
 
-    /// A claim that nothing can be measured for, and why.
+    /// A claim that cannot be measured, and why.
     pub fn not_determined(place: impl Into<String>, text: impl Into<String>, why: impl Into<String>) -> Self {
         let (place, text, note) = (place.into(), text.into(), why.into());
         let range = Range { low: f64::NEG_INFINITY, high: f64::INFINITY, closed: false };
@@ -227,7 +227,7 @@ impl Claim {
         Self { theirs: Some(theirs), ..self }
     }
 
-    /// The same, shown with so many decimals.
+    /// The same, shown with this number of decimals.
     #[must_use]
     pub fn with_decimals(self, decimals: usize) -> Self {
         Self { decimals, ..self }
@@ -245,7 +245,7 @@ impl Claim {
         self.ours.as_ref().map_or(Verdict::NotDetermined, |ours| self.range.judge(ours))
     }
 
-    /// Ours over theirs, where both are numbers and theirs is not 0.
+    /// The ratio of our figure to theirs, if both are numbers and theirs is not 0.
     #[must_use]
     pub fn ratio(&self) -> Option<f64> {
         let (ours, theirs) = (self.ours?, self.theirs?);

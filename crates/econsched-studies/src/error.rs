@@ -15,10 +15,10 @@ pub enum StudyError {
     Replicate {
         /// Its number, from 0.
         index: u64,
-        /// What the library said.
+        /// The error of the library.
         failure: crate::Failure,
     },
-    /// A store holds bytes that are no result of this study.
+    /// A store has bytes that are not a result of this study.
     #[error("the record of replicate {index} (round {round}) is damaged or of another study")]
     Record {
         /// Which call of [`Replicates::run`](crate::Replicates::run), from 0.
@@ -29,7 +29,7 @@ pub enum StudyError {
     /// Results cannot be kept.
     #[error("{0}")]
     Store(crate::Failure),
-    /// Only a part was computed, as the store wants it; there is no report.
+    /// Only the part that the store asks for was computed; there is no report.
     #[error("{done} of {all} replicates are computed: a part, no report")]
     Part {
         /// Replicates that have a result.
@@ -37,7 +37,7 @@ pub enum StudyError {
         /// Replicates of the study.
         all: u64,
     },
-    /// What was to be timed failed.
+    /// The call that was to be timed failed.
     #[error("{0}")]
     Timing(crate::Failure),
 }

@@ -1,5 +1,5 @@
-//! What the cycle of Toporkov et al. 2011 leaves on the table: its plans beside those of all jobs planned together, on the
-//! paper's own slots and jobs.
+//! How much better plans can be than those of the cycle of Toporkov et al. 2011: its plans compared with plans of all
+//! jobs together, on the slots and jobs of the paper.
 
 use crate::record::record;
 use crate::report::{Cell, Report, Table};
@@ -13,12 +13,12 @@ use econsched::slot_window::{AlternativesSearch, Amp};
 use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
 use econsched::workload_gen::sample::stream;
 
-/// The cycle by AMP beside plans of the whole batch under the same limits.
+/// The cycle by AMP, compared with plans of the whole batch under the same limits.
 ///
 /// Slots and jobs are drawn as for [`Iccs2011`](crate::Iccs2011) in its standard reading. In the cycles in which AMP covers
 /// every job, the combination of least time within the derived budget and the one of least cost within the derived time
-/// are compared with [`JointPlanner`]'s plans under the very same limits; in the others, jobs that AMP does not cover are
-/// counted, and those of them that a plan of the whole places.
+/// are compared with the plans of [`JointPlanner`] under the same limits; in the others, the study counts the jobs that
+/// AMP does not cover, and those of them that a plan of the whole batch places.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]

@@ -7,7 +7,7 @@
 //! | study | paper | what it compares |
 //! |---|---|---|
 //! | [`Iccs2011`] | Toporkov et al. 2011 | ALP and AMP over scheduling cycles |
-//! | [`Left2011`] | the same slots and jobs | what the cycle leaves on the table, beside plans of the whole |
+//! | [`Left2011`] | the same slots and jobs | plans of the cycle and of the whole batch |
 //! | [`Window2018`] | Toporkov, Yemelyanov 2018 | windows by criterion on 100 and 40 nodes |
 //! | [`Garg2009`] | Garg, Buyya, Siegel 2009 | MinCTT, MaxCTT and Greedy on five clusters |
 //! | [`Yadav`] | Yadav, Agarwal, Rastogi | job grouping on seven resources |
@@ -19,14 +19,14 @@
 //!
 //! [`variants`] runs every registered algorithm on one input of its family, to be timed.
 //!
-//! # Stopping, resuming, sharing out
-//! With [`Replicates::with_store`], results of replicates are kept in a [`Store`] as they come, and those that it holds
-//! are not computed again. A store that wants a share of the replicates makes a part; a store that holds all parts gives
+//! # Stopping, resuming, dividing
+//! With [`Replicates::with_store`], results of replicates are kept in a [`Store`], and those that it has
+//! are not computed again. A store that wants a share of the replicates computes a part; a store with all parts gives
 //! the report, the same to the byte.
 //!
 //! # Determinism
 //! Replicates are independent: number and seed decide what one draws. [`Replicates`] runs them on any number of threads
-//! and reduces them in their order, so that a report is the same to the byte. Running times are no part of a report.
+//! and reduces them in their order, so that a report is the same to the byte. Running times are not part of a report.
 //!
 //! ```
 //! use econsched_studies::{Iccs2011, Replicates, Study};
@@ -85,22 +85,22 @@ pub use report::Report;
 pub use window2018::Window2018;
 pub use yadav::Yadav;
 
-/// A published study as it is rerun.
+/// A published study that can be run.
 pub trait Study: Send + Sync {
-    /// The name by which it is asked for.
+    /// Its name, for users and files.
     fn name(&self) -> &'static str;
 
-    /// The command of the program that gives this very report.
+    /// The command of the program that gives this report.
     fn command(&self) -> String;
 
-    /// Runs all replicates. The report holds nothing that depends on the clock or on the number of threads.
+    /// Runs all replicates. The report does not depend on the clock or on the number of threads.
     ///
     /// # Errors
     /// [`StudyError::Config`] for a number of replicates or another setting out of range; [`StudyError::Replicate`] for
     /// the first replicate that failed.
     fn run(&self, replicates: &Replicates) -> Result<Report, StudyError>;
 
-    /// Running times, where the study has them and they were asked for; no two runs measure the same.
+    /// Running times, if the study has them and they were asked for. They differ from run to run.
     ///
     /// # Errors
     /// As for [`run`](Self::run).

@@ -1,11 +1,11 @@
-//! Results of replicates as bytes, so that a run can be stopped, resumed and shared out.
+//! Results of replicates as bytes, so that a run can be stopped, resumed, and divided among processes.
 
 /// A result that is written and read to the bit.
 pub trait Record: Sized {
-    /// Appends it.
+    /// Appends its bytes.
     fn write(&self, to: &mut Vec<u8>);
 
-    /// Takes it off the front; `None` if the bytes do not hold one.
+    /// Reads it from the front and removes its bytes; `None` if the bytes are not one.
     fn read(from: &mut &[u8]) -> Option<Self>;
 }
 
@@ -22,7 +22,7 @@ pub trait Store: Send + Sync {
     /// Keeps the record of a replicate. Called from any thread.
     fn put(&self, round: u32, index: u64, record: &[u8]);
 
-    /// So far nothing must be lost. Called after every few hundred replicates.
+    /// Saves all records up to now, so that none is lost. Called after every few hundred replicates.
     ///
     /// # Errors
     /// Why records cannot be kept.

@@ -4,19 +4,19 @@ use crate::{Record, Store, StudyError};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
-/// What a replicate may fail with: any library's error.
+/// The error of a replicate: that of any library.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// Replicates computed before the next reduction. It bounds memory; results do not depend on it.
 const CHUNK: u64 = 512;
 
-/// Who is told how far the replicates are.
+/// An observer of the progress of replicates.
 pub trait Progress: Send + Sync {
-    /// So many replicates begin.
+    /// This number of replicates begins.
     fn begin(&self, label: &str, count: u64);
-    /// One more is done; called from any thread.
+    /// One more replicate is done; called from any thread.
     fn step(&self);
-    /// All are done.
+    /// All replicates are done.
     fn end(&self);
 }
 
@@ -43,7 +43,7 @@ impl std::fmt::Debug for Replicates {
 }
 
 impl Replicates {
-    /// `threads` of them; as many as the machine has cores if `None`.
+    /// With this number of threads; `None` for as many as the machine has cores.
     ///
     /// # Errors
     /// [`StudyError::Threads`] if they cannot be started.
@@ -60,26 +60,28 @@ impl Replicates {
         })
     }
 
-    /// The same, telling how far it is.
+    /// The same, with this observer of the progress.
     #[must_use]
     pub fn with_progress(self, progress: Box<dyn Progress>) -> Self {
         Self { progress: Some(progress), ..self }
     }
 
-    /// The same, keeping results in a store and taking them from there. One study is run with it: its rounds are counted.
+    /// The same, with a store that keeps results and returns them. Run only one study with it, since its rounds are
+    /// counted.
     #[must_use]
     pub fn with_store(self, store: Box<dyn Store>) -> Self {
         Self { store: Some(store), ..self }
     }
 
-    /// Runs `replicate(index)` for each index below `count` and hands the results to `reduce` in the order of the
+    /// Runs `replicate(index)` for each index below `count` and passes the results to `reduce` in the order of the
     /// indices, so that sums of floating-point numbers are the same for any number of threads.
     ///
-    /// With a [`Store`], results that it holds are taken from there, and others are computed if it wants them. Once a
-    /// result is missing nothing more is reduced: see [`complete`](Self::complete).
+    /// With a [`Store`], results that it has are used, and others are computed if it wants them. After the first
+    /// missing result nothing more is reduced: see [`complete`](Self::complete).
     ///
     /// # Errors
-    /// [`StudyError::Replicate`] with the first replicate that failed, [`StudyError::Record`] for a record that is none,
+    /// [`StudyError::Replicate`] with the first replicate that failed, [`StudyError::Record`] for a record that cannot
+    /// be read,
     /// [`StudyError::Store`] if results cannot be kept.
     pub fn run<R: Send + Record>(
         &self,
@@ -154,7 +156,7 @@ impl Replicates {
         !self.missed.load(Ordering::Relaxed)
     }
 
-    /// Asked before a report is made of what was reduced.
+    /// Checks that no result is missing. To be called before a report is made.
     ///
     /// # Errors
     /// [`StudyError::Part`] if a replicate of any round was left to another process.

@@ -52,13 +52,13 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table without rows. The name is that of its file, the title stands above it.
+    /// A table without rows. The name is that of its file, the title is printed above it.
     pub fn new(name: &'static str, title: impl Into<String>, columns: &[&str]) -> Self {
         let columns = columns.iter().map(|&column| column.to_owned()).collect();
         Self { name, title: title.into(), columns, rows: Vec::new(), printed: true }
     }
 
-    /// Saved but not printed: raw values.
+    /// The same table, saved but not printed, for raw values.
     #[must_use]
     pub fn saved_only(mut self) -> Self {
         self.printed = false;
@@ -77,7 +77,7 @@ impl Table {
         self.name
     }
 
-    /// What it shows.
+    /// Its title.
     #[must_use]
     pub fn title(&self) -> &str {
         &self.title
@@ -184,8 +184,8 @@ impl Report {
         &self.items
     }
 
-    /// What each chart shows, as a table of the chart's name; charts whose name a table of the report has are left out, since
-    /// that table holds their figures.
+    /// The data of each chart, as a table of the same name. A chart is left out if the report has a table of its name,
+    /// since that table has its figures.
     pub fn chart_tables(&self) -> impl Iterator<Item = Table> {
         self.items.iter().filter_map(|item| match item {
             Item::Chart(name, chart) if self.tables().all(|table| table.name() != *name) => {

@@ -4,7 +4,7 @@ use econsched::sched_model::elementary;
 use std::f64::consts::PI;
 
 /// Running mean and variance by Welford's recurrence (B. P. Welford, Note on a method for calculating corrected sums
-/// of squares and products, 1962). What is pushed in the same order gives the same bits.
+/// of squares and products, 1962). The same values in the same order give the same bits.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Moments {
@@ -28,7 +28,7 @@ impl Moments {
         self.count
     }
 
-    /// The mean; NaN of no value.
+    /// The mean; NaN without values.
     #[must_use]
     pub fn mean(&self) -> f64 {
         if self.count == 0 { f64::NAN } else { self.mean }
@@ -81,7 +81,7 @@ impl Estimate {
 }
 
 /// The mean of x against the mean of y over the same replicates: 100 * (mean x / mean y - 1) per cent, with the
-/// interval of the ratio by the delta method. Pairing counts: what both share cancels.
+/// interval of the ratio by the delta method. The values are paired, so that the variation that both share cancels.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Ratio {
@@ -138,13 +138,13 @@ pub fn share(part: u64, whole: u64) -> Estimate {
     Estimate { mean: 100.0 * p, half: 100.0 * half, count: whole }
 }
 
-/// A figure that nothing random enters.
+/// A figure without randomness.
 #[must_use]
 pub fn certain(value: f64) -> Estimate {
     Estimate { mean: value, half: 0.0, count: 1 }
 }
 
-/// The median; the mean of the two middle values of an even number. NaN of none.
+/// The median; the mean of the two middle values of an even number. NaN without values.
 pub fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     let half = values.len() / 2;

@@ -1,9 +1,9 @@
 //! Economic scheduling: which free time, on which machines, at which price, goes to which job, within budgets and
 //! deadlines.
 //!
-//! Somebody writes a cluster broker, a batch system, a spot market or a simulator; this is the part that decides. No
-//! daemon, no runtime, no global state: every algorithm is a call with plain values. This crate re-exports the others,
-//! one feature each, so that one dependency is enough.
+//! For people who write a cluster broker, a batch system, a spot market or a simulator: this is the part that decides.
+//! There is no daemon, no runtime and no global state: every algorithm is a call with plain values. This crate
+//! re-exports the others, each behind a feature, so that one dependency is enough.
 //!
 //! # From slots to a schedule
 #![cfg_attr(all(feature = "slot-window", feature = "batch-dp"), doc = "```")]

@@ -4,8 +4,8 @@
 //! Trade-off Management", 2009, section 5: five clusters under EASY backfilling, 1000 Lublin jobs with arrival times
 //! divided by 1000, schedule interval 50 s.
 //!
-//! Deviations. The paper tells nothing of the local load; there is none by default, and [`Config::local_jobs`] adds
-//! some. A job that is wider than every cluster is refused and counted.
+//! Deviations. The paper does not state the local load; there is none by default, and [`Config::local_jobs`] adds some.
+//! A job that is wider than every cluster is refused and counted.
 
 use econsched::grid_heuristics::{Averages, TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{
@@ -15,7 +15,7 @@ use econsched::sched_model::{Money, Span, TradeOff};
 use econsched::workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload};
 use econsched::workload_gen::sample::stream;
 
-/// What is simulated. The default is MinCTT in case 2 under HIUC.
+/// The configuration of the simulation. The default is MinCTT in case 2 under HIUC.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -24,11 +24,11 @@ pub struct Config {
     /// Times and prices. Case 1 of the paper is HIUC (high variation) and LOUC (low variation) with a trade-off factor
     /// for all.
     pub configuration: MetaBrokerConfiguration,
-    /// Who schedules.
+    /// The heuristic that schedules.
     pub heuristic: TradeOffKind,
     /// The trade-off factor of all jobs (case 1); `None` for that of each job (case 2).
     pub trade_off: Option<TradeOff>,
-    /// Over what the averages of the metric run.
+    /// The resources over which the metric takes averages.
     pub averages: Averages,
     /// The jobs.
     pub workload: MetaBrokerWorkload,
@@ -37,7 +37,7 @@ pub struct Config {
     /// Local jobs of each resource: Lublin jobs of at most its size, arriving as those of the workload do; none by
     /// default.
     pub local_jobs: usize,
-    /// A local job asks for up to so many times the time it takes; 1 for exact requests, 3 by default.
+    /// The greatest factor by which a local job overestimates its time; 1 for exact requests, 3 by default.
     pub local_overestimate: f64,
 }
 
@@ -103,13 +103,13 @@ impl Config {
         Self { interval, ..self }
     }
 
-    /// The same with so many local jobs for each resource.
+    /// The same with this number of local jobs for each resource.
     #[must_use]
     pub fn with_local_jobs(self, local_jobs: usize) -> Self {
         Self { local_jobs, ..self }
     }
 
-    /// The same with local jobs that ask for up to so many times what they take.
+    /// The same with this greatest factor by which local jobs overestimate their time.
     #[must_use]
     pub fn with_local_overestimate(self, local_overestimate: f64) -> Self {
         Self { local_overestimate, ..self }
@@ -127,9 +127,9 @@ pub struct BrokerReport {
     pub refused: usize,
     /// From the first submission to the last end, seconds.
     pub makespan: f64,
-    /// What all jobs cost.
+    /// The cost of all jobs.
     pub total_cost: f64,
-    /// What a job that ran cost on average.
+    /// The mean cost of the jobs that ran.
     pub mean_cost: f64,
     /// From submission to end on average, seconds.
     pub mean_response: f64,
@@ -141,7 +141,7 @@ pub struct BrokerReport {
     pub resources: Vec<String>,
     /// Jobs that ran on each resource.
     pub jobs_on: Vec<usize>,
-    /// What each resource earned.
+    /// The income of each resource.
     pub earned: Vec<f64>,
 }
 
@@ -180,7 +180,7 @@ pub fn run(config: &Config, seed: u64, replicate: u64) -> Result<BrokerReport, S
     })
 }
 
-/// Simulates one replicate, with all that [`Grid::run`] tells of it.
+/// Simulates one replicate, and returns the whole result of [`Grid::run`].
 ///
 /// # Errors
 /// As for [`simulate_with`].
@@ -189,7 +189,7 @@ pub fn simulate(config: &Config, seed: u64, replicate: u64) -> Result<GridOutcom
     simulate_with(config, seed, replicate, &mut broker)
 }
 
-/// As [`simulate`], with a scheduler of one's own: of the configuration the heuristic, the trade-off factor and the
+/// As [`simulate`], with a scheduler of your own: of the configuration the heuristic, the trade-off factor and the
 /// averages are not used.
 ///
 /// # Errors

@@ -54,7 +54,7 @@ pub struct Iccs2011 {
     pub seed: u64,
     /// Scheduling cycles; 25,000 in the paper and by default.
     pub cycles: u64,
-    /// Whether every reading of what the paper leaves open is run; not by default.
+    /// Whether every reading of the points that the paper does not state is run; not by default.
     pub explore: bool,
 }
 

@@ -20,7 +20,7 @@ use figures::{curves, describe};
 use scenarios::Scenario;
 use sweeps::{AT_PEAK, BALANCE_UNDER, DEARER, MEASURES, RISES, SWEEPS, Sweep, UNDER_PEAK};
 
-/// Strategies of a provider on failing grids.
+/// Strategies of a provider on grids with failures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]

@@ -1,8 +1,7 @@
-//! Every registered algorithm on one input of its family, so that quality stands beside time.
+//! Every registered algorithm on one input of its family, to compare quality and time.
 //!
-//! [`variants`] lists them: each can be [run](Variant::run) and gives its figures, always the same. Time is the caller's to
-//! measure: `econsched bench` prints one table, the bench `variants` does it by criterion. A new entry of a registry
-//! is in both the moment it is listed.
+//! [`variants`] lists them: each can be [run](Variant::run) and always gives the same figures. The caller measures the
+//! time: `econsched bench` prints one table, the bench `variants` uses criterion. A new entry of a registry is in both.
 //!
 //! ```
 //! let all = econsched_studies::variants::variants()?;
@@ -35,7 +34,7 @@ impl std::fmt::Debug for Variant {
 }
 
 impl Variant {
-    /// What it is a variant of; the variants of a family have the same input and the same figures.
+    /// Its family. The variants of a family have the same input and the same figures.
     #[must_use]
     pub fn family(&self) -> &'static str {
         self.family
@@ -47,7 +46,7 @@ impl Variant {
         &self.name
     }
 
-    /// What its figures are called.
+    /// The names of its figures.
     #[must_use]
     pub fn figures(&self) -> &'static [&'static str] {
         self.figures
@@ -56,7 +55,7 @@ impl Variant {
     /// Runs it once: its figures, in the order of their names; NaN for one that it does not have.
     ///
     /// # Errors
-    /// What the algorithm gives.
+    /// The error of the algorithm.
     pub fn run(&self) -> Result<Vec<f64>, StudyError> {
         (self.run)().map_err(StudyError::Timing)
     }

@@ -5,11 +5,11 @@
 //!
 //! # Readings and deviations
 //! - Lengths are drawn uniformly from 200 to 240 MI, the range of experiment 1; service is GridSim's whole-second rule.
-//! - The tables of grouping come out with ten CPUs a resource and groups of up to 7 seconds of its work. Both numbers are
-//!   *fitted* to table 3: the text names neither, and its granularity time of 10 s taken literally does not give the
+//! - The tables of grouping agree with ten CPUs a resource and groups of up to 7 seconds of its work. Both numbers are
+//!   *fitted* to table 3: the text states neither, and its granularity time of 10 s, used literally, does not give the
 //!   table. [`Config`] takes others.
 //! - Without grouping each gridlet goes to a resource drawn at random, on one CPU. That gives the times of table 2; its
-//!   costs are below what table 1's rates allow and do not come out.
+//!   costs are lower than the rates of table 1 allow, and are not reproduced.
 //! - The rows of 50 gridlets in table 3 and of 75 in table 4 (one group, 9 and 10 s) are impossible on any one resource.
 
 pub use super::kind::Experiment;
@@ -22,7 +22,7 @@ use econsched::grid_sim::{Dispatching, SimError, dispatch};
 use econsched::sched_model::{self, JobId, Price, Span, Speed, Work};
 use econsched::workload_gen::sample::{Distribution, Uniform, UniformInt, stream};
 
-/// What is simulated. The default is the reading that gives table 3, for 25 gridlets.
+/// The configuration of the simulation. The default is the reading that gives table 3, for 25 gridlets.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -40,7 +40,7 @@ pub struct Config {
     pub service: ServiceRule,
     /// Time that each dispatch takes besides; none by default.
     pub overhead: Span,
-    /// Who waits for whom.
+    /// Whether groups wait for one another.
     pub dispatching: Dispatching,
     /// MIPS of a CPU and rate per second of each resource.
     pub resources: Vec<(f64, f64)>,
@@ -65,7 +65,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// The same with so many gridlets.
+    /// The same with this number of gridlets.
     #[must_use]
     pub fn with_gridlets(self, gridlets: u32) -> Self {
         Self { gridlets, ..self }
@@ -77,7 +77,7 @@ impl Config {
         Self { lengths, ..self }
     }
 
-    /// The same with so many CPUs a resource.
+    /// The same with this number of CPUs of each resource.
     #[must_use]
     pub fn with_cpus(self, cpus: u32) -> Self {
         Self { cpus, ..self }
@@ -125,7 +125,7 @@ impl Config {
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct GroupingReport {
-    /// Dispatches: groups, or gridlets where they go alone.
+    /// Dispatches: groups, or single gridlets.
     pub dispatches: usize,
     /// Gridlets that are longer than any group may be.
     pub refused: usize,
@@ -133,13 +133,13 @@ pub struct GroupingReport {
     pub cost: f64,
     /// Times of all dispatches added up.
     pub time: f64,
-    /// When the last one is done: the same as `time` where they go one after another.
+    /// When the last one is done: the same as `time` if they run one after another.
     pub makespan: f64,
 }
 
 record!(GroupingReport { dispatches, refused, cost, time, makespan });
 
-/// Simulates one replicate. All experiments of one seed, replicate and number of gridlets see the same gridlets.
+/// Simulates one replicate. All experiments of one seed, replicate and number of gridlets have the same gridlets.
 ///
 /// # Errors
 /// [`SimError::Model`], [`SimError::Workload`] and [`SimError::Scheduler`] for a configuration out of range.

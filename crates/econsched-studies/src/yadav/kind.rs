@@ -1,7 +1,7 @@
 //! The experiments that are compared.
 
 econsched::sched_model::registry! {
-    /// What is compared.
+    /// An experiment that is compared.
     pub enum Experiment: "experiment" {
         /// Experiment 1: each gridlet alone, on a resource drawn at random.
         Ungrouped = "ungrouped",

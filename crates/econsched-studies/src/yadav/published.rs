@@ -28,7 +28,7 @@ pub struct PublishedRow {
 }
 
 impl Experiment {
-    /// The rows of its table, as printed; none for the one that is not in the paper.
+    /// The rows of its table, as printed; none for the experiment that is not in the paper.
     #[must_use]
     pub fn published(self) -> Vec<PublishedRow> {
         let rows: &[(u32, f64, f64)] = match self {

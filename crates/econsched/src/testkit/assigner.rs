@@ -16,9 +16,9 @@ pub struct AssignCase {
     pub resources: usize,
     /// The cost of each job on each resource, row by row; infinite where forbidden.
     pub costs: Vec<f64>,
-    /// Whether the costs are handed over in sparse form.
+    /// Whether the costs are given in sparse form.
     pub sparse: bool,
-    /// How many jobs each resource holds; one, where `None`.
+    /// How many jobs each resource holds; `None` for one each.
     pub capacities: Option<Vec<u32>>,
     /// Whether the sum is minimised or maximised.
     pub sense: Sense,
@@ -28,7 +28,7 @@ pub struct AssignCase {
 
 impl AssignCase {
     /// A random case of up to five jobs and resources: any form, sense and coverage, forbidden pairs, capacities of zero,
-    /// negative costs, rows alike, costs made of a row part and a column part.
+    /// negative costs, equal rows, costs that are sums of a row part and a column part.
     ///
     /// ```
     /// use econsched::testkit::{AssignCase, Draw};
@@ -137,7 +137,7 @@ pub enum AssignFault {
     /// Its answer breaks a rule of the problem, or its duals do not prove what it claims.
     #[error("the verifier says: {0}")]
     Flaw(Flaw),
-    /// It claims to be exact and has no duals that prove it, though these were asked for.
+    /// It claims to be exact without duals that prove it, and the check requires duals.
     #[error("claims to be exact without duals")]
     NoDuals,
     /// Its proof claims more than is true.
@@ -153,14 +153,14 @@ pub enum AssignFault {
     /// A second call gave another answer.
     #[error("the same problem gives two answers")]
     Unsteady,
-    /// It took none of the cases.
+    /// It supports none of the cases.
     #[error("takes none of the problems")]
     TakesNothing,
 }
 
-/// Checks an [`Assigner`]: that its assignments keep every rule and state their sum, that a shortage is one, that the same
-/// problem gives the same answer, and that it claims no more than trying everything allows. Forms that it does not take
-/// ([`AssignError::Unsupported`]) are skipped and counted.
+/// Checks an [`Assigner`]: that its assignments keep every rule and state their sum, that a shortage is true, that the
+/// same problem gives the same answer, and that it claims no more than the enumeration of all assignments shows. Forms
+/// that it does not take ([`AssignError::Unsupported`]) are skipped and counted.
 ///
 /// A heuristic passes if its proof is [`Proof::Heuristic`].
 ///
@@ -179,12 +179,12 @@ pub struct AssignerCheck<'a> {
 }
 
 impl<'a> AssignerCheck<'a> {
-    /// What every assigner is asked.
+    /// The check that every assigner must pass.
     pub fn new(assigner: &'a dyn Assigner) -> Self {
         Self { assigner, duals: false }
     }
 
-    /// Asks also that every exact answer is proven by duals.
+    /// Checks also that every exact answer is proven by duals.
     pub fn with_duals(self) -> Self {
         Self { duals: true, ..self }
     }
@@ -202,7 +202,8 @@ impl<'a> AssignerCheck<'a> {
         Ok(passed)
     }
 
-    /// Checks one case, of few jobs and resources: every assignment is tried. Says whether the assigner took it.
+    /// Checks one case, of few jobs and resources: every assignment is tried. Returns whether the assigner supports the
+    /// case.
     ///
     /// # Errors
     /// The first fault; [`AssignFault::Error`] also for a case that is malformed.

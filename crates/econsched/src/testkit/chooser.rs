@@ -9,13 +9,13 @@ use sched_model::{End, Limit, Outcome, Proof, Sense, exact_sum};
 pub struct ChoiceCase {
     /// The alternatives of each job, `(cost, time)`.
     pub jobs: Vec<Vec<(f64, f64)>>,
-    /// What is to be optimised, and the limit.
+    /// The criterion that is optimised, and the limit.
     pub problem: Problem,
 }
 
 impl ChoiceCase {
     /// A random case: up to five jobs of up to four alternatives; limits that some choice just meets, or misses by the
-    /// last bit, or that are none at all; now and then a job without an alternative.
+    /// last bit, or infinite ones; sometimes a job without an alternative.
     ///
     /// ```
     /// use econsched::testkit::{ChoiceCase, Draw};
@@ -66,7 +66,7 @@ pub enum ChoiceFault {
     /// It did not choose one alternative of each job.
     #[error("chooses {0:?}, which is not one alternative of each job")]
     Picks(Vec<usize>),
-    /// It states other sums than the alternatives have.
+    /// The sums that it states are not those of the alternatives.
     #[error("states cost and time {stated:?}, they are {expected:?}")]
     Sums {
         /// Stated.
@@ -77,7 +77,7 @@ pub enum ChoiceFault {
     /// Its choice breaks the limit.
     #[error("uses {used} of a limit of {limit}")]
     OverLimit {
-        /// What it uses.
+        /// The sum that it uses.
         used: f64,
         /// The limit.
         limit: f64,
@@ -100,7 +100,7 @@ pub enum ChoiceFault {
         /// The best value.
         best: f64,
     },
-    /// Its bound is beaten by a choice.
+    /// A choice is better than its bound.
     #[error("claims the bound {bound}, and {best} is possible")]
     Bound {
         /// The bound.
@@ -114,7 +114,7 @@ pub enum ChoiceFault {
     /// It says that it has ended, and gives neither a choice nor a reason.
     #[error("is done without a choice and without a reason")]
     NoAnswer,
-    /// A second call, or one with buffers that have been used, decided otherwise.
+    /// A second call, or one with used buffers, had another result.
     #[error("the same call decides {first:?}, then {second:?}")]
     Unsteady {
         /// The first decision.
@@ -122,7 +122,7 @@ pub enum ChoiceFault {
         /// The second.
         second: Box<Decision>,
     },
-    /// It has not given back the memory that it asked of the meter.
+    /// It has not released the memory that it reserved at the meter.
     #[error("keeps {0} bytes of the meter")]
     Memory(u64),
 }
@@ -146,7 +146,7 @@ pub struct ChooserCheck<'a> {
 }
 
 impl<'a> ChooserCheck<'a> {
-    /// What every chooser is asked.
+    /// The check that every chooser must pass.
     pub fn new(chooser: &'a dyn Chooser) -> Self {
         Self { chooser }
     }

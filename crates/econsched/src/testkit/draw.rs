@@ -1,7 +1,7 @@
-//! Numbers out of which instances are made.
+//! Random numbers for instances.
 
-/// A small generator of numbers (SplitMix64): the same seed gives the same numbers, always. For instances of tests only;
-/// workloads are drawn by `workload-gen`.
+/// A small generator of numbers (SplitMix64): the same seed always gives the same numbers. Only for instances of tests;
+/// `workload-gen` draws workloads.
 ///
 /// ```
 /// use econsched::testkit::Draw;
@@ -70,7 +70,7 @@ impl Draw {
         self.below(100) < percent
     }
 
-    /// One of these; `None` of none.
+    /// One of these; `None` if there are none.
     pub fn pick<'a, T>(&mut self, of: &'a [T]) -> Option<&'a T> {
         of.get(self.below(of.len() as u64) as usize)
     }

@@ -15,7 +15,7 @@ pub struct MappingCase {
 
 impl MappingCase {
     /// A random case of up to 24 tasks on up to 7 resources: consistent times and inconsistent ones, tasks that take no
-    /// time, rows alike, resources that are ready at different times, before and after 0.
+    /// time, equal rows, resources that are ready at different times, before and after 0.
     ///
     /// ```
     /// use econsched::testkit::{Draw, MappingCase};
@@ -67,7 +67,7 @@ pub enum MappingFault {
     /// A second call gave another mapping.
     #[error("the same matrix gives two mappings")]
     Unsteady,
-    /// It took ready times for another number of resources.
+    /// It accepted ready times for another number of resources.
     #[error("takes {given} ready times for {resources} resources")]
     TakesReadyTimes {
         /// Columns of the matrix.
@@ -81,7 +81,7 @@ pub enum MappingFault {
         /// Tasks mapped.
         tasks: usize,
     },
-    /// Another mapping has a lesser makespan by more than was promised.
+    /// The makespan is greater than that of the other heuristic.
     #[error("a makespan of {makespan} beside one of {other}")]
     Makespan {
         /// That of the heuristic.
@@ -110,12 +110,12 @@ pub struct MappingCheck<'a> {
 }
 
 impl<'a> MappingCheck<'a> {
-    /// What every heuristic is asked.
+    /// The check that every heuristic must pass.
     pub fn new(heuristic: &'a dyn MappingHeuristic) -> Self {
         Self { heuristic, other: None }
     }
 
-    /// Asks also that its makespan is never greater than that of another heuristic.
+    /// Checks also that its makespan is never greater than that of another heuristic.
     pub fn with_makespan_of(self, other: &'a dyn MappingHeuristic) -> Self {
         Self { other: Some(other), ..self }
     }

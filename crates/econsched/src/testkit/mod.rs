@@ -7,18 +7,18 @@
 //!
 //! | you implement | check | oracle |
 //! |---|---|---|
-//! | [`WindowSearch`] | [`SearchCheck`] | the checker, and every window that there is |
+//! | [`WindowSearch`] | [`SearchCheck`] | the checker, and every possible window |
 //! | [`Chooser`] | [`ChooserCheck`] | every choice |
 //! | [`Assigner`] | [`AssignerCheck`] | every assignment, and the verifier of duals |
 //! | [`MappingHeuristic`] | [`MappingCheck`] | [`check_mapping`] |
 //! | [`LocalPolicy`] | [`PolicyCheck`] | a sweep over starts and ends |
-//! | [`BatchScheduler`] | [`SchedulerCheck`] | a profile of its own for each resource |
+//! | [`BatchScheduler`] | [`SchedulerCheck`] | a separate profile for each resource |
 //!
 //! Each check needs the feature `testkit` and that of the crate that has the trait. Each has `run`, over instances that it
 //! draws, and `check`, for one instance of yours. Instances are types that you can draw, print and shrink.
 //!
 //! A check asks for what the documentation of the trait promises. What only some implementations promise is checked if
-//! you say so: for example that a search misses no window, or that a policy keeps its promises.
+//! you require it: for example that a search misses no window, or that a policy keeps its promises.
 #![cfg_attr(feature = "slot-window", doc = "```")]
 #![cfg_attr(not(feature = "slot-window"), doc = "```ignore")]
 //! use econsched::slot_window::Amp;

@@ -14,8 +14,8 @@ pub struct PolicyCase {
 }
 
 impl PolicyCase {
-    /// A random case of up to 25 jobs on up to 9 CPUs: jobs that come together or one by one, ask for too much time, use
-    /// none of it, outlive it, or are wider than the machine.
+    /// A random case of up to 25 jobs on up to 9 CPUs: jobs that come together or one by one, ask for too much time,
+    /// take no time, exceed their requested time, or are wider than the machine.
     ///
     /// ```
     /// use econsched::testkit::{Draw, PolicyCase};
@@ -89,7 +89,7 @@ pub enum PolicyFault {
     Starved {
         /// The job.
         job: JobId,
-        /// What became of it.
+        /// Its ending.
         ending: Ending,
     },
     /// A job started before it was submitted.
@@ -122,7 +122,7 @@ pub enum PolicyFault {
         /// When it ended.
         end: Time,
     },
-    /// A job started after the first start that it was promised, though no job outlived its request.
+    /// A job started after the first start that it was promised, though no job exceeded its requested time.
     #[error("job {job} was promised {promised} and starts at {start}")]
     Promise {
         /// The job.
@@ -146,10 +146,10 @@ pub enum PolicyFault {
 }
 
 /// Checks a [`LocalPolicy`] by replaying jobs through it: that every job that fits the machine runs, once, not before it
-/// came, for as long as it takes; that CPUs are never used twice; that two runs are the same; and, where asked for, that
+/// came, for as long as it takes; that CPUs are never used twice; that two runs are the same; and, if required, that
 /// promises or the order of arrival are kept.
 ///
-/// Takes what makes the policy, since each run needs a new one.
+/// It takes a function that makes the policy, since each run needs a new one.
 ///
 /// ```
 /// use econsched::grid_sim::{Easy, Fcfs};
@@ -176,18 +176,18 @@ impl std::fmt::Debug for PolicyCheck<'_> {
 }
 
 impl<'a> PolicyCheck<'a> {
-    /// What every policy is asked.
+    /// The check that every policy must pass.
     pub fn new(make: &'a dyn Fn() -> Box<dyn LocalPolicy>) -> Self {
         Self { make, promises: false, order: false }
     }
 
-    /// Asks also that no job starts after the first start that it was promised, as long as all keep within their
+    /// Checks also that no job starts after the first start that it was promised, as long as all keep within their
     /// requests.
     pub fn with_promises_kept(self) -> Self {
         Self { promises: true, ..self }
     }
 
-    /// Asks also that jobs start in the order in which they come.
+    /// Checks also that jobs start in the order in which they come.
     pub fn with_arrival_order(self) -> Self {
         Self { order: true, ..self }
     }

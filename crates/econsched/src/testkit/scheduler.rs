@@ -17,13 +17,12 @@ pub struct SchedulerCase {
     pub machines: Vec<Machine>,
     /// Their local jobs.
     pub local: Vec<Vec<LocalJob>>,
-    /// The jobs of the broker; they know no expected times of their own.
+    /// The jobs of the broker; they have no expected times of their own.
     pub jobs: Vec<GridJob>,
 }
 
 impl SchedulerCase {
-    /// A random case of up to four resources with local jobs, and up to eight jobs with budgets and deadlines now and
-    /// then.
+    /// A random case of up to four resources with local jobs, and up to eight jobs, some with budgets and deadlines.
     ///
     /// ```
     /// use econsched::testkit::{Draw, SchedulerCase};
@@ -90,7 +89,7 @@ pub enum SchedulerFault {
     /// It, or the simulation, stopped with an error.
     #[error("stops the simulation: {0}")]
     Error(SimError),
-    /// It decided about a job that it was not asked about.
+    /// It decided about a job that was not given to it.
     #[error("decides about job {0}, which it was not asked about")]
     Unasked(JobId),
     /// A job starts in the past.
@@ -103,7 +102,7 @@ pub enum SchedulerFault {
         /// The present.
         now: Time,
     },
-    /// The parts of a place name a resource that is not there, or one twice.
+    /// The parts of a place name a resource that does not exist, or one resource twice.
     #[error("the place of job {job} names resource {resource}, which is not there or stands twice")]
     Resource {
         /// The job.
@@ -111,7 +110,7 @@ pub enum SchedulerFault {
         /// The resource, from 0.
         resource: usize,
     },
-    /// A job has not the CPUs that it needs.
+    /// A job has another number of CPUs than it needs.
     #[error("job {job} needs {needed} CPUs and gets {given}")]
     Cpus {
         /// The job.
@@ -133,7 +132,7 @@ pub enum SchedulerFault {
         /// Time of its place.
         given: Span,
     },
-    /// The CPUs of a place are not free, beside what else holds them and the places of other jobs.
+    /// The CPUs of a place are not free: they are held already, or by the places of other jobs.
     #[error("the CPUs of job {job} on resource {resource} are not free")]
     NotFree {
         /// The job.
@@ -141,7 +140,8 @@ pub enum SchedulerFault {
         /// The resource, from 0.
         resource: usize,
     },
-    /// A place costs more than the budget of its job, or ends after its deadline, though limits were to be kept.
+    /// A place costs more than the budget of its job, or ends after its deadline, and the check requires that limits
+    /// are kept.
     #[error("job {0} breaks its budget or its deadline")]
     Limits(JobId),
     /// A job neither ran nor was refused.
@@ -149,7 +149,7 @@ pub enum SchedulerFault {
     LeftOver {
         /// The job.
         job: JobId,
-        /// What became of it.
+        /// Its ending.
         ending: Ending,
     },
     /// A second run, with a new scheduler, had another result.
@@ -157,11 +157,11 @@ pub enum SchedulerFault {
     Unsteady,
 }
 
-/// Checks a [`BatchScheduler`] by letting it broker a grid: every place that it gives is checked when it is given, the
-/// simulation is run to its end, every job runs or is refused, and two runs are the same; where asked for, places keep
-/// budgets and deadlines.
+/// Checks a [`BatchScheduler`] by a simulation of a grid: every place that it gives is checked at once, the simulation
+/// runs to its end, every job runs or is refused, and two runs are the same; if required, places keep budgets and
+/// deadlines.
 ///
-/// Takes what makes the scheduler, since each run needs a new one.
+/// It takes a function that makes the scheduler, since each run needs a new one.
 ///
 /// ```
 /// use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
@@ -185,12 +185,12 @@ impl std::fmt::Debug for SchedulerCheck<'_> {
 }
 
 impl<'a> SchedulerCheck<'a> {
-    /// What every scheduler is asked.
+    /// The check that every scheduler must pass.
     pub fn new(make: &'a dyn Fn() -> Box<dyn BatchScheduler>) -> Self {
         Self { make, limits: false }
     }
 
-    /// Asks also that places keep the budget and the deadline of their jobs.
+    /// Checks also that places keep the budget and the deadline of their jobs.
     pub fn with_limits_kept(self) -> Self {
         Self { limits: true, ..self }
     }

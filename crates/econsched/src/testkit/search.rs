@@ -8,20 +8,20 @@ use sched_model::{
 };
 use slot_window::{AlternativesSearch, SearchScratch, WindowError, WindowQuery, WindowSearch};
 
-/// A search to be made: for this request, among these slots, from this time on.
+/// A query: for this request, among these slots, from this time on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchCase {
     /// Free time of at most six nodes, so that every window can be tried.
     pub slots: SlotList,
-    /// What is wanted.
+    /// The request.
     pub request: ResourceRequest,
     /// The earliest start.
     pub from: Time,
 }
 
 impl SearchCase {
-    /// A random case: few nodes with up to three free intervals each; numbers of any [`Numbers`]; now and then a tariff,
-    /// a price limit, and budgets and deadlines that a window just meets, or misses by the last bit.
+    /// A random case: few nodes with up to three free intervals each; numbers of any [`Numbers`]; sometimes a tariff, a
+    /// price limit, and budgets and deadlines that a window just meets, or misses by the last bit.
     ///
     /// ```
     /// use econsched::testkit::{Draw, SearchCase};
@@ -98,7 +98,8 @@ fn tariff(draw: &mut Draw) -> Tariff {
 }
 
 /// Every window of a case that keeps to these rules and starts where a slot does, or at `from`: any other window can be
-/// moved to one of these starts without ending later or costing more. Exponential in the nodes: for few of them.
+/// moved to one of these starts without ending later or costing more. The time is exponential in the number of nodes:
+/// for few nodes only.
 ///
 /// ```
 /// use econsched::sched_model::check::Rules;
@@ -201,16 +202,16 @@ pub enum SearchFault {
     /// A window of lesser value exists.
     #[error("finds {found}, of value {found_value}, though {best} has {best_value}")]
     NotBest {
-        /// What it found.
+        /// The window that it found.
         found: Window,
         /// Its value.
         found_value: f64,
-        /// What exists.
+        /// The better window.
         best: Window,
         /// Its value.
         best_value: f64,
     },
-    /// It says that its starts are monotone, and an earlier start exists, or none was found.
+    /// It claims that its starts are monotone, but an earlier start exists, or it found no window.
     #[error("says that its starts are monotone, and starts at {found:?} where {earliest:?} is possible")]
     NotEarliest {
         /// Its start.
@@ -218,16 +219,17 @@ pub enum SearchFault {
         /// The earliest of all windows.
         earliest: Option<Time>,
     },
-    /// The search of all alternatives, which resumes where starts are monotone, differs from one that starts over.
+    /// The alternatives search, which resumes where starts are monotone, gives another result than one that starts from
+    /// the beginning each time.
     #[error("the alternatives of a batch differ when the search is resumed")]
     Resuming,
 }
 
 type Value<'a> = &'a dyn Fn(&Window, &SlotList) -> f64;
 
-/// Checks a [`WindowSearch`]: that its windows keep to its [`rules`](WindowSearch::rules) and start in time; that it gives
-/// the same window whatever was in its memory, and within a limit as without; that starts that it calls monotone are the
-/// earliest; and, where asked for, that it misses no window, and none of less value.
+/// Checks a [`WindowSearch`]: that its windows keep to its [`rules`](WindowSearch::rules) and start in time; that it
+/// gives the same window with any memory, and with and without a limit; that its starts are the earliest if it claims
+/// that they are monotone; and, if required, that it misses no window, and none of less value.
 ///
 /// ```
 /// use econsched::slot_window::{Objective, Optimal};
@@ -256,17 +258,17 @@ impl std::fmt::Debug for SearchCheck<'_> {
 }
 
 impl<'a> SearchCheck<'a> {
-    /// What every search is asked.
+    /// The check that every search must pass.
     pub fn new(search: &'a dyn WindowSearch) -> Self {
         Self { search, complete: false, value: None }
     }
 
-    /// Asks also that it finds a window wherever its rules allow one.
+    /// Checks also that it finds a window wherever its rules allow one.
     pub fn with_completeness(self) -> Self {
         Self { complete: true, ..self }
     }
 
-    /// Asks also that what it finds has the least value of all windows that start where a slot does, or at `from`.
+    /// Checks also that the window found has the least value of all windows that start where a slot does, or at `from`.
     pub fn with_value(self, value: Value<'a>) -> Self {
         Self { value: Some(value), ..self }
     }
@@ -279,7 +281,7 @@ impl<'a> SearchCheck<'a> {
         run_cases(cases, SearchCase::draw, |case| self.check(case))
     }
 
-    /// Checks one case. Says whether the search got to an answer: one that stops at its own default limit is skipped.
+    /// Checks one case. Returns whether the search gave an answer: one that stops at its own default limit is skipped.
     ///
     /// # Errors
     /// The first fault.
