@@ -128,3 +128,22 @@ fn prices_and_weights_out_of_range_are_refused() {
     let square = PricedSearch::new(Rules::per_window(1.0).with_holding(Holding::SlowestSpan));
     assert!(square.with_cost_weight(-1.0).is_ok() && square.with_cost_weight(-1e101).is_err());
 }
+
+#[test]
+fn a_start_without_an_affordable_set_hides_no_window_of_a_later_one() {
+    let slot = |id, speed, price, start, end| {
+        let node = Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+        Slot::new(node, Time::must(start), Time::must(end)).unwrap()
+    };
+    // At 2 only nodes 0 and 2 are free, for 54 together; at 3 nodes 1 and 2 take the whole budget.
+    let slots =
+        vec![slot(0, 2.0, 3.0, 0.0, 11.0), slot(2, 1.0, 3.0, 2.0, 15.0), slot(1, 1.0, 0.0, 3.0, 16.0)];
+    let slots = SlotList::new(slots).unwrap();
+    let request = ResourceRequest::new(2, Work::must(12.0)).unwrap().with_budget(Money::must(36.0));
+    let search = PricedSearch::new(Rules::per_window(1.0));
+    let search = search.with_cost_weight(-1.0).unwrap().with_start_weight(2.0).unwrap();
+    for below in [-3.0, -29.0, f64::INFINITY] {
+        let answer = search.bounded(&slots, &request, Time::ZERO, &NodeTimePrices::default(), below).unwrap();
+        assert_eq!(answer.best.map(|best| best.value), Some(-30.0), "below {below}: {}", answer.bound);
+    }
+}

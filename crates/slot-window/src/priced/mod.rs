@@ -12,10 +12,10 @@ mod sweep;
 
 pub use prices::NodeTimePrices;
 
-use crate::WindowError;
 use crate::subset::MAX_NUMBER;
+use crate::{WindowError, WindowQuery};
 use sched_model::check::Rules;
-use sched_model::{ResourceRequest, SlotList, Time, Window};
+use sched_model::{Limit, Meter, ResourceRequest, SlotList, Time, Window};
 use sweep::Sweep;
 
 /// The window of least `cost weight * cost + runtime weight * runtime + start weight * start + node-time prices`.
@@ -28,7 +28,9 @@ use sweep::Sweep;
 /// * **Complexity**: with m usable slots, p prices on their nodes, w slots live at once, and r different spans: one
 ///   sweep (r where all nodes are held for the slowest) of O((m + p) (log(m + p) + w)), at starts where a better window
 ///   may be O(r w), and a subset problem where the windows of least value are too dear for the budget. Slots that can
-///   not be part of a window below the best one known are passed over.
+///   not be part of a window below the best one known are passed over. The subset problems are the part that can be
+///   long: a limit holds for all of a search together, and [`bounded_within`](Self::bounded_within) says what is known
+///   where it ends them.
 /// * **Ties**: the earlier start, then the longer runtime.
 /// * **Errors**: [`WindowError`] for malformed input only.
 ///
@@ -75,6 +77,8 @@ pub struct PricedAnswer {
     /// No window has a lesser value than this: a little below the value found, or asked for, by the rounding of sums.
     /// Infinite where there is no window at all and the value asked for was infinite.
     pub bound: f64,
+    /// The work of the choices of nodes within the budget.
+    pub work: u64,
 }
 
 impl PricedSearch {
@@ -121,7 +125,7 @@ impl PricedSearch {
     /// The window of least value among those that start at `from` or later; `None` if there is no window.
     ///
     /// # Errors
-    /// [`WindowError::TooManySlots`] for a list of more than 2^32 - 1 slots; [`WindowError::Stopped`] where a choice of
+    /// [`WindowError::TooManySlots`] for a list of more than 2^32 - 1 slots; [`WindowError::Stopped`] where the choices of
     /// nodes within the budget took more than the default limit; others for malformed input.
     pub fn find(
         &self,
@@ -149,14 +153,16 @@ impl PricedSearch {
         below: f64,
     ) -> Result<Option<PricedWindow>, WindowError> {
         let mut sweep = Sweep::new(self, slots, request, from, prices, below)?;
-        let best = sweep.best()?;
+        let best = sweep.best(&mut Limit::default().meter())?;
+        let best = best.map(|window| self.priced(window, from, prices));
+        let least = best.as_ref().map_or(below, |best| best.value.min(below));
         match sweep.unproven() {
-            Some((_, end, work)) => Err(WindowError::Stopped { end, work }),
-            None => Ok(best.map(|window| self.priced(window, from, prices))),
+            Some((value, end, work)) if value < least => Err(WindowError::Stopped { end, work }),
+            _ => Ok(best),
         }
     }
 
-    /// As [`find_below`](Self::find_below), with a bound that counts rounding, and that holds where a choice of nodes
+    /// As [`find_below`](Self::find_below), with a bound that counts rounding, and that holds where the choices of nodes
     /// within the budget took more than the default limit, too.
     ///
     /// # Errors
@@ -169,11 +175,29 @@ impl PricedSearch {
         prices: &NodeTimePrices,
         below: f64,
     ) -> Result<PricedAnswer, WindowError> {
-        let mut sweep = Sweep::new(self, slots, request, from, prices, below)?;
-        let best = sweep.best()?.map(|window| self.priced(window, from, prices));
+        let query = WindowQuery::new(slots, request, from);
+        self.bounded_within(&query, prices, below, &mut Limit::default().meter())
+    }
+
+    /// As [`bounded`](Self::bounded), where the choices of nodes within the budget keep to the meter's limit, all of them
+    /// together: beyond it, and at starts where no window can be better by more than the limit's gap, the best window may
+    /// be missed, and the bound says by how much at most. The sweep over the starts itself runs to its end in any case.
+    ///
+    /// # Errors
+    /// As [`find`](Self::find), but for [`WindowError::Stopped`].
+    pub fn bounded_within(
+        &self,
+        query: &WindowQuery<'_>,
+        prices: &NodeTimePrices,
+        below: f64,
+        meter: &mut Meter<'_>,
+    ) -> Result<PricedAnswer, WindowError> {
+        let (from, before) = (query.from, meter.work());
+        let mut sweep = Sweep::new(self, query.slots, query.request, from, prices, below)?;
+        let best = sweep.best(meter)?.map(|window| self.priced(window, from, prices));
         let least = best.as_ref().map_or(below, |best| best.value.min(below));
         let least = sweep.unproven().map_or(least, |unproven| least.min(unproven.0));
-        Ok(PricedAnswer { best, bound: least - sweep.error() })
+        Ok(PricedAnswer { best, bound: least - sweep.error(), work: meter.work() - before })
     }
 
     fn priced(&self, window: Window, from: Time, prices: &NodeTimePrices) -> PricedWindow {

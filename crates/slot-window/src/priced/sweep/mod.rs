@@ -27,7 +27,7 @@ use crate::WindowError;
 use crate::scan::check_length;
 use crate::subset::SubsetScratch;
 use sched_model::check::Holding;
-use sched_model::{End, Money, ResourceRequest, Slot, SlotList, Span, Time, Window, plain_sum_error};
+use sched_model::{End, Meter, Money, ResourceRequest, Slot, SlotList, Span, Time, Window, plain_sum_error};
 
 /// A slot that can be part of a better window.
 struct Usable<'a> {
@@ -100,6 +100,8 @@ pub(super) struct Sweep<'a> {
     values: Vec<f64>,
     charges: Vec<f64>,
     members: Vec<u32>,
+    /// Positions in `live` of the items of a choice.
+    positions: Vec<u32>,
     subset: SubsetScratch,
 }
 
@@ -147,22 +149,27 @@ impl<'a> Sweep<'a> {
             values: Vec::new(),
             charges: Vec::new(),
             members: Vec::new(),
+            positions: Vec::new(),
             subset: SubsetScratch::new(),
         })
     }
 
     /// The window of least value, if it is below what was asked for.
-    pub(super) fn best(&mut self) -> Result<Option<Window>, WindowError> {
+    pub(super) fn best(&mut self, meter: &mut Meter<'_>) -> Result<Option<Window>, WindowError> {
         match self.holding {
             // A node is held for its own span whatever the others take: one sweep sees the windows of all runtimes.
-            Holding::OwnSpan => self.sweep(None)?,
+            Holding::OwnSpan => self.sweep(None, meter)?,
             // All are held for the slowest: a sweep for each of its spans.
             _ => {
                 let mut levels: Vec<Span> = self.suited.iter().map(|suited| suited.own_span).collect();
                 levels.sort_unstable();
                 levels.dedup();
+                if self.search.cost_weight < 0.0 {
+                    // Who is held longest earns most: good windows first.
+                    levels.reverse();
+                }
                 for level in levels {
-                    self.sweep(Some(level))?;
+                    self.sweep(Some(level), meter)?;
                 }
             }
         }
@@ -183,7 +190,7 @@ impl<'a> Sweep<'a> {
     }
 
     /// One sweep over all starts, each node held for its own span or all for one.
-    fn sweep(&mut self, held: Option<Span>) -> Result<(), WindowError> {
+    fn sweep(&mut self, held: Option<Span>, meter: &mut Meter<'_>) -> Result<(), WindowError> {
         // Faster nodes would earn more if they were held longer than the slowest of them: one must be of this level.
         let anchored = held.filter(|_| self.search.cost_weight < 0.0);
         self.collect_usable(held);
@@ -210,8 +217,8 @@ impl<'a> Sweep<'a> {
             }
             if self.live.len() >= self.nodes {
                 match anchored {
-                    Some(level) => self.test_with_anchor(start, begun, level)?,
-                    None => self.test(start, begun, shortest)?,
+                    Some(level) => self.test_with_anchor(start, begun, level, meter)?,
+                    None => self.test(start, begun, shortest, meter)?,
                 }
             }
         }

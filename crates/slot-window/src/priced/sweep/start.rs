@@ -1,16 +1,54 @@
 //! One start of the sweep: the best window there.
+//!
+//! Where the nodes of least value are too dear for the budget, a choice of nodes within it is a subset problem. The
+//! relaxation of the budget says first whether a better set can be there at all; only then the exact search runs, and
+//! looks for nothing that is not below the best. It is the one part of the sweep that can be long: the meter counts it,
+//! and where that ends it, the relaxation is what is known of this start.
 
 use super::{Best, Sweep};
 use crate::WindowError;
-use crate::subset::{
-    ExactSubset, Floor, Found, Given, Items, MAX_STEPS, Start, SubsetProblem, SubsetSolver, search,
-};
-use sched_model::{End, Limit, Span, plain_sum_error};
+use crate::subset::{Floor, Found, Given, Items, MAX_STEPS, Start, SubsetProblem, search};
+use sched_model::{End, Meter, Span, plain_sum_error};
+
+/// The sets of least value under a multiplier of the budget, for the bound of those that hold a given slot.
+#[derive(Debug, Clone, Copy)]
+struct Edge {
+    multiplier: f64,
+    /// The least sum of n keys, less the multiplier's share of the budget and what rounding can change.
+    least: f64,
+    /// The greatest of those n keys.
+    last: f64,
+}
+
+/// What a choice of nodes within the budget came to: sums of values.
+#[derive(Debug, Clone, Copy)]
+enum Chosen {
+    /// No set is below the best.
+    Nothing,
+    /// The best set, as `members`.
+    Best(f64),
+    /// The search was stopped or not begun; a set that may not be the best, if any, as `members`.
+    Cut(Option<f64>),
+}
+
+impl Edge {
+    /// No affordable set that holds a slot of this value and charge has a lesser sum of values.
+    fn with(&self, value: f64, charge: f64) -> f64 {
+        let key = value + self.multiplier * charge;
+        if key <= self.last { self.least } else { self.least + (key - self.last) }
+    }
+}
 
 impl Sweep<'_> {
     /// Tests the present start. Caps on the spans, from the longest down: the sets of least value under a cap are the
     /// best of all whose runtime is their own or longer.
-    pub(super) fn test(&mut self, start: f64, begun: f64, shortest: Span) -> Result<(), WindowError> {
+    pub(super) fn test(
+        &mut self,
+        start: f64,
+        begun: f64,
+        shortest: Span,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), WindowError> {
         let weight = self.search.runtime_weight;
         let mut caps = self.levels.len();
         while let Some(&cap) = caps.checked_sub(1).and_then(|at| self.levels.get(at)) {
@@ -37,19 +75,26 @@ impl Sweep<'_> {
                 self.offer(floor + weight * span.get(), start);
             } else {
                 // Of the sets of exactly this runtime: those of shorter ones come at their own cap.
-                let needed = self.below - weight * cap.get() - begun;
-                if sum >= needed || !self.may_fall_below(needed, cap) {
-                    if weight == 0.0 {
-                        return Ok(());
-                    }
-                    caps -= 1;
-                    continue;
+                let rest = begun + weight * cap.get();
+                let needed = self.below - rest;
+                let chosen = if sum < needed && self.may_fall_below(needed, cap) {
+                    self.choose(None, cap, rest, meter)?
+                } else {
+                    Chosen::Nothing
+                };
+                if let Chosen::Best(sum) | Chosen::Cut(Some(sum)) = chosen {
+                    let spans = self.members.iter().map(|&at| self.live[at as usize].span);
+                    span = spans.fold(Span::ZERO, Span::max);
+                    self.offer(sum + begun + weight * span.get(), start);
                 }
-                match self.choose(cap, begun)? {
-                    None => return Ok(()),
-                    Some((sum, longest)) => {
-                        span = longest;
-                        self.offer(sum + begun + weight * span.get(), start);
+                match chosen {
+                    // No set at all is affordable.
+                    Chosen::Nothing if needed == f64::INFINITY => return Ok(()),
+                    Chosen::Best(_) => {}
+                    _ if weight == 0.0 => return Ok(()),
+                    _ => {
+                        caps -= 1;
+                        continue;
                     }
                 }
             }
@@ -68,8 +113,10 @@ impl Sweep<'_> {
         start: f64,
         begun: f64,
         level: Span,
+        meter: &mut Meter<'_>,
     ) -> Result<(), WindowError> {
         let rest = begun + self.search.runtime_weight * level.get();
+        let mut edge: Option<Edge> = None;
         for anchor in 0..self.live.len() {
             let number = self.numbers[self.live[anchor].slot as usize];
             if self.suited[number as usize].own_span != level {
@@ -88,48 +135,120 @@ impl Sweep<'_> {
                 self.offer(sum + rest, start);
                 return Ok(());
             }
-            if let Some(sum) = self.choose_with(anchor, rest) {
+            let needed = self.below - rest;
+            let edge = match edge {
+                Some(edge) => edge,
+                // With an anchor or without: no set falls below.
+                None if !self.may_fall_below(needed, level) => return Ok(()),
+                None => *edge.insert(self.edge(self.multiplier, level)),
+            };
+            let first = self.live[anchor];
+            if edge.with(first.value, first.charge) < needed
+                && let Chosen::Best(sum) | Chosen::Cut(Some(sum)) =
+                    self.choose(Some(anchor), level, rest, meter)?
+            {
                 self.offer(sum + rest, start);
             }
         }
         Ok(())
     }
 
-    /// The affordable set of least value that holds this slot, as `members`, if it is below the best: its value.
-    fn choose_with(&mut self, anchor: usize, rest: f64) -> Option<f64> {
+    /// The affordable set of least value, of spans up to `cap`, that holds this slot if one is given, as `members`: where
+    /// with `rest` it is below the best.
+    fn choose(
+        &mut self,
+        given: Option<usize>,
+        cap: Span,
+        rest: f64,
+        meter: &mut Meter<'_>,
+    ) -> Result<Chosen, WindowError> {
+        let least = self.known_least(given, cap);
+        if self.below < f64::INFINITY && meter.limit().gap_closed(self.below, least + rest) {
+            self.leave_unproven(least + rest, End::Gap, meter);
+            return Ok(Chosen::Cut(None));
+        }
         self.values.clear();
         self.charges.clear();
-        for live in self.live.iter().enumerate().filter(|&(at, _)| at != anchor).map(|(_, live)| live) {
-            self.values.push(-live.value);
-            self.charges.push(live.charge);
+        let mut positions = std::mem::take(&mut self.positions);
+        positions.clear();
+        for (at, live) in self.live.iter().enumerate() {
+            if Some(at) != given && live.span <= cap {
+                self.values.push(-live.value);
+                self.charges.push(live.charge);
+                positions.push(at as u32);
+            }
         }
-        let first = self.live[anchor];
-        let items = Items {
-            values: &self.values,
-            costs: &self.charges,
-            n: self.nodes - 1,
-            budget: self.budget,
-            given: Given { value: -first.value, cost: first.charge },
-        };
-        let from = Start { floor: Floor::None, lambda: self.multiplier, max_steps: MAX_STEPS };
-        let limit = Limit::default();
-        let mut meter = limit.meter();
+        let first = given.map_or(Given::default(), |at| {
+            let first = self.live[at];
+            Given { value: -first.value, cost: first.charge }
+        });
+        let n = self.nodes - usize::from(given.is_some());
+        let problem = SubsetProblem::new(&self.values, &self.charges, n, self.budget)?;
+        let (values, costs, budget) = (problem.values(), problem.costs(), problem.budget());
+        let items = Items { values, costs, n, budget, given: first };
+        let needed = self.below - rest;
+        // What is below the best by less than the rounding of this difference is looked for, too.
+        let doubt = plain_sum_error(4, self.below.abs() + rest.abs());
+        let floor = if needed == f64::INFINITY { Floor::None } else { Floor::Above(-needed - doubt) };
+        let from = Start { floor, lambda: self.multiplier, max_steps: MAX_STEPS };
         let memory = &mut self.subset.search;
-        let found = search(&items, from, memory, &mut meter);
-        self.multiplier = memory.lambda;
-        if let Found::Cut(end) = found {
-            let value = rest - memory.bound;
-            let (floor, ..) = self.unproven.unwrap_or((f64::INFINITY, end, 0));
-            self.unproven = Some((floor.min(value), end, meter.work()));
+        let found = search(&items, from, memory, meter);
+        let best = memory.best.found.then_some(-memory.best.value);
+        if best.is_some() {
+            self.members.clear();
+            self.members.extend(given.map(|at| at as u32));
+            self.members.extend(memory.best.indices.iter().map(|&index| positions[index as usize]));
         }
-        if !memory.best.found {
-            return None;
+        self.positions = positions;
+        Ok(match (found, best) {
+            (Found::Cut(end), best) => {
+                let least = least.max(-self.subset.search.bound);
+                self.leave_unproven(least + rest, end, meter);
+                Chosen::Cut(best.or_else(|| self.near_the_budget(given, cap)))
+            }
+            (Found::Best, Some(best)) => Chosen::Best(best),
+            _ => Chosen::Nothing,
+        })
+    }
+
+    /// What the relaxation says of the affordable sets that hold this slot, or of all: none has a lesser sum of values.
+    fn known_least(&mut self, given: Option<usize>, cap: Span) -> f64 {
+        if self.multiplier == 0.0 {
+            self.raise_multiplier(cap);
         }
-        self.members.clear();
-        self.members.push(anchor as u32);
-        let position = |index: &u32| index + u32::from(*index as usize >= anchor);
-        self.members.extend(memory.best.indices.iter().map(position));
-        Some(-memory.best.value)
+        let edge = self.edge(self.multiplier, cap);
+        match given {
+            Some(at) => edge.with(self.live[at].value, self.live[at].charge),
+            None => edge.least,
+        }
+    }
+
+    /// That windows of a value of at least this were not looked for.
+    fn leave_unproven(&mut self, value: f64, end: End, meter: &Meter<'_>) {
+        let (floor, ..) = self.unproven.unwrap_or((f64::INFINITY, end, 0));
+        self.unproven = Some((floor.min(value), end, meter.work()));
+    }
+
+    /// A set of least `value + multiplier * charge` that is affordable at some multiplier, as `members`: its sum of values.
+    fn near_the_budget(&mut self, given: Option<usize>, cap: Span) -> Option<f64> {
+        let mut keyed: Vec<(f64, u32)> = Vec::with_capacity(self.live.len());
+        let others = self.nodes - usize::from(given.is_some());
+        for factor in [1.0, 1.25, 2.0, 8.0] {
+            let multiplier = self.multiplier * factor;
+            let capped =
+                self.live.iter().enumerate().filter(|&(at, live)| live.span <= cap && Some(at) != given);
+            keyed.clear();
+            keyed.extend(capped.map(|(at, live)| (live.value + multiplier * live.charge, at as u32)));
+            keyed.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            self.members.clear();
+            self.members.extend(given.map(|at| at as u32));
+            self.members.extend(keyed.iter().take(others).map(|keyed| keyed.1));
+            let charges = self.members.iter().map(|&at| self.live[at as usize].charge);
+            if self.members.len() == self.nodes && sched_model::affordable(charges, self.budget) {
+                return Some(self.members.iter().map(|&at| self.live[at as usize].value).sum());
+            }
+        }
+        None
     }
 
     /// Whether the relaxation of the budget leaves room for a sum below this.
@@ -144,47 +263,30 @@ impl Sweep<'_> {
         self.relaxed(self.multiplier, cap) < needed
     }
 
-    /// The affordable set of least value whose spans are at most `cap`, as `members`: its sum and longest span.
-    fn choose(&mut self, cap: Span, begun: f64) -> Result<Option<(f64, Span)>, WindowError> {
-        self.values.clear();
-        self.charges.clear();
-        let mut positions = Vec::with_capacity(self.live.len());
-        for (at, live) in self.live.iter().enumerate() {
-            if live.span <= cap {
-                self.values.push(-live.value);
-                self.charges.push(live.charge);
-                positions.push(at as u32);
-            }
-        }
-        let problem = SubsetProblem::new(&self.values, &self.charges, self.nodes, self.budget)?;
-        let outcome = ExactSubset::new().solve(&problem, &Limit::default(), &mut self.subset);
-        if outcome.end != End::Done {
-            let least = outcome.bound.map_or(f64::NEG_INFINITY, |bound| -bound);
-            let shortest = self.levels.first().copied().unwrap_or(Span::ZERO);
-            let value = least + begun + self.search.runtime_weight * shortest.get();
-            let (floor, ..) = self.unproven.unwrap_or((f64::INFINITY, outcome.end, 0));
-            self.unproven = Some((floor.min(value), outcome.end, outcome.work));
-        }
-        let Some(subset) = outcome.incumbent else { return Ok(None) };
-        self.members.clear();
-        self.members.extend(subset.indices().iter().map(|&index| positions[index]));
-        let spans = self.members.iter().map(|&at| self.live[at as usize].span);
-        Ok(Some((-subset.value(), spans.fold(Span::ZERO, Span::max))))
-    }
-
     /// The least sum of `value + multiplier * charge` over n live slots of spans up to `cap`, less the multiplier's share of
     /// the budget: no affordable set has a lesser sum of values. There are n such slots.
     fn relaxed(&mut self, multiplier: f64, cap: Span) -> f64 {
+        self.edge(multiplier, cap).least
+    }
+
+    fn edge(&mut self, multiplier: f64, cap: Span) -> Edge {
         let Self { keys, live, nodes, budget, .. } = self;
         keys.clear();
-        let capped = live.iter().filter(|live| live.span <= cap);
-        keys.extend(capped.map(|live| live.value + multiplier * live.charge));
+        // A key may be far less than what it is the sum of.
+        let mut greatest = 0.0_f64;
+        for live in live.iter().filter(|live| live.span <= cap) {
+            let tax = multiplier * live.charge;
+            greatest = greatest.max(live.value.abs() + tax);
+            keys.push(live.value + tax);
+        }
         if *nodes < keys.len() {
             keys.select_nth_unstable_by(*nodes - 1, f64::total_cmp);
         }
         let sum: f64 = keys[..*nodes].iter().sum();
-        let size: f64 = keys[..*nodes].iter().map(|key| key.abs()).sum::<f64>() + multiplier * budget.abs();
-        sum - multiplier * *budget - plain_sum_error(*nodes + 4, size)
+        let last = keys[..*nodes].iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let size = (*nodes + 2) as f64 * greatest + multiplier * budget.abs();
+        let least = sum - multiplier * *budget - plain_sum_error(*nodes + 4, size);
+        Edge { multiplier, least, last }
     }
 
     /// A multiplier of the budget that fits the live slots: halving between one that is too small and one that is large
