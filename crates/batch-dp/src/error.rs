@@ -30,6 +30,16 @@ pub enum BatchError {
         /// `budget` or `time limit`.
         what: &'static str,
     },
+    /// A purse of a choice among alternatives that conflict does not fit the jobs.
+    #[error(
+        "purse {purse}: job {job} does not exist, pays from another purse, or has more or fewer costs than candidates"
+    )]
+    Purse {
+        /// Position of the purse, from 0.
+        purse: usize,
+        /// Position of the job, from 0.
+        job: usize,
+    },
     /// A weight is negative, NaN or infinite.
     #[error("the weight of {criterion} must be finite and at least 0, got {value}")]
     Weight {

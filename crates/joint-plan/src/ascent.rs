@@ -8,23 +8,24 @@
 //!
 //! | word | meaning |
 //! |---|---|
-//! | dual values | prices of rows, and the multiplier of the batch's limit |
+//! | dual values | prices of rows, and the multipliers of the batch's limit and of the purses |
 //! | row | a node just before an instant: one window at most holds it |
 //! | point | the windows of least value at some dual values, with their bound |
 //! | violation | the number of windows that hold a row, less 1 |
-//! | excess | what the windows use beyond the limit |
+//! | purse | what some of the jobs may cost together: the budget of their user |
+//! | excess | what the windows use beyond the limit or a purse |
 //! | direction | the violations of the last points, the last ones counting most |
 //!
 //! Rows come up where windows collide, and go when their price falls to 0: nearly all of node-time never
 //! has a price.
 
 use crate::JointError;
-use crate::direction::{Direction, Point, violations};
+use crate::direction::{Direction, Point, excess, violations};
 use crate::duals::{Bound, Duals};
 use crate::instance::{Instance, Stopped};
 use crate::pool::Pool;
 use sched_model::{Meter, Window, exact_sum};
-use slot_window::WindowError;
+use slot_window::WindowQuery;
 use slot_window::priced::PricedSearch;
 use std::collections::BTreeMap;
 
@@ -61,15 +62,16 @@ pub(crate) struct Ascent {
 }
 
 impl Ascent {
-    /// Prices of 0, and this multiplier.
-    pub(crate) fn starting_at(multiplier: f64) -> Self {
-        Self { duals: Duals { multiplier, prices: BTreeMap::new() }, ..Self::default() }
+    /// Prices of node-time of 0, and those of the limits as they are here.
+    pub(crate) fn starting_at(duals: &Duals) -> Self {
+        Self { duals: Duals { prices: BTreeMap::new(), ..duals.clone() }, ..Self::default() }
     }
 
     /// The values of the windows of a pool at the best dual values.
     pub(crate) fn reduced(&self, instance: &Instance<'_>, pool: &Pool) -> Result<Vec<Vec<f64>>, JointError> {
-        let (prices, weights) = (self.duals.node_time()?, instance.terms.weights(self.duals.multiplier));
-        let of_job = |job| pool.values(job, weights, instance.from, &prices).collect();
+        let prices = self.duals.node_time()?;
+        let of_job =
+            |job| pool.values(job, self.duals.weights(instance, job), instance.from, &prices).collect();
         Ok((0..pool.jobs()).map(of_job).collect())
     }
 
@@ -102,7 +104,6 @@ impl Ascent {
         meter: &mut Meter<'_>,
     ) -> Result<Bound, Stopped> {
         let prices = duals.node_time()?;
-        let search = search(instance, duals.multiplier)?;
         let start = instance.terms.start_weight();
         let nowhere = self.without_window();
         let mut values = Vec::with_capacity(instance.jobs.len());
@@ -111,26 +112,30 @@ impl Ascent {
             let work = 1 + instance.slots.len() as u64 + pool.of(number).len() as u64;
             meter.spend(work).map_err(Stopped::Limit)?;
         }
-        let weights = instance.terms.weights(duals.multiplier);
         let in_the_pool: &Pool = pool;
+        let limit = instance.pricing_limit();
         let price = |number: usize| {
             if nowhere.binary_search(&number).is_ok() {
                 return Ok(None);
             }
+            let weights = duals.weights(instance, number);
             let job = instance.jobs[number];
             let from = instance.from.max(job.submit);
             let known = in_the_pool.least(number, weights, from, &prices);
             let below = known.map_or(f64::INFINITY, |known| known.1);
-            let answer = search.bounded(instance.slots, &job.request, from, &prices, below)?;
+            let query = WindowQuery::new(instance.slots, &job.request, from);
+            let answer =
+                search(instance, weights)?.bounded_within(&query, &prices, below, &mut limit.meter())?;
             Ok(Some((answer, known.map(|known| known.0))))
         };
-        let answers: Vec<Result<_, WindowError>> = for_each_job(instance.jobs.len(), price);
+        let answers: Vec<Result<_, JointError>> = for_each_job(instance.jobs.len(), price);
         for (number, answer) in answers.into_iter().enumerate() {
-            let Some((answer, known)) = answer.map_err(JointError::from)? else {
+            let Some((answer, known)) = answer? else {
                 values.push(f64::INFINITY);
                 picks.push(None);
                 continue;
             };
+            meter.spend(answer.work).map_err(Stopped::Limit)?;
             // The search weighs a start by its distance from the job's own beginning.
             let waited = start * (instance.from.max(instance.jobs[number].submit) - instance.from).get();
             values.push(answer.bound + waited);
@@ -144,14 +149,15 @@ impl Ascent {
         }
         self.picks = picks;
         let prices = exact_sum(duals.prices.values().copied());
-        let limit = if duals.multiplier > 0.0 { duals.multiplier * instance.limit } else { 0.0 };
+        let (limits, size_of_limits) = duals.of_limits(instance);
         let waited: f64 = instance
             .jobs
             .iter()
             .map(|job| start * (instance.from.max(job.submit) - instance.from).get())
             .sum();
-        let added = (4 + 2 * instance.jobs.len(), prices + 2.0 * limit.abs() + 2.0 * waited);
-        Ok(Bound { values, constant: prices + limit, added })
+        let count = 4 + 2 * instance.jobs.len() + instance.purses.budgets.len();
+        let added = (count, prices + 2.0 * size_of_limits + 2.0 * waited);
+        Ok(Bound { values, constant: prices + limits, added })
     }
 
     /// The bound of each job alone: prices of 0.
@@ -240,11 +246,11 @@ impl Ascent {
         let mut order: Vec<usize> =
             (0..values.values.len()).filter(|&job| self.picks[job].is_some()).collect();
         order.sort_by(|&a, &b| values.values[b].total_cmp(&values.values[a]).then(a.cmp(&b)));
-        let kept: Vec<&Window> =
-            order.iter().skip(left_out).filter_map(|&job| self.picks[job].as_ref()).collect();
-        let weight: f64 = kept.iter().map(|window| instance.terms.weight(window)).sum();
-        let excess = if instance.limit < f64::INFINITY { weight - instance.limit } else { 0.0 };
-        let violations = violations(&kept, &duals);
+        let kept = order.iter().skip(left_out).filter_map(|&job| Some((job, self.picks[job].as_ref()?)));
+        let kept: Vec<(usize, &Window)> = kept.collect();
+        let excess = excess(instance, &kept);
+        let windows: Vec<&Window> = kept.iter().map(|kept| kept.1).collect();
+        let violations = violations(&windows, &duals);
         Point { duals, bound, violations, excess }
     }
 }
@@ -263,9 +269,11 @@ fn for_each_job<R: Send>(jobs: usize, of_job: impl Fn(usize) -> R + Sync + Send)
 #[cfg(feature = "rayon")]
 const WORTH_THREADS: usize = 32;
 
-/// The search for the window of least value under a multiplier of the limit.
-pub(crate) fn search(instance: &Instance<'_>, multiplier: f64) -> Result<PricedSearch, JointError> {
-    let [cost, runtime, start] = instance.terms.weights(multiplier);
+/// The search for the window of least value with these weights of cost, runtime and start.
+pub(crate) fn search(
+    instance: &Instance<'_>,
+    [cost, runtime, start]: [f64; 3],
+) -> Result<PricedSearch, JointError> {
     let search = PricedSearch::new(instance.rules).with_cost_weight(cost)?;
     Ok(search.with_runtime_weight(runtime)?.with_start_weight(start)?)
 }

@@ -16,8 +16,29 @@ pub(crate) struct Point {
     pub(crate) duals: Duals,
     pub(crate) bound: f64,
     pub(crate) violations: BTreeMap<Row, f64>,
-    /// How much the windows use beyond the limit.
-    pub(crate) excess: f64,
+    /// How much the windows use beyond the limit, then beyond each purse; 0 for a limit that is none.
+    pub(crate) excess: Vec<f64>,
+}
+
+/// What is used beyond each limit by these windows, each with its job.
+pub(crate) fn excess(instance: &Instance<'_>, windows: &[(usize, &Window)]) -> Vec<f64> {
+    let weight: f64 = windows.iter().map(|(_, window)| instance.terms.weight(window)).sum();
+    let mut used = vec![weight; 1];
+    used.resize(1 + instance.purses.budgets.len(), 0.0);
+    for &(job, window) in windows {
+        if let Some(purse) = instance.purses.of(job) {
+            used[1 + purse] += window.cost().get();
+        }
+    }
+    let limits = limits(instance);
+    used.iter()
+        .zip(limits)
+        .map(|(used, limit)| if limit < f64::INFINITY { used - limit } else { 0.0 })
+        .collect()
+}
+
+fn limits(instance: &Instance<'_>) -> impl Iterator<Item = f64> {
+    [instance.limit].into_iter().chain(instance.purses.budgets.iter().copied())
 }
 
 /// For each row with a price or with a collision the number of windows that hold it, less 1.
@@ -62,7 +83,7 @@ pub(crate) fn violations(windows: &[&Window], duals: &Duals) -> BTreeMap<Row, f6
 #[derive(Debug, Default)]
 pub(crate) struct Direction {
     rows: BTreeMap<Row, f64>,
-    excess: f64,
+    excess: Vec<f64>,
 }
 
 impl Direction {
@@ -70,7 +91,10 @@ impl Direction {
         for value in self.rows.values_mut() {
             *value *= memory;
         }
-        self.excess = self.excess * memory + point.excess;
+        self.excess.resize(point.excess.len(), 0.0);
+        for (excess, last) in self.excess.iter_mut().zip(&point.excess) {
+            *excess = *excess * memory + last;
+        }
         for (&row, &violation) in &point.violations {
             *self.rows.entry(row).or_default() += violation;
         }
@@ -85,19 +109,26 @@ impl Direction {
         length: f64,
         rise: f64,
     ) -> Option<Duals> {
-        // Rows differ in unit: the limit's row is scaled to a violation of about 1 for the share of one job.
-        let limited = self.excess > 0.0 || from.multiplier > 0.0 && self.excess < 0.0;
-        let scale = if limited {
-            LIMIT_WEIGHT * instance.jobs.len() as f64
-                / instance.limit.abs().max(self.excess.abs()).max(1e-300)
-        } else {
-            0.0
+        // Rows differ in unit: a limit's row is scaled to a violation of about 1 for the share of one job. One with room
+        // left and a multiplier of 0 does not move.
+        let multipliers = [from.multiplier].into_iter().chain(from.purses.iter().copied());
+        let multipliers: Vec<f64> =
+            multipliers.chain(std::iter::repeat(0.0)).take(self.excess.len()).collect();
+        let scale = |((&excess, limit), &multiplier): ((&f64, f64), &f64)| {
+            if excess > 0.0 || multiplier > 0.0 && excess < 0.0 {
+                LIMIT_WEIGHT * instance.jobs.len() as f64 / limit.abs().max(excess.abs()).max(1e-300)
+            } else {
+                0.0
+            }
         };
+        let scales: Vec<f64> =
+            self.excess.iter().zip(limits(instance)).zip(&multipliers).map(scale).collect();
         // Rows with room left and a price of 0 do not move.
         let moves = |row: &Row, value: f64| value > 0.0 || from.prices.contains_key(row);
         let square: f64 =
             self.rows.iter().filter(|(row, value)| moves(row, **value)).map(|(_, value)| value * value).sum();
-        let square = square + (self.excess * scale).powi(2);
+        let scaled = self.excess.iter().zip(&scales).map(|(excess, scale)| (excess * scale).powi(2));
+        let square = square + scaled.sum::<f64>();
         if !(square > 0.0 && rise > 0.0) {
             return None;
         }
@@ -110,12 +141,13 @@ impl Direction {
         }
         prices.retain(|_, price| *price > 0.0);
         let sound = |price: f64| price <= MOST;
-        let multiplier = if limited {
-            (from.multiplier + step * self.excess * scale * scale).max(0.0)
-        } else {
-            from.multiplier
-        };
-        (sound(multiplier) && prices.values().all(|&price| sound(price)))
-            .then_some(Duals { multiplier, prices })
+        let moved = multipliers.iter().zip(&self.excess).zip(&scales);
+        let mut moved = moved.map(|((multiplier, excess), scale)| {
+            if *scale > 0.0 { (multiplier + step * excess * scale * scale).max(0.0) } else { *multiplier }
+        });
+        let multiplier = moved.next().unwrap_or(0.0);
+        let purses: Vec<f64> = moved.collect();
+        let all_sound = sound(multiplier) && purses.iter().chain(prices.values()).all(|&price| sound(price));
+        all_sound.then_some(Duals { multiplier, purses, prices })
     }
 }

@@ -7,6 +7,7 @@ use crate::incumbent::Incumbent;
 use crate::instance::{Instance, Stopped};
 use crate::pool::Pool;
 use sched_model::{Meter, NodeId, Time, Window};
+use slot_window::WindowQuery;
 use slot_window::priced::NodeTimePrices;
 use std::collections::BTreeMap;
 
@@ -14,7 +15,7 @@ use std::collections::BTreeMap;
 #[derive(Debug)]
 pub(crate) struct Dives {
     count: u64,
-    /// The multiplier of the limit as a multiple of the given one.
+    /// The multipliers of the limits as multiples of the given ones.
     tax: f64,
 }
 
@@ -38,19 +39,22 @@ impl Dives {
         meter: &mut Meter<'_>,
     ) -> Result<bool, Stopped> {
         let prices = duals.node_time()?;
-        let search = search(instance, duals.multiplier * self.tax)?;
-        let weights = instance.terms.weights(duals.multiplier * self.tax);
+        let taxed = duals.taxed(self.tax);
+        let limit = instance.pricing_limit();
         let mut rest = instance.slots.clone();
         let mut taken: BTreeMap<NodeId, Vec<(Time, Time)>> = BTreeMap::new();
         let mut windows = vec![None; instance.jobs.len()];
         for job in self.order(instance, pool, duals, &prices)? {
             meter.spend(1 + instance.slots.len() as u64).map_err(Stopped::Limit)?;
             let from = instance.from.max(instance.jobs[job].submit);
+            let weights = taxed.weights(instance, job);
             let known = pool.least_of(job, weights, from, &prices, |window| is_free(&taken, window));
             let below = known.map_or(f64::INFINITY, |known| known.1);
-            let answer = search
-                .bounded(&rest, &instance.jobs[job].request, from, &prices, below)
+            let query = WindowQuery::new(&rest, &instance.jobs[job].request, from);
+            let answer = search(instance, weights)?
+                .bounded_within(&query, &prices, below, &mut limit.meter())
                 .map_err(JointError::from)?;
+            meter.spend(answer.work).map_err(Stopped::Limit)?;
             let found = answer.best.map(|best| best.window);
             let Some(window) = found.or_else(|| known.map(|known| pool.of(job)[known.0].clone())) else {
                 continue;
@@ -63,8 +67,8 @@ impl Dives {
             windows[job] = Some(window);
         }
         self.count += 1;
-        let kept = crate::incumbent::keeps_to_limit(instance, &windows);
-        if instance.limit < f64::INFINITY {
+        let kept = instance.keeps_to_limits(&windows);
+        if instance.limit < f64::INFINITY || !instance.purses.budgets.is_empty() {
             // The prices know nothing of what is left of the limit: a plan beyond it asks for a greater tax.
             self.tax *= if kept { 0.97 } else { 1.15 };
             self.tax = self.tax.clamp(0.2, 20.0);
@@ -85,9 +89,10 @@ impl Dives {
             |job: usize| instance.jobs[job].request.work().get() * instance.jobs[job].request.nodes() as f64;
         let mut paid = Vec::new();
         if by_price {
-            let (weights, own) = (instance.terms.weights(duals.multiplier), NodeTimePrices::default());
+            let own = NodeTimePrices::default();
             let least = |job: usize, prices: &NodeTimePrices| {
-                pool.least(job, weights, instance.from, prices).map_or(f64::INFINITY, |least| least.1)
+                pool.least(job, duals.weights(instance, job), instance.from, prices)
+                    .map_or(f64::INFINITY, |least| least.1)
             };
             paid.extend((0..instance.jobs.len()).map(|job| least(job, prices) - least(job, &own)));
         }

@@ -1,6 +1,7 @@
 //! Dual values, and the bounds that they give.
 
 use crate::JointError;
+use crate::instance::Instance;
 use sched_model::{NodeId, Time, plain_sum_error};
 use slot_window::priced::NodeTimePrices;
 use std::collections::BTreeMap;
@@ -13,11 +14,34 @@ pub(crate) type Row = (NodeId, Time);
 pub(crate) struct Duals {
     /// Price of the limited quantity.
     pub(crate) multiplier: f64,
+    /// Price of a unit of money from each purse; 0 beyond the end.
+    pub(crate) purses: Vec<f64>,
     /// Prices of node-time, positive ones only.
     pub(crate) prices: BTreeMap<Row, f64>,
 }
 
 impl Duals {
+    /// Weights of cost, runtime and start of a job's windows, the limits priced.
+    pub(crate) fn weights(&self, instance: &Instance<'_>, job: usize) -> [f64; 3] {
+        let [cost, runtime, start] = instance.terms.weights(self.multiplier);
+        let purse = instance.purses.of(job).and_then(|purse| self.purses.get(purse));
+        [cost + purse.copied().unwrap_or(0.0), runtime, start]
+    }
+
+    /// The same prices, those of the limits so many times as great.
+    pub(crate) fn taxed(&self, tax: f64) -> Self {
+        let purses = self.purses.iter().map(|purse| purse * tax).collect();
+        Self { multiplier: self.multiplier * tax, purses, prices: self.prices.clone() }
+    }
+
+    /// What the prices of the limits take from the sum of the jobs' values, and the sum of the magnitudes of its parts.
+    pub(crate) fn of_limits(&self, instance: &Instance<'_>) -> (f64, f64) {
+        let limits = [(self.multiplier, instance.limit)].into_iter();
+        let limits = limits.chain(self.purses.iter().copied().zip(instance.purses.budgets.iter().copied()));
+        let parts = limits.filter(|part| part.0 > 0.0).map(|part| part.0 * part.1);
+        parts.fold((0.0, 0.0), |sums, part| (sums.0 + part, sums.1 + part.abs()))
+    }
+
     pub(crate) fn node_time(&self) -> Result<NodeTimePrices, JointError> {
         Ok(NodeTimePrices::new(self.prices.iter().map(|(row, &price)| (row.0, row.1, price)))?)
     }

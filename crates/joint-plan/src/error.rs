@@ -11,12 +11,9 @@ pub enum JointError {
     /// The limit of the goal is not a number.
     #[error("the limit of a goal must be a number")]
     Limit,
-    /// The goal is the greatest income, and all nodes of a window are held for the slowest: the exact search under
-    /// prices for it (see [`slot_window::priced`]) is not bounded yet, and would be called for thousands of windows.
-    #[error(
-        "windows whose nodes are all held for the slowest cannot be planned jointly for the greatest income"
-    )]
-    SlowestSpanIncome,
+    /// The budget of a user is not a number.
+    #[error("the budget of a user must be a number")]
+    UserBudget,
     /// A value of the model.
     #[error(transparent)]
     Model(#[from] ModelError),

@@ -2,8 +2,10 @@
 
 use crate::JointError;
 use crate::terms::Terms;
+use batch_dp::conflict::Purse;
 use sched_model::check::Rules;
-use sched_model::{End, Job, SlotList, Time};
+use sched_model::{End, Job, Limit, SlotList, Time, UserId, Window, affordable, exact_sum};
+use std::collections::BTreeMap;
 
 /// Jobs that are planned together in free slots.
 #[derive(Debug, Clone)]
@@ -15,6 +17,94 @@ pub(crate) struct Instance<'a> {
     pub(crate) terms: Terms,
     /// What the windows of these jobs may use together of the limited quantity.
     pub(crate) limit: f64,
+    pub(crate) purses: Purses,
+}
+
+impl Instance<'_> {
+    /// Whether these windows together, one for each job or none, keep to the limit and to the purses.
+    pub(crate) fn keeps_to_limits(&self, windows: &[Option<Window>]) -> bool {
+        affordable(windows.iter().flatten().map(|window| self.terms.weight(window)), self.limit)
+            && self.purses.are_kept_by(windows)
+    }
+
+    /// How far one search under prices goes: see [`PRICING_WORK`].
+    pub(crate) fn pricing_limit(&self) -> Limit {
+        let limit = Limit::default().with_work(PRICING_WORK);
+        // The dearest set within a budget is one of very many that nearly use it up.
+        if self.terms.cost_weight() < 0.0 { limit.with_relative_gap(PRICING_GAP) } else { limit }
+    }
+}
+
+/// Work of the choices of nodes within the budget of a job, in one search for its window under prices.
+const PRICING_WORK: u64 = 100_000;
+/// How near to the best such a window must be for the greatest income, as a share of its value.
+const PRICING_GAP: f64 = 1e-4;
+
+/// What some of the jobs may cost together: users' budgets.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Purses {
+    /// For each job the position of its purse; empty where there are no purses.
+    of_job: Vec<Option<usize>>,
+    pub(crate) budgets: Vec<f64>,
+}
+
+impl Purses {
+    /// The purses of these jobs.
+    pub(crate) fn new(jobs: &[&Job], budgets: &BTreeMap<UserId, f64>) -> Self {
+        let users: Vec<UserId> = budgets.keys().copied().collect();
+        if users.is_empty() {
+            return Self::default();
+        }
+        let of_job = jobs.iter().map(|job| users.binary_search(&job.user).ok()).collect();
+        Self { of_job, budgets: budgets.values().copied().collect() }
+    }
+
+    /// The purse that a job pays from.
+    pub(crate) fn of(&self, job: usize) -> Option<usize> {
+        self.of_job.get(job).copied().flatten()
+    }
+
+    /// The costs of the windows of a purse's jobs.
+    fn costs<'a>(
+        &'a self,
+        purse: usize,
+        windows: &'a [Option<Window>],
+    ) -> impl Iterator<Item = f64> + Clone + 'a {
+        let own = windows.iter().enumerate().filter(move |(job, _)| self.of(*job) == Some(purse));
+        own.filter_map(|(_, window)| Some(window.as_ref()?.cost().get()))
+    }
+
+    fn are_kept_by(&self, windows: &[Option<Window>]) -> bool {
+        self.budgets.iter().enumerate().all(|(purse, &budget)| affordable(self.costs(purse, windows), budget))
+    }
+
+    /// What is left for these jobs where the others have the windows of a plan.
+    pub(crate) fn left_for(&self, jobs: &[usize], windows: &[Option<Window>]) -> Self {
+        if self.budgets.is_empty() {
+            return Self::default();
+        }
+        let others: Vec<Option<Window>> = (windows.iter().enumerate())
+            .map(|(job, window)| if jobs.contains(&job) { None } else { window.clone() })
+            .collect();
+        let left = |(purse, &budget): (usize, &f64)| {
+            let spent = exact_sum(self.costs(purse, &others));
+            if budget < f64::INFINITY { budget - spent } else { budget }
+        };
+        Self {
+            of_job: jobs.iter().map(|&job| self.of(job)).collect(),
+            budgets: self.budgets.iter().enumerate().map(left).collect(),
+        }
+    }
+
+    /// The purses of a choice among these windows.
+    pub(crate) fn of_choice<'w>(&self, windows: &[Vec<&'w Window>]) -> Vec<Purse> {
+        let costs = |of_job: &Vec<&'w Window>| of_job.iter().map(|window| window.cost().get()).collect();
+        let of = |(purse, &budget): (usize, &f64)| {
+            let own = windows.iter().enumerate().filter(|(job, _)| self.of(*job) == Some(purse));
+            Purse { budget, costs: own.map(|(job, of_job)| (job, costs(of_job))).collect() }
+        };
+        self.budgets.iter().enumerate().map(of).collect()
+    }
 }
 
 /// Why planning stopped before its end.

@@ -30,14 +30,18 @@
 // Says in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod around;
 mod ascent;
+mod choice;
 mod direction;
 mod dive;
 mod duals;
+mod early;
 mod error;
 mod incumbent;
 mod instance;
 mod limited;
+mod makespan;
 mod neighbourhood;
 mod plan;
 mod planner;

@@ -10,6 +10,7 @@ use crate::duals::Duals;
 use crate::instance::{Instance, Stopped};
 use batch_dp::{Alternatives, Chooser, Decision, ExpandingCore, Problem, Scratch};
 use sched_model::{End, Job, Meter, ResourceRequest, Speed, exact_sum, plain_sum_error};
+use slot_window::WindowQuery;
 use slot_window::priced::{NodeTimePrices, PricedSearch};
 
 /// Groups of speeds that are looked at apart.
@@ -127,8 +128,12 @@ impl Points<'_> {
         };
         let search = PricedSearch::new(self.instance.rules).with_cost_weight(cost);
         let search = search.and_then(|search| search.with_start_weight(start)).map_err(JointError::from)?;
-        let answer = search.bounded(self.instance.slots, request, self.from(), prices, f64::INFINITY);
-        Ok(answer.map_err(JointError::from)?.bound)
+        let query = WindowQuery::new(self.instance.slots, request, self.from());
+        let limit = self.instance.pricing_limit();
+        let answer = search.bounded_within(&query, prices, f64::INFINITY, &mut limit.meter());
+        let answer = answer.map_err(JointError::from)?;
+        meter.spend(answer.work).map_err(Stopped::Limit)?;
+        Ok(answer.bound)
     }
 
     /// What is left of the value falls as the cost grows: a line below all windows for each tax, the greatest of these

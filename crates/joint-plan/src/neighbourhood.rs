@@ -1,23 +1,40 @@
 //! Large neighbourhoods: some jobs planned anew, the others where they are.
 
 use crate::JointError;
+use crate::around::Around;
 use crate::ascent::{Aim, Ascent};
+use crate::choice::choose;
 use crate::duals::Duals;
 use crate::incumbent::Incumbent;
 use crate::instance::{Instance, Stopped};
-use crate::pool::Pool;
-use batch_dp::conflict::{Candidate, ConflictProblem, StartPrices};
-use sched_model::{Job, Meter, NodeId, SlotList, Span, Time, Window, exact_sum};
-use std::collections::BTreeMap;
+use crate::pool::{Pool, own};
+use sched_model::{Job, Meter, NodeId, SlotList, Span, Window, exact_sum};
+use slot_window::priced::NodeTimePrices;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Numbers of jobs that are freed together, one after the other.
 const SIZES: [usize; 5] = [3, 4, 6, 9, 12];
+/// The same where only windows of the pool are chosen among.
+const SIZES_IN_THE_POOL: [usize; 4] = [4, 8, 14, 20];
+/// Windows of a job among which is chosen there: the best under the prices.
+const MOST_OF_A_JOB: usize = 40;
+/// Beyond so many slots, a neighbourhood is planned on the nodes of its present and its best windows alone.
+const MOST_SLOTS: usize = 1_000;
 /// Work of a choice among the windows of a neighbourhood.
 const CHOICE_WORK: u64 = 200_000;
 /// Windows that a job would rather have, for each of which those in its way are freed.
 const WISHES: usize = 3;
 /// Passes through all sizes without a better plan before the end.
 const IDLE_PASSES: usize = 1;
+
+/// Where a neighbourhood finds its windows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Windows {
+    /// Among those met so far: quick, for plans of hundreds of jobs.
+    OfThePool,
+    /// Among those and the ones that searches under prices find in what is free.
+    Sought,
+}
 
 /// Frees neighbourhoods until passes through all sizes make the plan no better, `enough` says so of it, or the limit ends
 /// it. Which neighbourhoods is decided by the plan and by a fixed sequence, so that every run is the same.
@@ -28,23 +45,29 @@ pub(crate) fn improve(
     instance: &Instance<'_>,
     pool: &mut Pool,
     incumbent: &mut Incumbent,
-    duals: &Duals,
+    (duals, windows): (&Duals, Windows),
     meter: &mut Meter<'_>,
     enough: impl Fn(&Incumbent) -> bool,
 ) -> Result<(), Stopped> {
     let mut search = Improvement {
         instance,
         duals,
+        windows,
+        prices: duals.node_time()?,
         around: Around::of(instance, incumbent)?,
         stamp: 0,
         seen: BTreeMap::new(),
         sequence: Sequence(instance.jobs.len() as u64),
     };
     let jobs = instance.jobs.len();
+    let sizes = match windows {
+        Windows::OfThePool => &SIZES_IN_THE_POOL[..],
+        Windows::Sought => &SIZES[..],
+    };
     let mut idle = 0;
     while idle < IDLE_PASSES {
         let mut better = false;
-        for size in SIZES.into_iter().filter(|&size| size < jobs.max(4)) {
+        for size in sizes.iter().copied().filter(|&size| size <= jobs.max(3)) {
             for kind in [Kind::Wish, Kind::Near, Kind::Any] {
                 for centre in search.centres(pool, incumbent) {
                     for number in 0..if kind == Kind::Wish { WISHES } else { 1 } {
@@ -78,55 +101,6 @@ enum Kind {
     Any,
 }
 
-/// What is free beside the plan, and who holds what.
-struct Around {
-    rest: SlotList,
-    held: BTreeMap<NodeId, Vec<(Time, Time, usize)>>,
-}
-
-impl Around {
-    fn of(instance: &Instance<'_>, incumbent: &Incumbent) -> Result<Self, JointError> {
-        let mut around = Self { rest: instance.slots.clone(), held: BTreeMap::new() };
-        for (job, window) in incumbent.windows().iter().enumerate() {
-            if let Some(window) = window {
-                around.take(job, window)?;
-            }
-        }
-        Ok(around)
-    }
-
-    fn take(&mut self, job: usize, window: &Window) -> Result<(), JointError> {
-        self.rest.cut(window)?;
-        for placement in window.placements() {
-            self.held.entry(placement.node).or_default().push((window.start(), placement.end, job));
-        }
-        Ok(())
-    }
-
-    fn give_back(&mut self, job: usize, window: &Window) -> Result<(), JointError> {
-        self.rest.give_back(window)?;
-        for placement in window.placements() {
-            if let Some(held) = self.held.get_mut(&placement.node) {
-                held.retain(|held| held.2 != job);
-            }
-        }
-        Ok(())
-    }
-
-    /// Jobs whose windows overlap this one.
-    fn holders(&self, window: &Window) -> Vec<usize> {
-        let of_place = |node: NodeId, end: Time| {
-            let held = self.held.get(&node).map_or(&[][..], Vec::as_slice);
-            held.iter().filter(move |held| held.0 < end && window.start() < held.1).map(|held| held.2)
-        };
-        let mut jobs: Vec<usize> =
-            window.placements().iter().flat_map(|place| of_place(place.node, place.end)).collect();
-        jobs.sort_unstable();
-        jobs.dedup();
-        jobs
-    }
-}
-
 /// A fixed sequence of numbers that look like chance (G. Steele, D. Lea, C. Flood: *Fast splittable pseudorandom number
 /// generators*, 2014).
 pub(crate) struct Sequence(pub(crate) u64);
@@ -145,6 +119,8 @@ impl Sequence {
 struct Improvement<'a> {
     instance: &'a Instance<'a>,
     duals: &'a Duals,
+    windows: Windows,
+    prices: NodeTimePrices,
     around: Around,
     /// Number of plans so far.
     stamp: u64,
@@ -155,16 +131,18 @@ struct Improvement<'a> {
 
 impl Improvement<'_> {
     /// What a window takes without prices of node-time: the measure by which jobs wish.
-    fn own_value(&self, window: &Window) -> f64 {
-        let terms = &self.instance.terms;
-        terms.objective(window, self.instance.from) + self.duals.multiplier * terms.weight(window)
+    fn own_value(&self, job: usize, window: &Window) -> f64 {
+        let weights = self.duals.weights(self.instance, job);
+        own(window, window.cost().get(), weights, self.instance.from)
     }
 
     /// Jobs by how much better they could do alone, those without a window first.
     fn centres(&self, pool: &Pool, incumbent: &Incumbent) -> Vec<usize> {
         let regret = |job: usize| {
-            let best = pool.of(job).iter().map(|window| self.own_value(window)).fold(f64::INFINITY, f64::min);
-            incumbent.windows()[job].as_ref().map_or(f64::INFINITY, |window| self.own_value(window) - best)
+            let best =
+                pool.of(job).iter().map(|window| self.own_value(job, window)).fold(f64::INFINITY, f64::min);
+            let present = incumbent.windows()[job].as_ref();
+            present.map_or(f64::INFINITY, |window| self.own_value(job, window) - best)
         };
         let mut jobs: Vec<(f64, usize)> = (0..self.instance.jobs.len())
             .filter(|&job| !pool.of(job).is_empty())
@@ -184,10 +162,11 @@ impl Improvement<'_> {
         number: usize,
         size: usize,
     ) -> Option<Vec<usize>> {
-        let present =
-            incumbent.windows()[centre].as_ref().map_or(f64::INFINITY, |window| self.own_value(window));
+        let present = incumbent.windows()[centre]
+            .as_ref()
+            .map_or(f64::INFINITY, |window| self.own_value(centre, window));
         let mut wishes: Vec<(f64, usize)> = (pool.of(centre).iter().enumerate())
-            .map(|(at, window)| (self.own_value(window), at))
+            .map(|(at, window)| (self.own_value(centre, window), at))
             .filter(|wish| wish.0 < present)
             .collect();
         wishes.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -235,47 +214,21 @@ impl Improvement<'_> {
         self.seen.insert(free.to_vec(), self.stamp);
         let instance = self.instance;
         let present: Vec<Option<Window>> = free.iter().map(|&job| incumbent.windows()[job].clone()).collect();
-        let mut slots = self.around.rest.clone();
-        for window in present.iter().flatten() {
-            slots.give_back(window).map_err(JointError::from)?;
-        }
         let others = (incumbent.windows().iter().enumerate()).filter(|(job, _)| !free.contains(job));
         let used = exact_sum(
             others.filter_map(|(_, window)| window.as_ref()).map(|window| instance.terms.weight(window)),
         );
         let jobs: Vec<&Job> = free.iter().map(|&job| instance.jobs[job]).collect();
-        let part = Instance { slots: &slots, jobs, limit: instance.limit - used, ..instance.clone() };
-        let mut part_pool = Pool::new(free.len());
-        for (number, &job) in free.iter().enumerate() {
-            meter.spend(1 + pool.of(job).len() as u64).map_err(Stopped::Limit)?;
-            for window in pool.of(job) {
-                if self.around.holders(window).iter().all(|holder| free.contains(holder)) {
-                    part_pool.add(number, window);
-                }
-            }
-        }
-        let left_out = present.iter().filter(|window| window.is_none()).count();
-        let objective =
-            exact_sum(present.iter().flatten().map(|window| instance.terms.objective(window, instance.from)));
-        let mut ascent = Ascent::starting_at(self.duals.multiplier);
-        let aim = Aim {
-            steps: 6 + 2 * free.len(),
-            left_out: 0,
-            incumbent: if left_out == 0 { objective } else { f64::INFINITY },
-            enough: if left_out == 0 { objective } else { f64::INFINITY },
+        let part_pool = self.own_pool(free, pool, meter)?;
+        let slots = match self.windows {
+            Windows::Sought => self.free_slots(&present, &part_pool)?,
+            Windows::OfThePool => SlotList::default(),
         };
-        let result = ascent.climb(&part, &mut part_pool, aim, meter, |_, _, _, _| Ok(f64::INFINITY));
-        for (number, &job) in free.iter().enumerate() {
-            for window in part_pool.of(number) {
-                pool.add(job, window);
-            }
-        }
-        result?;
-        // A bound at the present objective says that nothing better is to be had here.
-        if left_out == 0 && ascent.bound(0).is_some_and(|bound| bound >= objective) {
+        let purses = instance.purses.left_for(free, incumbent.windows());
+        let part = Instance { slots: &slots, jobs, limit: instance.limit - used, purses, ..instance.clone() };
+        let Some(picked) = self.choice(&part, part_pool, free, &present, pool, meter)? else {
             return Ok(false);
-        }
-        let picked = choose(&part, &part_pool, &present, &ascent, CHOICE_WORK, meter)?;
+        };
         let mut windows = incumbent.windows().to_vec();
         for (window, &job) in picked.into_iter().zip(free) {
             windows[job] = window;
@@ -295,6 +248,85 @@ impl Improvement<'_> {
             }
         }
         Ok(better)
+    }
+
+    /// The windows of the free jobs that nobody else stands in the way of.
+    fn own_pool(&self, free: &[usize], pool: &Pool, meter: &mut Meter<'_>) -> Result<Pool, Stopped> {
+        let mut own = Pool::new(free.len());
+        for (number, &job) in free.iter().enumerate() {
+            meter.spend(1 + pool.of(job).len() as u64).map_err(Stopped::Limit)?;
+            let passes = |window: &Window| self.around.holders(window).iter().all(|held| free.contains(held));
+            if self.windows == Windows::Sought {
+                for window in pool.of(job).iter().filter(|window| passes(window)) {
+                    own.add(number, window);
+                }
+                continue;
+            }
+            let weights = self.duals.weights(self.instance, job);
+            let values = pool.values(job, weights, self.instance.from, &self.prices);
+            let mut windows: Vec<(f64, &Window)> =
+                values.zip(pool.of(job)).filter(|(_, window)| passes(window)).collect();
+            // The sort is stable: of equal ones those that were met first.
+            windows.sort_by(|a, b| a.0.total_cmp(&b.0));
+            for (_, window) in windows.into_iter().take(MOST_OF_A_JOB) {
+                own.add(number, window);
+            }
+        }
+        Ok(own)
+    }
+
+    /// What is free beside the other jobs: of long lists the nodes of these windows alone.
+    fn free_slots(&self, present: &[Option<Window>], own: &Pool) -> Result<SlotList, JointError> {
+        let mut slots = self.around.rest.clone();
+        for window in present.iter().flatten() {
+            slots.give_back(window)?;
+        }
+        if slots.len() <= MOST_SLOTS {
+            return Ok(slots);
+        }
+        let windows = (0..own.jobs()).flat_map(|job| own.of(job).iter().take(MOST_OF_A_JOB));
+        let nodes: BTreeSet<NodeId> =
+            windows.chain(present.iter().flatten()).flat_map(Window::nodes).collect();
+        let some = slots.iter().filter(|slot| nodes.contains(&slot.node())).copied();
+        Ok(SlotList::new(some.collect())?.with_tariff(*slots.tariff()))
+    }
+
+    /// The best choice for the free jobs, at present as they are; `None` where nothing better is to be had. The windows
+    /// that are sought join the pool.
+    fn choice(
+        &self,
+        part: &Instance<'_>,
+        mut part_pool: Pool,
+        free: &[usize],
+        present: &[Option<Window>],
+        pool: &mut Pool,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Vec<Option<Window>>>, Stopped> {
+        let instance = self.instance;
+        let left_out = present.iter().filter(|window| window.is_none()).count();
+        let objective =
+            exact_sum(present.iter().flatten().map(|window| instance.terms.objective(window, instance.from)));
+        let mut ascent = Ascent::starting_at(self.duals);
+        if self.windows == Windows::Sought {
+            let aim = Aim {
+                steps: 6 + 2 * free.len(),
+                left_out: 0,
+                incumbent: if left_out == 0 { objective } else { f64::INFINITY },
+                enough: if left_out == 0 { objective } else { f64::INFINITY },
+            };
+            let result = ascent.climb(part, &mut part_pool, aim, meter, |_, _, _, _| Ok(f64::INFINITY));
+            for (number, &job) in free.iter().enumerate() {
+                for window in part_pool.of(number) {
+                    pool.add(job, window);
+                }
+            }
+            result?;
+            // A bound at the present objective says that nothing better is to be had here.
+            if left_out == 0 && ascent.bound(0).is_some_and(|bound| bound >= objective) {
+                return Ok(None);
+            }
+        }
+        choose(part, &part_pool, present, &ascent, CHOICE_WORK, meter).map(Some)
     }
 }
 
@@ -323,77 +355,4 @@ fn nearest(windows: &[Option<Window>], centre: usize, size: usize) -> Vec<usize>
     near.push(centre);
     near.sort_unstable();
     near
-}
-
-/// The best choice among the windows of a pool, no two of which overlap. Where all jobs are placed at present, windows
-/// that no better plan can have are passed over.
-///
-/// # Errors
-/// [`Stopped`] where the input is malformed or the limit is reached.
-pub(crate) fn choose(
-    instance: &Instance<'_>,
-    pool: &Pool,
-    present: &[Option<Window>],
-    ascent: &Ascent,
-    work: u64,
-    meter: &mut Meter<'_>,
-) -> Result<Vec<Option<Window>>, Stopped> {
-    let kept = kept(instance, pool, present, ascent)?;
-    let candidate = |window: &&Window| {
-        Candidate::of_window(
-            window,
-            instance.terms.objective(window, instance.from),
-            instance.terms.weight(window),
-        )
-    };
-    let candidates = kept.iter().map(|windows| windows.iter().map(candidate).collect()).collect();
-    let duals = &ascent.duals;
-    let prices = duals.prices.iter().map(|(row, &price)| (row.0.0, row.1.get(), price));
-    let start = StartPrices { multiplier: duals.multiplier, prices: prices.collect() };
-    let problem = ConflictProblem::new(candidates, instance.limit).map_err(JointError::from)?;
-    let known = present.iter().zip(&kept).map(|(window, kept)| {
-        let window = window.as_ref()?;
-        kept.iter().position(|other| *other == window)
-    });
-    let problem = problem.with_start_prices(start).with_incumbent(known.collect());
-    let choice = meter.within(work, |meter| problem.solve(meter));
-    if let Some(end) = meter.ended() {
-        return Err(Stopped::Limit(end));
-    }
-    let windows = choice.picks.iter().zip(&kept);
-    Ok(windows
-        .map(|(pick, kept)| pick.and_then(|pick| kept.get(pick)).map(|window| (*window).clone()))
-        .collect())
-}
-
-/// For each job the windows that a better plan than the present one can have, and the present one.
-fn kept<'a>(
-    instance: &Instance<'_>,
-    pool: &'a Pool,
-    present: &[Option<Window>],
-    ascent: &Ascent,
-) -> Result<Vec<Vec<&'a Window>>, JointError> {
-    let all = || (0..pool.jobs()).map(|job| pool.of(job).iter().collect()).collect();
-    let without = ascent.without_window();
-    let Some(point) = ascent.best_point(0) else { return Ok(all()) };
-    if present
-        .iter()
-        .enumerate()
-        .any(|(job, window)| window.is_none() && without.binary_search(&job).is_err())
-    {
-        return Ok(all());
-    }
-    let objective =
-        exact_sum(present.iter().flatten().map(|window| instance.terms.objective(window, instance.from)));
-    let room = objective - point.leaving_out(0);
-    let values = ascent.reduced(instance, pool)?;
-    Ok((values.iter().enumerate())
-        .map(|(job, values)| {
-            let windows = pool.of(job).iter().zip(values);
-            let keeps = |(window, value): &(&Window, &f64)| {
-                **value - point.of_job(job) <= room || present[job].as_ref() == Some(*window)
-            };
-            windows.filter(keeps).map(|(window, _)| window).collect()
-        })
-        .collect())
 }

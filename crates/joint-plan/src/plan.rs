@@ -1,6 +1,6 @@
 //! A plan with its bound.
 
-use sched_model::{End, Schedule};
+use sched_model::{End, Schedule, Time};
 
 /// A plan, with a bound on the distance from the best plan.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,6 +16,9 @@ pub struct JointPlan {
     /// No plan that leaves out as many jobs has a lesser objective. `None` if the search was stopped before it had a
     /// bound.
     pub bound: Option<f64>,
+    /// Where the least makespan comes first: no plan that leaves out as many jobs ends earlier, and `bound` is of plans
+    /// that end no later than this one.
+    pub makespan_bound: Option<Time>,
     /// Jobs that have no window even if they are alone: no plan places them.
     pub unplaceable: usize,
     /// Jobs that have windows and are left out all the same.

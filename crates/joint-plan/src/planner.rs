@@ -3,14 +3,16 @@
 use crate::JointError;
 use crate::ascent::Ascent;
 use crate::incumbent::Incumbent;
-use crate::instance::{Instance, Stopped};
+use crate::instance::{Instance, Purses, Stopped};
+use crate::makespan::least_makespan;
 use crate::plan::JointPlan;
 use crate::pool::Pool;
 use crate::portfolio::searches;
 use crate::run::{Effort, Run, Settings};
 use crate::terms::{JointGoal, Terms};
-use sched_model::check::{Holding, Rules};
-use sched_model::{Batch, Limit, Schedule, SlotList, Time};
+use sched_model::check::Rules;
+use sched_model::{Batch, Job, Limit, Money, Schedule, SlotList, Time, UserId};
+use std::collections::BTreeMap;
 
 /// Plans a batch as a whole: which window for which job, so that no two overlap and a limit of the batch is kept; the
 /// most jobs first, then the goal.
@@ -53,6 +55,8 @@ pub struct JointPlanner {
     known: Option<Schedule>,
     /// Number of shuffled orders in the portfolio, and their seed.
     shuffled: (usize, u64),
+    budgets: BTreeMap<UserId, f64>,
+    makespan_first: bool,
 }
 
 /// Bounds of plans from the best window of each job alone: see [`JointPlanner::bound_of_jobs_alone`].
@@ -83,6 +87,8 @@ impl JointPlanner {
             limit: Limit::default().with_relative_gap(1e-3),
             known: None,
             shuffled: (0, 0),
+            budgets: BTreeMap::new(),
+            makespan_first: false,
         }
     }
 
@@ -112,8 +118,46 @@ impl JointPlanner {
         Self { shuffled: (count, seed), ..self }
     }
 
+    /// With budgets of users: what the windows of all jobs of a user cost together is at most the budget. Users that are not
+    /// named have none. A user's jobs are not served together or not at all: those that the budget does not suffice for are
+    /// left out.
+    #[must_use]
+    pub fn with_user_budgets(self, budgets: impl IntoIterator<Item = (UserId, f64)>) -> Self {
+        Self { budgets: budgets.into_iter().collect(), ..self }
+    }
+
+    /// With the least makespan before the goal: the most jobs first, then the least last finish, then the goal among the
+    /// plans that end no later.
+    ///
+    /// Ever earlier deadlines are tried, halving what lies between the plan and
+    /// [`JointPlan::makespan_bound`]; each trial has its share of the limit. That no plan ends earlier is claimed by that
+    /// bound only.
+    ///
+    /// ```
+    /// use joint_plan::{JointGoal, JointPlanner};
+    /// use sched_model::*;
+    /// let node = |id, speed, price| Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+    /// let nodes = [node(1, 1.0, 1.0), node(2, 1.0, 3.0)];
+    /// let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(100.0))?;
+    /// let job = |id| Ok::<_, ModelError>(Job::new(JobId(id), ResourceRequest::new(1, Work::must(40.0))?));
+    /// let batch = Batch::new(vec![job(1)?, job(2)?])?;
+    /// let goal = JointGoal::MinCost { time_limit: f64::INFINITY };
+    /// let planner = JointPlanner::new(check::Rules::per_window(1.0));
+    /// // Cheapest one after the other on node 1; side by side they end at 40.
+    /// assert_eq!(planner.plan(&slots, &batch, Time::ZERO, goal)?.objective, 80.0);
+    /// let plan = planner.with_makespan_first().plan(&slots, &batch, Time::ZERO, goal)?;
+    /// assert_eq!((plan.schedule.makespan(), plan.objective), (Some(Time::must(40.0)), 40.0 + 120.0));
+    /// assert_eq!(plan.makespan_bound, Some(Time::must(40.0)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_makespan_first(self) -> Self {
+        Self { makespan_first: true, ..self }
+    }
+
     /// Lower bounds of the objective of every plan, by the number of jobs left out: the sum of the best value of each
-    /// job alone, without the limit of the batch. It takes one search for each job.
+    /// job alone, without the limit of the batch, and of a
+    /// user's budget that each job alone keeps to it. It takes one search for each job.
     ///
     /// # Errors
     /// [`JointError`] for malformed input.
@@ -124,7 +168,8 @@ impl JointPlanner {
         from: Time,
         goal: JointGoal,
     ) -> Result<AloneBound, JointError> {
-        let instance = self.instance(slots, batch, from, goal)?;
+        let jobs = self.jobs(batch);
+        let instance = self.instance(slots, &jobs, from, goal)?;
         let (mut pool, mut ascent) = (Pool::new(instance.jobs.len()), Ascent::default());
         let limit = Limit::without_limit();
         match ascent.alone(&instance, &mut pool, &mut limit.meter()) {
@@ -133,23 +178,48 @@ impl JointPlanner {
         }
     }
 
+    pub(crate) fn known(&self) -> Option<&Schedule> {
+        self.known.as_ref()
+    }
+
+    pub(crate) fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    pub(crate) fn limit(&self) -> &Limit {
+        &self.limit
+    }
+
+    /// The jobs of a batch; none has more to spend than its user.
+    fn jobs(&self, batch: &Batch) -> Vec<Job> {
+        let of = |job: &Job| {
+            let purse = self.budgets.get(&job.user).and_then(|&budget| Money::new(budget).ok());
+            let Some(purse) = purse else { return *job };
+            let budget = self.rules.budget(&job.request).map_or(purse, |own| own.min(purse));
+            Job { request: job.request.with_budget(budget), ..*job }
+        };
+        batch.iter().map(of).collect()
+    }
+
     fn instance<'a>(
         &self,
         slots: &'a SlotList,
-        batch: &'a Batch,
+        jobs: &'a [Job],
         from: Time,
         goal: JointGoal,
     ) -> Result<Instance<'a>, JointError> {
         if goal.limit().is_nan() {
             return Err(JointError::Limit);
         }
-        if matches!(goal, JointGoal::MaxIncome { .. }) && self.rules.holding == Holding::SlowestSpan {
-            return Err(JointError::SlowestSpanIncome);
+        if self.budgets.values().any(|budget| budget.is_nan()) {
+            return Err(JointError::UserBudget);
         }
         let terms = Terms::of(goal);
+        let jobs: Vec<&Job> = jobs.iter().collect();
         Ok(Instance {
             slots,
-            jobs: batch.iter().collect(),
+            purses: Purses::new(&jobs, &self.budgets),
+            jobs,
             from,
             rules: self.rules,
             terms,
@@ -168,11 +238,53 @@ impl JointPlanner {
         from: Time,
         goal: JointGoal,
     ) -> Result<JointPlan, JointError> {
-        let instance = self.instance(slots, batch, from, goal)?;
+        let jobs = self.jobs(batch);
+        let instance = self.instance(slots, &jobs, from, goal)?;
+        if self.makespan_first {
+            return least_makespan(self, &instance, goal);
+        }
+        self.run(instance, goal, self.known.as_ref(), &self.limit)
+    }
+
+    /// The best plan found of an instance, beginning with a known one.
+    pub(crate) fn run(
+        &self,
+        instance: Instance<'_>,
+        goal: JointGoal,
+        known: Option<&Schedule>,
+        limit: &Limit,
+    ) -> Result<JointPlan, JointError> {
+        let mut run = self.begin(instance, goal, known, limit)?;
+        let mut meter = limit.meter();
+        let end = match run.all(&mut meter) {
+            Ok(end) | Err(Stopped::Limit(end)) => end,
+            Err(Stopped::Error(error)) => return Err(error),
+        };
+        run.result(end, meter.work())
+    }
+
+    /// Whether this plan keeps to rules and limits.
+    pub(crate) fn accepts(
+        &self,
+        instance: Instance<'_>,
+        goal: JointGoal,
+        known: &Schedule,
+    ) -> Result<bool, JointError> {
+        let run = self.begin(instance, goal, Some(known), &self.limit)?;
+        Ok(run.incumbent.windows().iter().flatten().count() == known.placed().count())
+    }
+
+    fn begin<'a>(
+        &self,
+        instance: Instance<'a>,
+        goal: JointGoal,
+        known: Option<&Schedule>,
+        limit: &Limit,
+    ) -> Result<Run<'a>, JointError> {
         let mut run = Run {
             settings: Settings {
                 effort: self.effort,
-                relative_gap: self.limit.relative_gap,
+                relative_gap: limit.relative_gap,
                 shuffled: self.shuffled,
             },
             searches: searches(self.rules, goal)?,
@@ -182,14 +294,9 @@ impl JointPlanner {
             whole: None,
             instance,
         };
-        if let Some(known) = &self.known {
-            run.take(known, batch);
+        if let Some(known) = known {
+            run.take(known);
         }
-        let mut meter = self.limit.meter();
-        let end = match run.all(&mut meter) {
-            Ok(end) | Err(Stopped::Limit(end)) => end,
-            Err(Stopped::Error(error)) => return Err(error),
-        };
-        run.result(end, meter.work())
+        Ok(run)
     }
 }

@@ -96,7 +96,12 @@ impl Pool {
 }
 
 /// The value of a window without prices of node-time.
-fn own(window: &Window, cost: f64, [per_cost, per_runtime, per_start]: [f64; 3], from: Time) -> f64 {
+pub(crate) fn own(
+    window: &Window,
+    cost: f64,
+    [per_cost, per_runtime, per_start]: [f64; 3],
+    from: Time,
+) -> f64 {
     per_cost * cost + per_runtime * window.runtime().get() + per_start * (window.start() - from).get()
 }
 

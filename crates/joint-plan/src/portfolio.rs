@@ -177,6 +177,8 @@ fn choose(
         };
         of_job.iter().map(candidate).collect()
     });
+    let of_job: Vec<Vec<&Window>> = windows.iter().map(|of_job| of_job.iter().collect()).collect();
     let problem = ConflictProblem::new(candidates.collect(), instance.limit)?;
+    let problem = problem.with_purses(&instance.purses.of_choice(&of_job))?;
     Ok(problem.solve(meter).picks)
 }

@@ -2,18 +2,21 @@
 
 use crate::JointError;
 use crate::ascent::{Aim, Ascent};
+use crate::choice::choose;
 use crate::dive::Dives;
 use crate::duals::Duals;
-use crate::incumbent::{Incumbent, shift_to_earlier_starts};
+use crate::early::move_to_earlier_starts;
+use crate::incumbent::Incumbent;
 use crate::instance::{Instance, Stopped};
 use crate::limited;
-use crate::neighbourhood::{choose, improve};
+use crate::neighbourhood::{Windows, improve};
 use crate::plan::JointPlan;
 use crate::pool::Pool;
 use crate::portfolio::{ORDERS, Order, cycles};
 use sched_model::check::Checker;
 use sched_model::{Batch, End, Fate, Job, Meter, Refusal, Schedule, Window, exact_sum};
 use slot_window::{WindowQuery, WindowSearch};
+use std::collections::BTreeMap;
 
 /// Steps of the dual ascent at most.
 const STEPS: usize = 150;
@@ -25,7 +28,7 @@ const DIVE_EVERY: usize = 5;
 const ALTERNATIVES: usize = 5;
 /// Alternatives of a job in the cycle of [`Effort::Quick`].
 const ALTERNATIVES_ALONE: usize = 50;
-/// Beyond this many windows a choice among all is left to the neighbourhoods.
+/// Beyond this many windows, instead of a choice among all, neighbourhoods of some jobs choose among theirs.
 const MOST_CANDIDATES: usize = 4_000;
 /// Work of the choice among all windows.
 const CHOICE_WORK: u64 = 2_000_000;
@@ -71,13 +74,15 @@ pub(crate) struct Run<'a> {
 
 impl Run<'_> {
     /// Takes a plan from elsewhere if the checker has nothing against it.
-    pub(crate) fn take(&mut self, known: &Schedule, batch: &Batch) {
+    pub(crate) fn take(&mut self, known: &Schedule) {
+        let Instance { jobs, from, .. } = &self.instance;
         let checker = Checker::new(self.instance.slots, self.instance.rules);
-        let windows: Vec<Option<Window>> = batch.iter().map(|job| known.place_of(job.id).cloned()).collect();
-        let early = |(window, job): (&Option<Window>, &Job)| {
-            window.as_ref().is_some_and(|window| window.start() < self.instance.from.max(job.submit))
+        let windows: Vec<Option<Window>> = jobs.iter().map(|job| known.place_of(job.id).cloned()).collect();
+        let early = |(window, job): (&Option<Window>, &&Job)| {
+            window.as_ref().is_some_and(|window| window.start() < job.submit.max(*from))
         };
-        if windows.iter().zip(batch).any(early) || !checker.schedule(known, batch).is_empty() {
+        let Ok(batch) = Batch::new(jobs.iter().map(|job| **job).collect()) else { return };
+        if windows.iter().zip(jobs).any(early) || !checker.schedule(known, &batch).is_empty() {
             return;
         }
         for (job, window) in windows.iter().enumerate() {
@@ -114,13 +119,18 @@ impl Run<'_> {
             return Ok(End::Gap);
         }
         self.choose_among_all(meter)?;
-        let (bound, left_out) = (self.bound(), self.left_out());
-        let gap = self.relative_gap();
+        self.improve(Windows::Sought, meter)?;
+        Ok(self.end())
+    }
+
+    /// Large neighbourhoods.
+    fn improve(&mut self, windows: Windows, meter: &mut Meter<'_>) -> Result<(), Stopped> {
+        let (bound, left_out, gap) = (self.bound(), self.left_out(), self.relative_gap());
         let enough = |incumbent: &Incumbent| {
             left_out == 0 && bound.is_some_and(|bound| within(incumbent.objective(), bound, gap))
         };
-        improve(&self.instance, &mut self.pool, &mut self.incumbent, &self.ascent.duals, meter, enough)?;
-        Ok(self.end())
+        let how = (&self.ascent.duals, windows);
+        improve(&self.instance, &mut self.pool, &mut self.incumbent, how, meter, enough)
     }
 
     fn climb(&mut self, steps: usize, meter: &mut Meter<'_>) -> Result<(), Stopped> {
@@ -153,7 +163,7 @@ impl Run<'_> {
             return Ok(());
         }
         // At prices of 0 the points are at their best where jobs hardly collide.
-        let free = Duals { multiplier: self.ascent.duals.multiplier, ..Duals::default() };
+        let free = Duals { prices: BTreeMap::new(), ..self.ascent.duals.clone() };
         for duals in [&self.ascent.duals, &free] {
             let bound = limited::bound(&self.instance, &placeable, duals, meter)?;
             if let Some(bound) = bound
@@ -198,7 +208,9 @@ impl Run<'_> {
     }
 
     fn choose_among_all(&mut self, meter: &mut Meter<'_>) -> Result<(), Stopped> {
-        if self.pool.len() <= MOST_CANDIDATES {
+        if self.pool.len() > MOST_CANDIDATES {
+            self.improve(Windows::OfThePool, meter)?;
+        } else {
             let present = self.incumbent.windows();
             let chosen = choose(&self.instance, &self.pool, present, &self.ascent, CHOICE_WORK, meter)?;
             self.incumbent.offer(&self.instance, chosen);
@@ -242,7 +254,9 @@ impl Run<'_> {
         let (left_out, bound) = (self.left_out(), self.bound());
         let mut windows = self.incumbent.windows().to_vec();
         if !self.instance.terms.counts_starts() {
-            shift_to_earlier_starts(&self.instance, &mut windows);
+            // Elsewhere it may cost less, and the owners want the greatest income.
+            let elsewhere = self.instance.terms.cost_weight() >= 0.0;
+            move_to_earlier_starts(&self.instance, &mut windows, elsewhere)?;
         }
         let placed = || windows.iter().flatten();
         let objective =
@@ -268,7 +282,19 @@ impl Run<'_> {
         let bound = bound.map(|bound| bound.min(objective));
         #[cfg(feature = "tracing")]
         tracing::info!(objective, ?bound, left_out, unplaceable, windows, work, %end, "planned");
-        Ok(JointPlan { schedule, objective, weight, bound, unplaceable, left_out, windows, end, work })
+        let makespan_bound = None;
+        Ok(JointPlan {
+            schedule,
+            objective,
+            weight,
+            bound,
+            makespan_bound,
+            unplaceable,
+            left_out,
+            windows,
+            end,
+            work,
+        })
     }
 }
 

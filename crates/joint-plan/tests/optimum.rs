@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)] // the instances are made here
 
 use joint_plan::{Effort, JointGoal, JointPlanner};
-use sched_model::check::{Checker, Rules};
+use sched_model::check::{Checker, Holding, Rules};
 use sched_model::*;
 
 /// A linear congruential generator (Knuth's MMIX constants): instances for tests alone.
@@ -76,12 +76,26 @@ fn limit_of(goal: JointGoal) -> f64 {
     }
 }
 
-/// The most jobs, then the least objective, over all plans.
-fn best(instance: &Instance) -> (usize, f64) {
+/// What is asked beside the goal.
+struct Asked {
+    rules: Rules,
+    /// Budgets of users 0 and 1.
+    budgets: [f64; 2],
+    makespan_first: bool,
+}
+
+impl Asked {
+    fn plainly() -> Self {
+        Self { rules: Rules::per_window(1.0), budgets: [f64::INFINITY; 2], makespan_first: false }
+    }
+}
+
+/// The most jobs, then the least makespan where it is asked for, then the least objective, over all plans.
+fn best_as(instance: &Instance, asked: &Asked) -> (usize, f64, f64) {
     let Instance { slots, batch, goal } = instance;
     let all: Vec<Slot> = slots.iter().copied().collect();
-    let checker = Checker::new(slots, Rules::per_window(1.0));
-    let windows: Vec<Vec<Window>> = (batch.iter())
+    let checker = Checker::new(slots, asked.rules);
+    let windows: Vec<(UserId, Vec<Window>)> = (batch.iter())
         .map(|job| {
             let mut windows = Vec::new();
             for start in 0..14 {
@@ -90,10 +104,15 @@ fn best(instance: &Instance) -> (usize, f64) {
                     continue;
                 }
                 for set in 0_u32..1 << all.len() {
-                    let chosen = all.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1);
-                    let places: Vec<Placement> = chosen
-                        .map(|(_, slot)| Placement::on(slot, start, job.request.span_on(slot.speed())))
-                        .collect();
+                    let chosen =
+                        || all.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1).map(|(_, slot)| slot);
+                    let own = |slot: &Slot| job.request.span_on(slot.speed());
+                    let longest = chosen().map(own).max().unwrap_or(Span::ZERO);
+                    let span = |slot: &Slot| {
+                        if asked.rules.holding == Holding::OwnSpan { own(slot) } else { longest }
+                    };
+                    let places: Vec<Placement> =
+                        chosen().map(|slot| Placement::on(slot, start, span(slot))).collect();
                     if places.len() != job.request.nodes() {
                         continue;
                     }
@@ -104,36 +123,56 @@ fn best(instance: &Instance) -> (usize, f64) {
                     }
                 }
             }
-            windows
+            (job.user, windows)
         })
         .collect();
     fn go<'a>(
-        windows: &'a [Vec<Window>],
-        goal: JointGoal,
-        chosen: &mut Vec<&'a Window>,
-        sums: (f64, f64),
-        best: &mut (usize, f64),
+        windows: &'a [(UserId, Vec<Window>)],
+        (goal, asked): (JointGoal, &Asked),
+        chosen: &mut Vec<(UserId, &'a Window)>,
+        best: &mut (usize, f64, f64),
     ) {
-        let Some((first, rest)) = windows.split_first() else {
-            let better = chosen.len() > best.0 || chosen.len() == best.0 && sums.0 < best.1 - 1e-9;
-            if sums.1 <= limit_of(goal) + 1e-9 && better {
-                *best = (chosen.len(), sums.0);
+        let Some(((user, first), rest)) = windows.split_first() else {
+            let sum =
+                |of: &dyn Fn(&Window) -> f64| -> f64 { chosen.iter().map(|(_, window)| of(window)).sum() };
+            let spent = |user: u32| -> f64 {
+                let own = chosen.iter().filter(|(other, _)| *other == UserId(user));
+                own.map(|(_, window)| window.cost().get()).sum()
+            };
+            let last = chosen.iter().map(|(_, window)| window.finish().get()).fold(0.0, f64::max);
+            let makespan = if asked.makespan_first { last } else { 0.0 };
+            let objective = sum(&|window| terms(goal, window).0);
+            let keeps = sum(&|window| terms(goal, window).1) <= limit_of(goal) + 1e-9
+                && (0..2).all(|user| spent(user) <= asked.budgets[user as usize] + 1e-9);
+            let better = match chosen.len().cmp(&best.0) {
+                std::cmp::Ordering::Equal => {
+                    makespan < best.1 || makespan == best.1 && objective < best.2 - 1e-9
+                }
+                order => order.is_gt(),
+            };
+            if keeps && better {
+                *best = (chosen.len(), makespan, objective);
             }
             return;
         };
-        go(rest, goal, chosen, sums, best);
+        go(rest, (goal, asked), chosen, best);
         for window in first {
-            if chosen.iter().all(|other| !other.overlaps(window)) {
-                let (objective, weight) = terms(goal, window);
-                chosen.push(window);
-                go(rest, goal, chosen, (sums.0 + objective, sums.1 + weight), best);
+            if chosen.iter().all(|(_, other)| !other.overlaps(window)) {
+                chosen.push((*user, window));
+                go(rest, (goal, asked), chosen, best);
                 chosen.pop();
             }
         }
     }
-    let mut best = (0, 0.0);
-    go(&windows, *goal, &mut Vec::new(), (0.0, 0.0), &mut best);
+    let mut best = (0, 0.0, 0.0);
+    go(&windows, (*goal, asked), &mut Vec::new(), &mut best);
     best
+}
+
+/// The most jobs, then the least objective, over all plans.
+fn best(instance: &Instance) -> (usize, f64) {
+    let (most, _, least) = best_as(instance, &Asked::plainly());
+    (most, least)
 }
 
 #[test]
@@ -217,15 +256,83 @@ fn a_limit_that_is_no_number_is_refused() {
     assert!(planner.plan(&instance.slots, &instance.batch, Time::ZERO, goal).is_err());
 }
 
+/// Plans with what is asked: valid and below nothing that enumeration finds; how many of them are the best.
+fn hits(count: u64, asked_of: impl Fn(u64, &mut Instance) -> Asked) -> (usize, usize) {
+    let (mut plans, mut hits) = (0, 0);
+    for seed in 0..count {
+        let mut instance = instance(seed);
+        let asked = asked_of(seed, &mut instance);
+        let (most, earliest, least) = best_as(&instance, &asked);
+        let budgets = (0..2).map(|user| (UserId(user), asked.budgets[user as usize]));
+        let mut planner = JointPlanner::new(asked.rules).with_user_budgets(budgets);
+        if asked.makespan_first {
+            planner = planner.with_makespan_first();
+        }
+        let plan = planner.plan(&instance.slots, &instance.batch, Time::ZERO, instance.goal).unwrap();
+        let violations = Checker::new(&instance.slots, asked.rules).schedule(&plan.schedule, &instance.batch);
+        assert!(violations.is_empty(), "seed {seed}: {violations:?}");
+        for (user, &budget) in asked.budgets.iter().enumerate() {
+            let own = instance.batch.iter().filter(|job| job.user == UserId(user as u32));
+            let spent =
+                own.filter_map(|job| plan.schedule.place_of(job.id)).map(|window| window.cost().get());
+            assert!(spent.sum::<f64>() <= budget + 1e-9, "seed {seed}: user {user}");
+        }
+        let placed = plan.schedule.placed().count();
+        assert!(placed <= most, "seed {seed}");
+        assert_eq!(placed + plan.left_out + plan.unplaceable, instance.batch.len(), "seed {seed}");
+        assert!(!plan.most_jobs() || placed == most, "seed {seed}");
+        plans += 1;
+        if placed < most {
+            println!("seed {seed}: {placed} of {most} placed");
+            continue;
+        }
+        let makespan = plan.schedule.makespan().map_or(0.0, Time::get);
+        let on_time = !asked.makespan_first || makespan <= earliest;
+        if asked.makespan_first && placed > 0 {
+            assert!(makespan >= earliest, "seed {seed}");
+            assert!(plan.makespan_bound.unwrap().get() <= earliest, "seed {seed}");
+        }
+        if on_time {
+            assert!(plan.bound.unwrap() <= least + 1e-9, "seed {seed}: {:?} above {least}", plan.bound);
+            assert!(plan.objective >= least - 1e-9, "seed {seed}: {} below {least}", plan.objective);
+            let hit = plan.objective - least <= 1e-3 * least.abs() + 1e-9;
+            if !hit {
+                println!("seed {seed}: {} where {least} is the best", plan.objective);
+            }
+            hits += usize::from(hit);
+        }
+    }
+    (plans, hits)
+}
+
 #[test]
-fn income_of_slowest_spans_is_refused() {
-    let rules = Rules::per_window(1.0).with_holding(sched_model::check::Holding::SlowestSpan);
-    let goal = JointGoal::MaxIncome { time_limit: f64::INFINITY };
-    let (slots, batch) = (SlotList::default(), Batch::default());
-    let planner = JointPlanner::new(rules);
-    let refused = Err(joint_plan::JointError::SlowestSpanIncome);
-    assert_eq!(planner.plan(&slots, &batch, Time::ZERO, goal), refused);
-    assert!(planner.bound_of_jobs_alone(&slots, &batch, Time::ZERO, goal).is_err());
+fn income_of_slowest_spans_is_the_best() {
+    let (plans, hits) = hits(150, |_, instance| {
+        instance.goal = JointGoal::MaxIncome { time_limit: limit_of(instance.goal) };
+        Asked { rules: Rules::per_window(1.0).with_holding(Holding::SlowestSpan), ..Asked::plainly() }
+    });
+    assert_eq!(hits, plans);
+}
+
+#[test]
+fn budgets_of_users_are_kept_and_most_plans_are_best() {
+    let (plans, hits) = hits(250, |seed, instance| {
+        let mut draw = Draw(seed ^ 0xb0d);
+        let users = instance.batch.iter().map(|job| job.with_user(UserId((job.id.0 % 3) as u32)));
+        instance.batch = Batch::new(users.collect()).unwrap();
+        let mut budget =
+            || if draw.whole(0, 3) == 0 { f64::INFINITY } else { draw.whole(0, 16) as f64 / 2.0 };
+        Asked { budgets: [budget(), budget()], ..Asked::plainly() }
+    });
+    println!("{hits} of {plans} plans within users' budgets are within 0.1% of the best");
+    assert_eq!(hits, plans);
+}
+
+#[test]
+fn the_least_makespan_comes_first() {
+    let (plans, hits) = hits(250, |_, _| Asked { makespan_first: true, ..Asked::plainly() });
+    println!("{hits} of {plans} plans of least makespan are within 0.1% of the best");
+    assert_eq!(hits, plans);
 }
 
 #[test]

@@ -46,6 +46,8 @@ struct Partial {
     left_out: usize,
     reduced: f64,
     weight: f64,
+    /// What is spent of each purse.
+    spent: Vec<f64>,
 }
 
 /// What a job can still do at a node of the tree.
@@ -152,7 +154,9 @@ impl<'a> Search<'a> {
                 }
                 let chosen = picks.iter().flatten().copied().chain([candidate]);
                 let with_it = weight + self.problem.candidates[candidate as usize].weight;
-                if filter.decide_or(with_it, || self.problem.keeps_to_limit(chosen)) {
+                let affords = filter.decide_or(with_it, || self.problem.keeps_to_limit(chosen.clone()))
+                    && (self.problem.purses.is_empty() || self.problem.purses.are_kept_by(chosen));
+                if affords {
                     weight = with_it;
                     picks[job] = Some(candidate);
                     clear(&mut allowed, self.conflicts.row(candidate));
@@ -185,6 +189,7 @@ impl<'a> Search<'a> {
                 left_out: self.empty,
                 reduced: -self.prices.constant,
                 weight: 0.0,
+                spent: vec![0.0; self.problem.purses.budgets.len()],
             };
             self.drop_useless(partial.reduced);
             self.descend(0, &mut partial, meter)?;
@@ -231,8 +236,16 @@ impl<'a> Search<'a> {
             let before = (partial.reduced, partial.weight);
             partial.reduced += reduced;
             partial.weight += weight;
+            let paid = self.problem.purses.of_candidate(candidate).map(|(purse, cost)| {
+                let spent = partial.spent[purse];
+                partial.spent[purse] = spent + cost;
+                (purse, spent)
+            });
             let result = self.descend(depth + 1, partial, meter);
             (partial.reduced, partial.weight) = before;
+            if let Some((purse, spent)) = paid {
+                partial.spent[purse] = spent;
+            }
             partial.picks[job] = None;
             result?;
         }
@@ -275,6 +288,9 @@ impl<'a> Search<'a> {
         if self.problem.limit.is_finite() && spare == 0 && filter.decide(lightest) == Some(false) {
             return Survey::Useless;
         }
+        if !self.problem.purses.is_empty() && !self.leaves_purses_open(partial, allowed, spare) {
+            return Survey::Useless;
+        }
         let spare = spare - stuck;
         // What leaving jobs out can save at most: the greatest of the least reduced objectives.
         let mut saved: Vec<f64> = leasts.iter().map(|least| least.0.max(0.0)).collect();
@@ -302,6 +318,27 @@ impl<'a> Search<'a> {
             }
         }
         choice.map_or(Survey::Decided, Survey::Branch)
+    }
+
+    /// Whether each purse suffices for what it has paid and, where no job may be left out, for the cheapest candidates that
+    /// its other jobs can still have.
+    fn leaves_purses_open(&self, partial: &Partial, allowed: &[u64], spare: usize) -> bool {
+        let purses = &self.problem.purses;
+        let mut least = partial.spent.clone();
+        if spare == 0 {
+            for list in self.order.iter().zip(&partial.decided).filter(|job| !job.1).map(|job| job.0) {
+                let costs = list.iter().filter(|&&index| is_set(allowed, index));
+                let costs = costs.filter_map(|&index| purses.of_candidate(index));
+                let cheapest = costs.min_by(|a, b| a.1.total_cmp(&b.1));
+                if let Some((purse, cost)) = cheapest {
+                    least[purse] += cost;
+                }
+            }
+        }
+        let limits = purses.budgets.iter().zip(&purses.errors);
+        least.iter().zip(limits).all(|(&least, (&budget, &error))| {
+            budget == f64::INFINITY || SumFilter::new(budget, error).decide(least) != Some(false)
+        })
     }
 
     /// Takes a choice if it leaves out fewer jobs than the incumbent, or as many at a lesser objective.

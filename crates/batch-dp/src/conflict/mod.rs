@@ -5,13 +5,14 @@
 //! optimization*, 1974). Branching goes over the job with the fewest candidates that are still of use.
 //!
 //! Words used here. *Candidate*: an alternative of a job. *Clique*: candidates that hold one resource just before one
-//! instant; at most one of them can be chosen. *Price*: the dual value of a clique. *Multiplier*: the dual value of the
-//! limit. *Reduced objective*: objective + multiplier * weight + prices of the cliques that the candidate is in.
-//! *Incumbent*: the best choice so far.
+//! instant; at most one of them can be chosen. *Purse*: a budget that some of the jobs share. *Price*: the dual value of a
+//! clique. *Multiplier*: the dual value of the limit or of a purse. *Reduced objective*: objective + multiplier * weight
+//! + multiplier of the purse * cost + prices of the cliques that the candidate is in. *Incumbent*: the best choice so far.
 
 mod branch;
 mod cliques;
 mod prices;
+mod purse;
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +20,8 @@ use crate::BatchError;
 use branch::Search;
 use cliques::Conflicts;
 use prices::Prices;
+pub use purse::Purse;
+use purse::Purses;
 use sched_model::{End, Meter, Window, affordable, exact_sum};
 
 /// A resource that a candidate holds during `[start, end)`.
@@ -53,8 +56,8 @@ impl Candidate {
     }
 }
 
-/// For each job one of its candidates or none, such that no two chosen candidates conflict and the weights together are
-/// at most a limit: the most jobs first, then the least sum of objectives.
+/// For each job one of its candidates or none, such that no two chosen candidates conflict, the weights together are at
+/// most a limit, and purses are kept where there are any: the most jobs first, then the least sum of objectives.
 ///
 /// * **Guarantee**: exact where [`ConflictChoice::end`] is [`End::Done`]; else the best choice found, with a bound. Sums
 ///   of objectives and weights are exact sums, rounded once.
@@ -86,6 +89,7 @@ pub struct ConflictProblem {
     offsets: Vec<usize>,
     candidates: Vec<Candidate>,
     limit: f64,
+    purses: Purses,
     start: Option<StartPrices>,
     incumbent: Option<Vec<Option<usize>>>,
 }
@@ -95,6 +99,8 @@ pub struct ConflictProblem {
 pub struct StartPrices {
     /// The multiplier of the limit, at least 0.
     pub multiplier: f64,
+    /// The multiplier of each purse, at least 0; of those beyond the end 0.
+    pub purses: Vec<f64>,
     /// (resource, instant, price) of cliques: a candidate that holds the resource just before the instant pays the
     /// price.
     pub prices: Vec<(u32, f64, f64)>,
@@ -154,7 +160,18 @@ impl ConflictProblem {
         if candidates.len() > most {
             return Err(BatchError::TooManyAlternatives { most });
         }
-        Ok(Self { offsets, candidates, limit, start: None, incumbent: None })
+        Ok(Self { offsets, candidates, limit, purses: Purses::default(), start: None, incumbent: None })
+    }
+
+    /// With purses that jobs share: what the chosen candidates of a purse's jobs cost together is at most its budget.
+    ///
+    /// # Errors
+    /// [`BatchError::Limit`] for a budget that is NaN; [`BatchError::Purse`] for a job that does not exist, pays from two
+    /// purses, or has more or fewer costs than candidates; [`BatchError::Value`] for a cost that is negative, not finite
+    /// or above 10^120.
+    pub fn with_purses(self, purses: &[Purse]) -> Result<Self, BatchError> {
+        let purses = Purses::of(purses, &self.offsets)?;
+        Ok(Self { purses, ..self })
     }
 
     /// With dual values to start from.
@@ -218,8 +235,9 @@ impl ConflictProblem {
         at.filter_map(|(pick, first)| pick.map(|pick| &self.candidates[first + pick]))
     }
 
-    /// Whether the candidates of these indices keep to the limit.
+    /// Whether the candidates of these indices keep to the limit and to the purses.
     fn keeps_to_limit(&self, indices: impl Iterator<Item = u32> + Clone) -> bool {
-        affordable(indices.map(|index| self.candidates[index as usize].weight), self.limit)
+        let weights = indices.clone().map(|index| self.candidates[index as usize].weight);
+        affordable(weights, self.limit) && self.purses.are_kept_by(indices)
     }
 }

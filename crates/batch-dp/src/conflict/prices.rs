@@ -1,4 +1,4 @@
-//! Dual values: the multiplier of the limit and the prices of the cliques, by subgradient steps.
+//! Dual values: the multipliers of the limit and of the purses, and the prices of the cliques, by subgradient steps.
 //!
 //! For any values of at least 0, the sum over the jobs of the least reduced objective, less the sum of the prices and
 //! the multiplier's share of the limit, is a lower bound of every choice that places all jobs. Steps go along the
@@ -25,6 +25,7 @@ pub(super) struct Prices {
 
 struct Values {
     multiplier: f64,
+    purses: Vec<f64>,
     prices: Vec<f64>,
 }
 
@@ -64,22 +65,30 @@ impl Prices {
     }
 
     fn at(problem: &ConflictProblem, conflicts: &Conflicts, values: &Values) -> Self {
-        let with_cliques = problem.candidates.iter().zip(&conflicts.of_candidate);
+        let with_cliques = problem.candidates.iter().zip(&conflicts.of_candidate).enumerate();
         let reduced: Vec<f64> = with_cliques
-            .map(|(candidate, cliques)| {
+            .map(|(index, (candidate, cliques))| {
                 let prices: f64 = cliques.iter().map(|&clique| values.prices[clique as usize]).sum();
-                candidate.objective + values.multiplier * candidate.weight + prices
+                let tax = problem.purses.tax(index, &values.purses);
+                candidate.objective + values.multiplier * candidate.weight + tax + prices
             })
             .collect();
         let limit = if values.multiplier > 0.0 { values.multiplier * problem.limit } else { 0.0 };
-        let constant = values.prices.iter().sum::<f64>() + limit;
+        let budgets = values.purses.iter().zip(&problem.purses.budgets);
+        let of_purses =
+            budgets.filter(|purse| *purse.0 > 0.0).map(|(multiplier, budget)| multiplier * budget);
+        let (purses, size_of_purses) =
+            of_purses.fold((0.0, 0.0), |sums, part: f64| (sums.0 + part, sums.1 + part.abs()));
+        let constant = values.prices.iter().sum::<f64>() + limit + purses;
         // What is added may be far greater than the sums.
-        let added = problem.candidates.iter().zip(&reduced).map(|(candidate, reduced)| {
-            let own = candidate.objective.abs() + values.multiplier * candidate.weight.abs();
-            2.0 * own + reduced.abs()
-        });
-        let magnitude = constant.abs() + limit.abs() + added.fold(0.0, f64::max) * problem.jobs() as f64;
-        let operations = values.prices.len() + 2 * problem.jobs() + 16;
+        let added =
+            problem.candidates.iter().zip(&reduced).enumerate().map(|(index, (candidate, reduced))| {
+                let own = candidate.objective.abs() + values.multiplier * candidate.weight.abs();
+                2.0 * (own + problem.purses.tax(index, &values.purses)) + reduced.abs()
+            });
+        let added = added.fold(0.0, f64::max) * problem.jobs() as f64;
+        let magnitude = constant.abs() + limit.abs() + size_of_purses + added;
+        let operations = values.prices.len() + values.purses.len() + 2 * problem.jobs() + 16;
         // Products below the smallest normal double round by a unit of the least.
         let margin = plain_sum_error(operations, magnitude) + f64::MIN_POSITIVE;
         Self { reduced, constant, margin }
@@ -102,11 +111,16 @@ impl Prices {
 }
 
 fn start(problem: &ConflictProblem, conflicts: &Conflicts) -> Values {
-    let mut values = Values { multiplier: 0.0, prices: vec![0.0; conflicts.cliques.len()] };
+    let budgets = &problem.purses.budgets;
+    let (purses, prices) = (vec![0.0; budgets.len()], vec![0.0; conflicts.cliques.len()]);
+    let mut values = Values { multiplier: 0.0, purses, prices };
     let Some(given) = &problem.start else { return values };
     let finite = |value: f64| if value.is_finite() && value > 0.0 { value } else { 0.0 };
     if problem.limit.is_finite() {
         values.multiplier = finite(given.multiplier);
+    }
+    for ((value, &given), budget) in values.purses.iter_mut().zip(&given.purses).zip(budgets) {
+        *value = if budget.is_finite() { finite(given) } else { 0.0 };
     }
     let mut by_resource: BTreeMap<u32, Vec<(f64, usize)>> = BTreeMap::new();
     for (index, clique) in conflicts.cliques.iter().enumerate() {
@@ -138,10 +152,16 @@ impl Values {
         let mut violation = vec![-1.0_f64; self.prices.len()];
         let mut weight = 0.0;
         let mut objective = 0.0;
+        // Sums of costs beyond the budgets.
+        let finite = |budget: f64| if budget.is_finite() { -budget } else { f64::NEG_INFINITY };
+        let mut beyond: Vec<f64> = problem.purses.budgets.iter().map(|&budget| finite(budget)).collect();
         for &pick in picks {
             let candidate = &problem.candidates[pick as usize];
             weight += candidate.weight;
             objective += candidate.objective.abs();
+            if let Some((purse, cost)) = problem.purses.of_candidate(pick) {
+                beyond[purse] += cost;
+            }
             for &clique in &conflicts.of_candidate[pick as usize] {
                 violation[clique as usize] += 1.0;
             }
@@ -154,7 +174,12 @@ impl Values {
             }
         }
         let limited = excess > 0.0 || self.multiplier > 0.0 && excess < 0.0;
-        if violation.iter().all(|&violation| violation == 0.0) && !limited {
+        for (beyond, &multiplier) in beyond.iter_mut().zip(&self.purses) {
+            if !beyond.is_finite() || *beyond < 0.0 && multiplier == 0.0 {
+                *beyond = 0.0;
+            }
+        }
+        if violation.iter().chain(&beyond).all(|&violation| violation == 0.0) && !limited {
             return false;
         }
         // Rows differ in unit: the limit's row is scaled to a violation of about 1.
@@ -165,6 +190,15 @@ impl Values {
         };
         let square: f64 = violation.iter().map(|violation| violation * violation).sum();
         let square = square + (excess * scale).powi(2);
+        let scales: Vec<f64> = problem
+            .purses
+            .budgets
+            .iter()
+            .zip(&beyond)
+            .map(|(budget, beyond)| picks.len() as f64 / budget.abs().max(beyond.abs()).max(1e-300))
+            .collect();
+        let of_purses = beyond.iter().zip(&scales).map(|(beyond, scale)| (beyond * scale).powi(2));
+        let square = square + of_purses.sum::<f64>();
         // Polyak's step towards a target above the best bound.
         let target = best_bound + 0.03 * objective.max(best_bound.abs());
         let step = length * (target - bound) / square.max(1e-300);
@@ -173,6 +207,11 @@ impl Values {
         }
         if limited {
             self.multiplier = (self.multiplier + step * excess * scale * scale).max(0.0);
+        }
+        for ((multiplier, beyond), scale) in self.purses.iter_mut().zip(&beyond).zip(&scales) {
+            if *beyond != 0.0 {
+                *multiplier = (*multiplier + step * beyond * scale * scale).max(0.0);
+            }
         }
         true
     }

@@ -33,6 +33,46 @@ fn enumerate(jobs: &[Vec<Candidate>], limit: f64) -> (usize, f64) {
     best
 }
 
+/// The same where what each purse's jobs cost together is at most its budget. The cost of a candidate is its weight.
+fn enumerate_with_purses(
+    jobs: &[Vec<Candidate>],
+    limit: f64,
+    purse_of: &[usize],
+    budgets: &[f64],
+) -> (usize, f64) {
+    let mut best = (0, 0.0);
+    let mut picks = vec![0; jobs.len()];
+    // Pick 0 leaves the job out.
+    'choices: loop {
+        let chosen: Vec<(usize, &Candidate)> = (picks.iter().enumerate())
+            .filter_map(|(job, &pick): (usize, &usize)| Some((job, &jobs[job][pick.checked_sub(1)?])))
+            .collect();
+        let overlap = |a: &Candidate, b: &Candidate| {
+            let pairs = a.claims.iter().flat_map(|x| b.claims.iter().map(move |y| (x, y)));
+            pairs.into_iter().any(|(x, y)| x.resource == y.resource && x.start < y.end && y.start < x.end)
+        };
+        let free = chosen.iter().all(|(at, a)| chosen.iter().all(|(other, b)| at == other || !overlap(a, b)));
+        let spent = |purse: usize| -> f64 {
+            chosen.iter().filter(|(job, _)| purse_of[*job] == purse).map(|(_, c)| c.weight).sum()
+        };
+        let weight: f64 = chosen.iter().map(|(_, c)| c.weight).sum();
+        let objective: f64 = chosen.iter().map(|(_, c)| c.objective).sum();
+        let kept = budgets.iter().enumerate().all(|(purse, &budget)| spent(purse) <= budget);
+        let better = chosen.len() > best.0 || chosen.len() == best.0 && objective < best.1;
+        if free && kept && weight <= limit && better {
+            best = (chosen.len(), objective);
+        }
+        for (pick, list) in picks.iter_mut().zip(jobs) {
+            *pick += 1;
+            if *pick <= list.len() {
+                continue 'choices;
+            }
+            *pick = 0;
+        }
+        return best;
+    }
+}
+
 fn candidate() -> impl Strategy<Value = Candidate> {
     let claim = (0_u32..4, 0_u32..12, 1_u32..6);
     (0_i32..80, 0_i32..80, proptest::collection::vec(claim, 0..3)).prop_map(|(objective, weight, claims)| {
@@ -63,6 +103,40 @@ proptest! {
         prop_assert!(choice.weight <= limit);
         prop_assert!(choice.most_jobs);
         prop_assert_eq!(choice.bound, Some(choice.objective));
+    }
+
+    #[test]
+    fn purses_are_kept_and_the_choice_is_the_best_of_all(
+        jobs in proptest::collection::vec(proptest::collection::vec(candidate(), 0..5), 0..6),
+        limit in prop_oneof![Just(f64::INFINITY), (0_u32..300).prop_map(|limit| f64::from(limit) / 16.0)],
+        purse_of in proptest::collection::vec(0_usize..3, 6),
+        budgets in proptest::collection::vec(
+            prop_oneof![Just(f64::INFINITY), (0_u32..150).prop_map(|budget| f64::from(budget) / 16.0)], 2),
+        multipliers in proptest::collection::vec(0.0..2.0, 0..3),
+        work in 0_u64..400,
+    ) {
+        let best = enumerate_with_purses(&jobs, limit, &purse_of, &budgets);
+        let costs = |purse: usize| {
+            let own = jobs.iter().enumerate().filter(|(job, _)| purse_of[*job] == purse);
+            own.map(|(job, list)| (job, list.iter().map(|candidate| candidate.weight).collect())).collect()
+        };
+        let purses: Vec<Purse> =
+            budgets.iter().enumerate().map(|(at, &budget)| Purse { budget, costs: costs(at) }).collect();
+        let problem = ConflictProblem::new(jobs.clone(), limit).unwrap().with_purses(&purses).unwrap();
+        let problem = problem.with_start_prices(StartPrices { purses: multipliers, ..StartPrices::default() });
+        let choice = problem.solve(&mut Limit::default().meter());
+        prop_assert_eq!(choice.end, End::Done);
+        prop_assert_eq!((choice.placed(), choice.objective), best);
+        prop_assert_eq!(choice.bound, Some(choice.objective));
+        let stopped = problem.solve(&mut Limit::default().with_work(work).meter());
+        for (purse, &budget) in budgets.iter().enumerate() {
+            let chosen = jobs.iter().zip(&stopped.picks).zip(&purse_of).filter(|job| *job.1 == purse);
+            let spent: f64 = chosen.filter_map(|((list, pick), _)| Some(list[(*pick)?].weight)).sum();
+            prop_assert!(spent <= budget);
+        }
+        if let (Some(bound), true) = (stopped.bound, stopped.placed() == best.0) {
+            prop_assert!(bound <= best.1, "{} > {}", bound, best.1);
+        }
     }
 
     #[test]
@@ -97,8 +171,8 @@ fn start_prices_change_nothing_but_the_work() {
         .map(|job| (0..8).map(|k| on(k % 3, f64::from(k / 3 * 3), f64::from(job * k % 7))).collect())
         .collect();
     let plain = ConflictProblem::new(jobs.clone(), 6.0).unwrap().solve(&mut Limit::default().meter());
-    let start =
-        StartPrices { multiplier: 2.0, prices: vec![(0, 5.0, 3.0), (9, 1.0, 1.0), (1, f64::NAN, -4.0)] };
+    let prices = vec![(0, 5.0, 3.0), (9, 1.0, 1.0), (1, f64::NAN, -4.0)];
+    let start = StartPrices { multiplier: 2.0, purses: vec![1.0], prices };
     let primed = ConflictProblem::new(jobs, 6.0)
         .unwrap()
         .with_start_prices(start)
@@ -113,4 +187,17 @@ fn weights_that_cancel_are_added_as_they_are() {
     let jobs = vec![of_weight(9.0), of_weight(1e17), of_weight(-1e17)];
     let choice = ConflictProblem::new(jobs, 9.0).unwrap().solve(&mut Limit::default().meter());
     assert_eq!((choice.placed(), choice.weight, choice.end), (3, 9.0, End::Done));
+}
+
+#[test]
+fn purses_that_do_not_fit_are_refused() {
+    let jobs = || vec![vec![Candidate { objective: 1.0, weight: 1.0, claims: Vec::new() }]; 2];
+    let with = |purses: &[Purse]| ConflictProblem::new(jobs(), 9.0).unwrap().with_purses(purses).map(|_| ());
+    let purse = |budget, costs| Purse { budget, costs };
+    assert_eq!(with(&[purse(1.0, vec![(0, vec![1.0])]), purse(1.0, vec![(1, vec![1.0])])]), Ok(()));
+    assert!(with(&[purse(f64::NAN, vec![])]).is_err());
+    assert!(with(&[purse(1.0, vec![(2, vec![1.0])])]).is_err());
+    assert!(with(&[purse(1.0, vec![(0, vec![])])]).is_err());
+    assert!(with(&[purse(1.0, vec![(0, vec![1.0])]), purse(1.0, vec![(0, vec![1.0])])]).is_err());
+    assert!(with(&[purse(1.0, vec![(0, vec![-1.0])])]).is_err());
 }

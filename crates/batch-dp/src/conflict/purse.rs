@@ -1,0 +1,84 @@
+//! Budgets that some of the jobs share.
+
+use crate::BatchError;
+use sched_model::{affordable, plain_sum_error};
+
+/// A budget that some of the jobs share: a user's money, say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Purse {
+    /// The greatest sum of costs.
+    pub budget: f64,
+    /// Jobs that pay from it, by position, each with the cost of each of its candidates.
+    pub costs: Vec<(usize, Vec<f64>)>,
+}
+
+/// The purses of a problem.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Purses {
+    pub(super) budgets: Vec<f64>,
+    /// For each candidate its purse and its cost; empty where there are no purses.
+    of_candidate: Vec<Option<(u32, f64)>>,
+    /// The most by which a plain sum of costs of a purse can be off, with sums taken back.
+    pub(super) errors: Vec<f64>,
+}
+
+impl Purses {
+    pub(super) fn of(purses: &[Purse], offsets: &[usize]) -> Result<Self, BatchError> {
+        let jobs = offsets.len() - 1;
+        let mut all = Self {
+            budgets: Vec::with_capacity(purses.len()),
+            of_candidate: vec![None; offsets.last().copied().unwrap_or(0)],
+            errors: Vec::with_capacity(purses.len()),
+        };
+        let mut pays = vec![false; jobs];
+        for (number, purse) in purses.iter().enumerate() {
+            if purse.budget.is_nan() {
+                return Err(BatchError::Limit { what: "budget of a purse" });
+            }
+            let mut greatest = 0.0;
+            for (job, costs) in &purse.costs {
+                let job = *job;
+                if job >= jobs || pays[job] || costs.len() != offsets[job + 1] - offsets[job] {
+                    return Err(BatchError::Purse { purse: number, job });
+                }
+                pays[job] = true;
+                let mut most = 0.0_f64;
+                for (alternative, &cost) in costs.iter().enumerate() {
+                    if !(0.0..=1e120).contains(&cost) {
+                        let what = "cost of a candidate";
+                        return Err(BatchError::Value { what, job, alternative, value: cost });
+                    }
+                    all.of_candidate[offsets[job] + alternative] = Some((number as u32, cost));
+                    most = most.max(cost);
+                }
+                greatest += most;
+            }
+            all.budgets.push(purse.budget);
+            all.errors.push(plain_sum_error(2 * jobs + 2, greatest));
+        }
+        Ok(all)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.budgets.is_empty()
+    }
+
+    /// The purse of a candidate, and what it costs.
+    pub(super) fn of_candidate(&self, index: u32) -> Option<(usize, f64)> {
+        let (purse, cost) = self.of_candidate.get(index as usize).copied().flatten()?;
+        Some((purse as usize, cost))
+    }
+
+    /// Whether candidates of these indices keep to every budget.
+    pub(super) fn are_kept_by(&self, indices: impl Iterator<Item = u32> + Clone) -> bool {
+        self.budgets.iter().enumerate().all(|(purse, &budget)| {
+            let own = indices.clone().filter_map(|index| self.of_candidate(index));
+            affordable(own.filter(|own| own.0 == purse).map(|own| own.1), budget)
+        })
+    }
+
+    /// The multipliers of these candidates' purses times their costs.
+    pub(super) fn tax(&self, index: usize, multipliers: &[f64]) -> f64 {
+        self.of_candidate(index as u32).map_or(0.0, |(purse, cost)| multipliers[purse] * cost)
+    }
+}

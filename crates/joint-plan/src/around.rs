@@ -1,0 +1,56 @@
+//! What is free beside a plan, and who holds what.
+
+use crate::JointError;
+use crate::incumbent::Incumbent;
+use crate::instance::Instance;
+use sched_model::{NodeId, SlotList, Time, Window};
+use std::collections::BTreeMap;
+
+/// What is free beside the plan, and who holds what.
+pub(crate) struct Around {
+    pub(crate) rest: SlotList,
+    held: BTreeMap<NodeId, Vec<(Time, Time, usize)>>,
+}
+
+impl Around {
+    pub(crate) fn of(instance: &Instance<'_>, incumbent: &Incumbent) -> Result<Self, JointError> {
+        let mut around = Self { rest: instance.slots.clone(), held: BTreeMap::new() };
+        for (job, window) in incumbent.windows().iter().enumerate() {
+            if let Some(window) = window {
+                around.take(job, window)?;
+            }
+        }
+        Ok(around)
+    }
+
+    pub(crate) fn take(&mut self, job: usize, window: &Window) -> Result<(), JointError> {
+        self.rest.cut(window)?;
+        for placement in window.placements() {
+            self.held.entry(placement.node).or_default().push((window.start(), placement.end, job));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn give_back(&mut self, job: usize, window: &Window) -> Result<(), JointError> {
+        self.rest.give_back(window)?;
+        for placement in window.placements() {
+            if let Some(held) = self.held.get_mut(&placement.node) {
+                held.retain(|held| held.2 != job);
+            }
+        }
+        Ok(())
+    }
+
+    /// Jobs whose windows overlap this one.
+    pub(crate) fn holders(&self, window: &Window) -> Vec<usize> {
+        let of_place = |node: NodeId, end: Time| {
+            let held = self.held.get(&node).map_or(&[][..], Vec::as_slice);
+            held.iter().filter(move |held| held.0 < end && window.start() < held.1).map(|held| held.2)
+        };
+        let mut jobs: Vec<usize> =
+            window.placements().iter().flat_map(|place| of_place(place.node, place.end)).collect();
+        jobs.sort_unstable();
+        jobs.dedup();
+        jobs
+    }
+}

@@ -1,0 +1,84 @@
+//! The choice among windows that may overlap, prices known.
+
+use crate::JointError;
+use crate::ascent::Ascent;
+use crate::instance::{Instance, Stopped};
+use crate::pool::Pool;
+use batch_dp::conflict::{Candidate, ConflictProblem, StartPrices};
+use sched_model::{Meter, Window, exact_sum};
+
+/// The best choice among the windows of a pool, no two of which overlap. Where all jobs are placed at present, windows
+/// that no better plan can have are passed over.
+///
+/// # Errors
+/// [`Stopped`] where the input is malformed or the limit is reached.
+pub(crate) fn choose(
+    instance: &Instance<'_>,
+    pool: &Pool,
+    present: &[Option<Window>],
+    ascent: &Ascent,
+    work: u64,
+    meter: &mut Meter<'_>,
+) -> Result<Vec<Option<Window>>, Stopped> {
+    let kept = kept(instance, pool, present, ascent)?;
+    let candidate = |window: &&Window| {
+        Candidate::of_window(
+            window,
+            instance.terms.objective(window, instance.from),
+            instance.terms.weight(window),
+        )
+    };
+    let candidates = kept.iter().map(|windows| windows.iter().map(candidate).collect()).collect();
+    let duals = &ascent.duals;
+    let prices = duals.prices.iter().map(|(row, &price)| (row.0.0, row.1.get(), price));
+    let start =
+        StartPrices { multiplier: duals.multiplier, purses: duals.purses.clone(), prices: prices.collect() };
+    let problem = ConflictProblem::new(candidates, instance.limit)
+        .and_then(|problem| problem.with_purses(&instance.purses.of_choice(&kept)))
+        .map_err(JointError::from)?;
+    let known = present.iter().zip(&kept).map(|(window, kept)| {
+        let window = window.as_ref()?;
+        kept.iter().position(|other| *other == window)
+    });
+    let problem = problem.with_start_prices(start).with_incumbent(known.collect());
+    let choice = meter.within(work, |meter| problem.solve(meter));
+    if let Some(end) = meter.ended() {
+        return Err(Stopped::Limit(end));
+    }
+    let windows = choice.picks.iter().zip(&kept);
+    Ok(windows
+        .map(|(pick, kept)| pick.and_then(|pick| kept.get(pick)).map(|window| (*window).clone()))
+        .collect())
+}
+
+/// For each job the windows that a better plan than the present one can have, and the present one.
+fn kept<'a>(
+    instance: &Instance<'_>,
+    pool: &'a Pool,
+    present: &[Option<Window>],
+    ascent: &Ascent,
+) -> Result<Vec<Vec<&'a Window>>, JointError> {
+    let all = || (0..pool.jobs()).map(|job| pool.of(job).iter().collect()).collect();
+    let without = ascent.without_window();
+    let Some(point) = ascent.best_point(0) else { return Ok(all()) };
+    if present
+        .iter()
+        .enumerate()
+        .any(|(job, window)| window.is_none() && without.binary_search(&job).is_err())
+    {
+        return Ok(all());
+    }
+    let objective =
+        exact_sum(present.iter().flatten().map(|window| instance.terms.objective(window, instance.from)));
+    let room = objective - point.leaving_out(0);
+    let values = ascent.reduced(instance, pool)?;
+    Ok((values.iter().enumerate())
+        .map(|(job, values)| {
+            let windows = pool.of(job).iter().zip(values);
+            let keeps = |(window, value): &(&Window, &f64)| {
+                **value - point.of_job(job) <= room || present[job].as_ref() == Some(*window)
+            };
+            windows.filter(keeps).map(|(window, _)| window).collect()
+        })
+        .collect())
+}

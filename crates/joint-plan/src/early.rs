@@ -1,0 +1,126 @@
+//! Earlier starts for a plan whose goal does not count them: who gets the plan waits no longer than it needs to.
+
+use crate::JointError;
+use crate::instance::Instance;
+use sched_model::check::{Holding, Rules};
+use sched_model::{Job, Limit, Money, Placement, Slot, SlotList, Time, Window};
+use slot_window::{Alp, Objective, Optimal, SearchScratch, WindowQuery, WindowSearch};
+
+/// Passes over all jobs at most.
+const PASSES: usize = 8;
+
+/// Windows moved to earlier starts as long as there is room, at no greater cost and no longer runtime.
+///
+/// Jobs in order of their starts; each goes to the earliest start at which all its nodes are free for as long as it holds
+/// them or, where `elsewhere`, at which there is a window on any nodes; until a pass moves none.
+///
+/// # Errors
+/// [`JointError`] for malformed input.
+pub(crate) fn move_to_earlier_starts(
+    instance: &Instance<'_>,
+    windows: &mut [Option<Window>],
+    elsewhere: bool,
+) -> Result<(), JointError> {
+    let mut rest = instance.slots.clone();
+    for window in windows.iter().flatten() {
+        rest.cut(window)?;
+    }
+    let mut scratch = SearchScratch::new();
+    for _ in 0..PASSES {
+        let mut moved = false;
+        let mut order: Vec<usize> = (0..windows.len()).filter(|&job| windows[job].is_some()).collect();
+        order.sort_by_key(|&job| (windows[job].as_ref().map(Window::start), job));
+        for number in order {
+            let Some(window) = &windows[number] else { continue };
+            rest.give_back(window)?;
+            let job = instance.jobs[number];
+            let from = instance.from.max(job.submit);
+            let mut earlier = earliest_on_its_nodes(&rest, job, window, from, instance.rules);
+            let start = earlier.as_ref().map_or(window.start(), Window::start);
+            if elsewhere
+                && let Some(other) = earliest(&rest, job, window, from, instance.rules, &mut scratch)?
+                && other.start() < start
+            {
+                earlier = Some(other);
+            }
+            // A runtime is the difference of two instants: by rounding it may grow.
+            let earlier = earlier.filter(|earlier| {
+                earlier.start() < window.start()
+                    && earlier.runtime() <= window.runtime()
+                    && earlier.cost() <= window.cost()
+            });
+            moved |= earlier.is_some();
+            let place = earlier.unwrap_or_else(|| window.clone());
+            rest.cut(&place)?;
+            windows[number] = Some(place);
+        }
+        if !moved {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// A window on nodes no slower than its slowest, for no more money, that starts as early as any.
+fn earliest(
+    rest: &SlotList,
+    job: &Job,
+    window: &Window,
+    from: Time,
+    rules: Rules,
+    scratch: &mut SearchScratch,
+) -> Result<Option<Window>, JointError> {
+    let Some(slowest) = window.placements().iter().map(|placement| placement.speed).min() else {
+        return Ok(None);
+    };
+    let request = job.request.with_min_speed(slowest.max(job.request.min_speed()));
+    let cost = window.cost();
+    let budget = rules.budget(&request).map_or(cost, |budget: Money| budget.min(cost));
+    let request = request.with_budget(budget);
+    let query = WindowQuery::new(rest, &request, from);
+    let limit = Limit::default();
+    let found = if rules.slot_price {
+        Alp::new().find_within(&query, &mut limit.meter(), scratch)?
+    } else {
+        let search = Optimal::new(Objective::Start).with_holding(rules.holding);
+        search.find_within(&query, &mut limit.meter(), scratch)?
+    };
+    Ok(found.incumbent)
+}
+
+/// The window on the same nodes at the earliest start before its own; `None` where there is none.
+fn earliest_on_its_nodes(
+    rest: &SlotList,
+    job: &Job,
+    window: &Window,
+    from: Time,
+    rules: Rules,
+) -> Option<Window> {
+    let placements = window.placements();
+    let own = |placement: &Placement| job.request.span_on(placement.speed);
+    let longest = placements.iter().map(own).max()?;
+    let span =
+        |placement: &Placement| if rules.holding == Holding::OwnSpan { own(placement) } else { longest };
+    let mut free: Vec<Vec<&Slot>> = vec![Vec::new(); placements.len()];
+    for slot in rest.iter().filter(|slot| slot.end() > from) {
+        let same = |placement: &Placement| {
+            placement.node == slot.node()
+                && placement.speed == slot.speed()
+                && placement.price == slot.price()
+        };
+        if let Some(at) = placements.iter().position(same) {
+            free[at].push(slot);
+        }
+    }
+    let mut starts: Vec<Time> = free.iter().flatten().map(|slot| slot.start().max(from)).collect();
+    starts.sort_unstable();
+    starts.dedup();
+    starts.into_iter().take_while(|&start| start < window.start()).find_map(|start| {
+        let place = |(placement, slots): (&Placement, &Vec<&Slot>)| {
+            let covers = |slot: &&&Slot| slot.start() <= start && start + span(placement) <= slot.end();
+            slots.iter().find(covers).map(|slot| rest.placement(slot, start, span(placement)))
+        };
+        let places: Option<Vec<Placement>> = placements.iter().zip(&free).map(place).collect();
+        Window::new(start, places?).ok()
+    })
+}

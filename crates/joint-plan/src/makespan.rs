@@ -1,0 +1,138 @@
+//! The least last finish before the goal: plans under ever earlier deadlines.
+
+use crate::JointError;
+use crate::instance::Instance;
+use crate::plan::JointPlan;
+use crate::planner::JointPlanner;
+use crate::portfolio::searches;
+use crate::terms::JointGoal;
+use sched_model::{Batch, Fate, Job, Limit, Refusal, Schedule, Time};
+use slot_window::priced::{NodeTimePrices, PricedSearch};
+use slot_window::{SearchScratch, WindowQuery};
+
+/// Deadlines tried between the bound and the plan.
+const DEADLINES: u64 = 8;
+/// Parts of the work: one for a first plan, one for the deadlines, what is left for the goal.
+const PARTS: u64 = 3;
+/// Early plans end early: what comes before the goal.
+const EARLY: JointGoal = JointGoal::MinFinish { budget: f64::INFINITY };
+
+/// The most jobs, then the least makespan found, then the goal among plans that end no later.
+///
+/// # Errors
+/// [`JointError`] for malformed input.
+pub(crate) fn least_makespan(
+    planner: &JointPlanner,
+    instance: &Instance<'_>,
+    goal: JointGoal,
+) -> Result<JointPlan, JointError> {
+    let whole = planner.limit();
+    let share = |work: u64| whole.clone().with_work(work);
+    // Where a signal alone ends it, a part must end, too.
+    let part_of_work = (whole.work / PARTS).min(Limit::DEFAULT_WORK);
+    let early = Instance { terms: instance.terms.early(), ..instance.clone() };
+    let first = planner.run(early.clone(), EARLY, planner.known(), &share(part_of_work))?;
+    let mut spent = first.work;
+    let Some(mut latest) = first.schedule.makespan() else {
+        return Ok(JointPlan { makespan_bound: None, ..first });
+    };
+    let (unplaceable, left_out) = (first.unplaceable, first.left_out);
+    let placed = instance.jobs.len() - unplaceable - left_out;
+    let bound = bound_of_jobs_alone(planner, instance, left_out)?.min(latest);
+    let (mut earliest, mut best) = (bound, first.schedule.clone());
+    if let Some(known) = planner.known()
+        && let Some(makespan) = known.makespan().filter(|&makespan| makespan < latest)
+        && known.placed().count() >= placed
+        && planner.accepts(early.clone(), EARLY, known)?
+    {
+        (latest, best) = (makespan, known.clone());
+        earliest = earliest.min(latest);
+    }
+    let mut left = whole.work.saturating_sub(spent).min(part_of_work);
+    for number in 0..DEADLINES {
+        // The bound itself first: where it can be met, nothing is left to be tried.
+        let until = if number == 0 { earliest } else { Time::new(earliest.get().midpoint(latest.get()))? };
+        if until >= latest || number > 0 && until <= earliest {
+            break;
+        }
+        let jobs = hurried(&instance.jobs, until);
+        let part = Instance { jobs: jobs.iter().collect(), ..early.clone() };
+        // A trial takes its share of the work, so that none is made at the cost of all others.
+        let plan = planner.run(part, EARLY, None, &share(left / (DEADLINES - number)))?;
+        (spent, left) = (spent + plan.work, left - plan.work);
+        match plan.schedule.makespan() {
+            Some(makespan) if plan.schedule.placed().count() >= placed => {
+                (latest, best) = (makespan, plan.schedule);
+            }
+            _ => earliest = until,
+        }
+    }
+    let jobs = hurried(&instance.jobs, latest);
+    let part = Instance { jobs: jobs.iter().collect(), ..instance.clone() };
+    let plan = planner.run(part, goal, Some(&best), &share(whole.work - spent))?;
+    let schedule = with_reasons(instance, &plan.schedule, &first.schedule)?;
+    Ok(JointPlan {
+        schedule,
+        makespan_bound: Some(bound),
+        unplaceable,
+        left_out,
+        work: spent + plan.work,
+        ..plan
+    })
+}
+
+/// No plan that leaves out so many of the jobs that have windows ends before this: of what each job could do alone.
+fn bound_of_jobs_alone(
+    planner: &JointPlanner,
+    instance: &Instance<'_>,
+    left_out: usize,
+) -> Result<Time, JointError> {
+    let (mut scratch, mut finishes) = (SearchScratch::new(), Vec::new());
+    let searches = searches(planner.rules(), EARLY)?;
+    for job in &instance.jobs {
+        let from = instance.from.max(job.submit);
+        let query = WindowQuery::new(instance.slots, &job.request, from);
+        if planner.rules().slot_price {
+            // No search for the least finish keeps to a price limit of each slot.
+            let search =
+                PricedSearch::new(planner.rules()).with_runtime_weight(1.0)?.with_start_weight(1.0)?;
+            let none = NodeTimePrices::default();
+            let answer = search.bounded(instance.slots, &job.request, from, &none, f64::INFINITY)?;
+            if answer.best.is_some() {
+                finishes.push(Time::new(from.get() + answer.bound)?);
+            }
+        } else if let Some(fit) = searches.first() {
+            let limit = Limit::default();
+            let found = fit.find_within(&query, &mut limit.meter(), &mut scratch)?;
+            finishes.extend(found.incumbent.map(|window| window.finish()));
+        }
+    }
+    finishes.sort_unstable();
+    let at = finishes.len().saturating_sub(1 + left_out);
+    Ok(finishes.get(at).copied().unwrap_or(instance.from))
+}
+
+/// The jobs with this deadline, where theirs is no earlier.
+fn hurried(jobs: &[&Job], until: Time) -> Vec<Job> {
+    let hurry = |job: &&Job| {
+        let deadline = job.request.deadline().map_or(until, |own| own.min(until));
+        Job { request: job.request.with_deadline(deadline), ..**job }
+    };
+    jobs.iter().map(hurry).collect()
+}
+
+/// The schedule with reasons that know nothing of deadlines that were only tried.
+fn with_reasons(
+    instance: &Instance<'_>,
+    schedule: &Schedule,
+    first: &Schedule,
+) -> Result<Schedule, JointError> {
+    let fate = |job: &&Job| match (schedule.place_of(job.id), first.fate(job.id)) {
+        (Some(window), _) => Fate::Placed(window.clone()),
+        (None, Some(Fate::Refused(reason))) => Fate::Refused(reason.clone()),
+        (None, _) => Fate::Refused(Refusal::NoCapacity),
+    };
+    let fates = instance.jobs.iter().map(fate).collect();
+    let batch = Batch::new(instance.jobs.iter().map(|job| **job).collect())?;
+    Ok(Schedule::of_batch(&batch, fates)?)
+}
