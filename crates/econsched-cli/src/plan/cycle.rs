@@ -188,9 +188,10 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
     let mut meter = settings.within.meter().with_observer(&mut observe);
     let chosen = chosen(scenario, settings, &found, goal, &mut meter)?;
     drop(observer);
-    let joint = settings.joint_goal(scenario, chosen.problem);
+    // Bounds of the criterion say nothing of plans that another goal decides first.
+    let joint = settings.joint_goal(chosen.problem).filter(|_| settings.goal.is_none());
     let distance = match joint {
-        Some(goal) => whole::distance(scenario, &chosen.schedule, rules, goal)?,
+        Some(goal) => whole::distance(scenario, &chosen.schedule, &settings.planner(scenario, rules), goal)?,
         None => None,
     };
     // Of windows that were not found nothing is proven.
@@ -235,9 +236,8 @@ impl Plan {
         }
         self.beyond = Some(settings.effort);
         let problem = self.choice.problem;
-        if let Some(joint) = settings.joint_goal(scenario, problem) {
-            let better =
-                whole::improve(scenario, &self.schedule, rules, joint, settings.effort, &settings.within)?;
+        if let Some(joint) = settings.joint_goal(problem) {
+            let better = whole::improve(scenario, &self.schedule, rules, joint, settings)?;
             if let Some((schedule, distance)) = better {
                 (self.schedule, self.distance) = (schedule, distance);
                 self.proof = distance.map_or(Proof::Heuristic, |distance| distance.proof());

@@ -4,12 +4,10 @@
 use super::choose::fixed;
 use super::goal::{GoalName, Serve};
 use super::settings::{CriterionName, Settings, chosen};
-use super::whole::EffortName;
 use crate::error::CliError;
 use crate::limits::{self, Observer};
 use crate::scenario::Scenario;
 use econsched::batch_dp::{Criterion, Goal, Preference, Problem};
-use econsched::joint_plan::{Effort, JointGoal, JointPlanner};
 use econsched::sched_model::check::{Checker, Holding, Rules};
 use econsched::sched_model::{
     Batch, End, Job, JobId, Limit, Meter, Money, Progress, Schedule, Time, UserId, Window, exact_sum,
@@ -30,9 +28,6 @@ pub(super) struct Best {
 /// Searches that are tried where a window as a whole has a budget.
 const SEARCHES: [&str; 5] = ["min-runtime", "min-cost", "min-finish", "min-start", "first-fit"];
 
-/// Steps of the search for an earlier last finish.
-const STEPS: u32 = 8;
-
 /// Orders in which the jobs are served.
 const ORDERS: [fn(&mut Vec<Job>); 5] = [
     |_| {},
@@ -46,8 +41,7 @@ fn size(job: &Job) -> f64 {
     job.request.work().get() * job.request.nodes() as f64
 }
 
-/// Runs the cycles and takes the best plan of theirs and the one known; at the greatest effort, a plan of the joint planner
-/// that keeps to the same goal and budgets may be better still.
+/// Runs the cycles and takes the best plan of theirs and the one known.
 ///
 /// # Errors
 /// [`CliError`] for malformed input.
@@ -66,14 +60,9 @@ pub(super) fn best(
         settings,
         rules,
         goal: fixed(goal, problem).0,
-        problem,
         best: Best { schedule: known.clone(), cycles: 1, end: End::Done },
     };
-    let ended = run.cycles(&mut meter)?;
-    run.best.end = match ended {
-        None if settings.effort == EffortName::Hard => run.joint(&mut meter)?.unwrap_or(End::Done),
-        ended => ended.unwrap_or(End::Done),
-    };
+    run.best.end = run.cycles(&mut meter)?.unwrap_or(End::Done);
     Ok(run.best)
 }
 
@@ -82,7 +71,6 @@ struct Run<'a> {
     settings: &'a Settings,
     rules: Rules,
     goal: Goal,
-    problem: Problem,
     best: Best,
 }
 
@@ -132,64 +120,6 @@ impl Run<'_> {
     /// What is left of the limit.
     fn left(&self, meter: &Meter<'_>) -> Limit {
         self.settings.within.clone().with_work(meter.work_left())
-    }
-
-    /// Plans of the joint planner: with users' budgets if they are kept, with ever earlier deadlines for the least makespan.
-    fn joint(&mut self, meter: &mut Meter<'_>) -> Result<Option<End>, CliError> {
-        let Some(goal) = JointGoal::of_problem(self.problem) else { return Ok(None) };
-        match self.settings.goal {
-            None if self.settings.serve == Serve::All => {
-                let (_, end) = self.joint_plan(None, goal, meter)?;
-                Ok(end)
-            }
-            Some(GoalName::Makespan) if self.settings.serve != Serve::GreatestWeight => {
-                let from = self.scenario.from;
-                let (mut early, mut late) = (from, self.best.schedule.makespan().unwrap_or(from));
-                for _ in 0..STEPS {
-                    let until = Time::new(early.get().midpoint(late.get())).map_err(CliError::fault)?;
-                    if !(early < until && until < late) {
-                        break;
-                    }
-                    let (makespan, end) = self.joint_plan(Some(until), goal, meter)?;
-                    if end.is_some() {
-                        return Ok(end);
-                    }
-                    match makespan {
-                        Some(makespan) => late = makespan.min(until),
-                        None => early = until,
-                    }
-                }
-                Ok(None)
-            }
-            _ => Ok(None),
-        }
-    }
-
-    /// A plan in which every job is done by an instant: its last finish if it is as good as the best, and what ended it.
-    fn joint_plan(
-        &mut self,
-        until: Option<Time>,
-        goal: JointGoal,
-        meter: &mut Meter<'_>,
-    ) -> Result<(Option<Time>, Option<End>), CliError> {
-        let hurried = self.scenario.batch.iter().map(|job| {
-            let own = job.request.deadline();
-            let deadline = own.into_iter().chain(until).min();
-            let request = deadline.map_or(job.request, |deadline| job.request.with_deadline(deadline));
-            Job { request, ..*job }
-        });
-        let batch = Batch::new(hurried.collect()).map_err(CliError::fault)?;
-        let planner = JointPlanner::new(self.rules).with_effort(Effort::Hard);
-        let planner = planner.with_known_plan(self.best.schedule.clone()).with_limit(self.left(meter));
-        let plan =
-            planner.plan(&self.scenario.slots, &batch, self.scenario.from, goal).map_err(CliError::usage)?;
-        let end = meter.spend(plan.work).err().or(limits::why(plan.end).map(|_| plan.end));
-        if plan.schedule.placed().count() < self.best.schedule.placed().count() {
-            return Ok((None, end));
-        }
-        let makespan = plan.schedule.makespan();
-        self.offer(plan.schedule)?;
-        Ok((makespan, end))
     }
 
     /// Takes a plan that is better than the best so far, and keeps to everything.

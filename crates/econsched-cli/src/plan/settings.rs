@@ -6,7 +6,8 @@ use super::whole::EffortName;
 use crate::error::CliError;
 use crate::scenario::{Scenario, whole_units};
 use econsched::batch_dp::{self, BatchError, Goal, Problem};
-use econsched::joint_plan::JointGoal;
+use econsched::joint_plan::{JointGoal, JointPlanner};
+use econsched::sched_model::check::Rules;
 use econsched::sched_model::{Limit, Meter, Refusal, Tariff};
 use econsched::slot_window::BatchAlternatives;
 
@@ -99,12 +100,19 @@ impl Settings {
         if money { scenario.slots.tariff().to_units(amount) } else { amount }
     }
 
-    /// The goal of a plan as a whole; `None` where nothing is known of how far a plan is from the best.
-    pub(super) fn joint_goal(&self, scenario: &Scenario, problem: Problem) -> Option<JointGoal> {
+    /// The goal of a plan as a whole; `None` where plans of the whole do not know what is asked.
+    pub(super) fn joint_goal(&self, problem: Problem) -> Option<JointGoal> {
         let known = matches!(self.serve, Serve::All | Serve::MostJobs);
-        if self.goal.is_some() || !scenario.budgets.is_empty() || !known {
+        if matches!(self.goal, Some(GoalName::Vector(_))) || !known {
             return None;
         }
         JointGoal::of_problem(problem)
+    }
+
+    /// A planner of the whole batch that keeps to the budgets of users, and to the goal before the criterion.
+    pub(super) fn planner(&self, scenario: &Scenario, rules: Rules) -> JointPlanner {
+        let budgets = scenario.budgets.iter().map(|(&user, &budget)| (user, budget));
+        let planner = JointPlanner::new(rules).with_user_budgets(budgets);
+        if self.goal == Some(GoalName::Makespan) { planner.with_makespan_first() } else { planner }
     }
 }

@@ -1,12 +1,13 @@
 //! The plan as a whole: how far it is from the best of all plans, and better ones at greater effort.
 
+use super::settings::Settings;
 use crate::error::CliError;
 use crate::limits;
 use crate::scenario::Scenario;
 use crate::terminal::{counted, number};
 use econsched::joint_plan::{Effort, JointGoal, JointPlan, JointPlanner};
 use econsched::sched_model::check::{Holding, Rules};
-use econsched::sched_model::{End, Fate, Limit, Proof, Refusal, Schedule, Window, exact_sum};
+use econsched::sched_model::{End, Fate, Proof, Refusal, Schedule, Time, Window, exact_sum};
 use econsched::slot_window::SearchScratch;
 use serde::Serialize;
 use std::fmt;
@@ -41,6 +42,16 @@ pub(crate) struct Distance {
     unplaceable: usize,
     /// Jobs that have windows and are left out.
     left_out: usize,
+    /// Where the makespan comes first: no plan that leaves out as many jobs ends earlier, and `bound` is of plans that end
+    /// no later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    makespan_bound: Option<f64>,
+    /// Whether the plan ends as early as that.
+    #[serde(skip)]
+    ends_earliest: bool,
+    /// From where instants are counted.
+    #[serde(skip)]
+    origin: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     end: Option<End>,
 }
@@ -49,20 +60,26 @@ impl Distance {
     /// In few words, as a chart has room for.
     pub(crate) fn short(&self) -> String {
         let Self { gap, left_out, .. } = self;
+        let all = self.all_plans();
         let near = if *gap < 5e-7 {
-            "the best of all plans".to_owned()
+            format!("the best of all plans{all}")
         } else {
-            format!("at most {:.2}% from the best of all plans", 100.0 * gap)
+            format!("at most {:.2}% from the best of all plans{all}", 100.0 * gap)
         };
         if *left_out > 0 { format!("{near} that leave out {}", jobs(*left_out)) } else { near }
+    }
+
+    /// Of which plans the bound is.
+    fn all_plans(&self) -> &'static str {
+        if self.makespan_bound.is_some() { " that end as early" } else { "" }
     }
 
     /// What is proven of the plan: that no other places more jobs, or as many at a better value.
     pub(crate) fn proof(&self) -> Proof {
         let above = self.objective - self.bound;
         match self.end {
-            _ if self.left_out == 0 && above <= 0.0 => Proof::Exact,
-            _ if self.left_out == 0 && above.is_finite() => Proof::WithinEpsilon(above),
+            _ if self.left_out == 0 && above <= 0.0 && self.ends_earliest => Proof::Exact,
+            _ if self.left_out == 0 && above.is_finite() && self.ends_earliest => Proof::WithinEpsilon(above),
             Some(End::Work | End::Memory | End::Signal) => Proof::LimitReached,
             _ => Proof::Heuristic,
         }
@@ -72,7 +89,7 @@ impl Distance {
 impl fmt::Display for Distance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { bound, gap, unplaceable, left_out, .. } = self;
-        write!(f, "bound of any plan {}: ", number(*bound))?;
+        write!(f, "bound of any plan{} {}: ", self.all_plans(), number(*bound))?;
         if *gap < 5e-7 {
             write!(f, "this one is the best")?;
         } else {
@@ -80,6 +97,11 @@ impl fmt::Display for Distance {
         }
         if *left_out > 0 {
             write!(f, " of those that leave out {}", jobs(*left_out))?;
+        }
+        match self.makespan_bound {
+            Some(_) if self.ends_earliest => write!(f, "; none ends earlier")?,
+            Some(makespan) => write!(f, "; none ends before {}", number(makespan - self.origin))?,
+            None => {}
         }
         if *unplaceable > 0 {
             write!(f, "; {} cannot be placed by any plan", jobs(*unplaceable))?;
@@ -104,7 +126,7 @@ fn jobs(count: usize) -> String {
 pub(crate) fn distance(
     scenario: &Scenario,
     schedule: &Schedule,
-    rules: Rules,
+    planner: &JointPlanner,
     goal: JointGoal,
 ) -> Result<Option<Distance>, CliError> {
     let objective = match goal {
@@ -113,12 +135,8 @@ pub(crate) fn distance(
         JointGoal::MaxIncome { .. } => -schedule.cost().get(),
         _ => return Ok(None),
     };
-    // Joint plans know no income where all nodes are held for the slowest.
-    let Ok(alone) =
-        JointPlanner::new(rules).bound_of_jobs_alone(&scenario.slots, &scenario.batch, scenario.from, goal)
-    else {
-        return Ok(None);
-    };
+    let alone = planner.bound_of_jobs_alone(&scenario.slots, &scenario.batch, scenario.from, goal);
+    let alone = alone.map_err(CliError::usage)?;
     let unplaceable = alone.unplaceable();
     let left_out = schedule.refused().count().saturating_sub(unplaceable);
     let bound = alone.leaving_out(left_out).min(objective);
@@ -131,6 +149,9 @@ pub(crate) fn distance(
         gap,
         unplaceable,
         left_out,
+        makespan_bound: None,
+        ends_earliest: true,
+        origin: scenario.axis.origin,
         end: None,
     }))
 }
@@ -149,17 +170,16 @@ pub(crate) fn improve(
     known: &Schedule,
     rules: Rules,
     goal: JointGoal,
-    effort: EffortName,
-    within: &Limit,
+    settings: &Settings,
 ) -> Result<Option<(Schedule, Option<Distance>)>, CliError> {
-    let effort = match effort {
+    let effort = match settings.effort {
         EffortName::Quick => return Ok(None),
         EffortName::Normal => Effort::Normal,
         EffortName::Hard => Effort::Hard,
     };
-    let planner = JointPlanner::new(rules).with_effort(effort).with_known_plan(known.clone());
+    let planner = settings.planner(scenario, rules).with_effort(effort).with_known_plan(known.clone());
     let planner = planner.with_shuffled_orders(SHUFFLED, 1);
-    let planner = planner.with_limit(within.clone());
+    let planner = planner.with_limit(settings.within.clone());
     let better: JointPlan =
         planner.plan(&scenario.slots, &scenario.batch, scenario.from, goal).map_err(CliError::usage)?;
     let distance = better.bound.map(|bound| Distance {
@@ -169,9 +189,12 @@ pub(crate) fn improve(
         gap: better.gap().unwrap_or(f64::INFINITY),
         unplaceable: better.unplaceable,
         left_out: better.left_out,
+        makespan_bound: better.makespan_bound.map(Time::get),
+        ends_earliest: better.makespan_bound.is_none_or(|bound| better.schedule.makespan() <= Some(bound)),
+        origin: scenario.axis.origin,
         end: Some(better.end),
     });
-    let schedule = with_reasons(scenario, better.schedule, rules, goal, better.end)?;
+    let schedule = with_reasons(scenario, better.schedule, (rules, settings.rho), goal, better.end)?;
     Ok(Some((schedule, distance)))
 }
 
@@ -180,7 +203,7 @@ pub(crate) fn improve(
 fn with_reasons(
     scenario: &Scenario,
     schedule: Schedule,
-    rules: Rules,
+    (rules, rho): (Rules, f64),
     goal: JointGoal,
     end: End,
 ) -> Result<Schedule, CliError> {
@@ -200,7 +223,7 @@ fn with_reasons(
     };
     let used = exact_sum(schedule.placed().map(|(_, window)| weight(window)));
     let ending = if rules.holding == Holding::OwnSpan { "-rough" } else { "" };
-    let lightest = crate::search::build(&format!("{name}{ending}"), 1.0, scenario)?;
+    let lightest = crate::search::build(&format!("{name}{ending}"), rho, scenario)?;
     let mut scratch = SearchScratch::new();
     let mut fates = Vec::with_capacity(scenario.batch.len());
     for job in &scenario.batch {
