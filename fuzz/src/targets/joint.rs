@@ -8,7 +8,7 @@ use econsched::joint_plan::{Effort, JointGoal, JointPlan, JointPlanner};
 use econsched::sched_model::check::{Checker, Holding, Rules};
 use econsched::sched_model::{
     Batch, Job, JobId, Limit, Money, Node, NodeId, Placement, Price, ResourceRequest, Slot, SlotList, Span,
-    Speed, Time, Window, Work,
+    Speed, Time, UserId, Window, Work,
 };
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +25,9 @@ pub(crate) struct Case {
     effort: usize,
     /// Work of a search that is stopped.
     work: u64,
+    /// What users spend at most; `None` for no budget.
+    #[serde(default)]
+    budgets: Vec<Option<f64>>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -43,6 +46,8 @@ struct JobCase {
     budget: Option<f64>,
     deadline: Option<u32>,
     submit: u32,
+    #[serde(default)]
+    user: u32,
 }
 
 /// Beyond all slots.
@@ -92,7 +97,8 @@ impl Case {
             if let Some(deadline) = job.deadline {
                 request = request.with_deadline(part(Time::new(f64::from(deadline)))?);
             }
-            jobs.push(Job::new(JobId(id), request).with_submit(part(Time::new(f64::from(job.submit)))?));
+            let submit = part(Time::new(f64::from(job.submit)))?;
+            jobs.push(Job::new(JobId(id), request).with_submit(submit).with_user(UserId(job.user)));
         }
         part(Batch::new(jobs))
     }
@@ -114,12 +120,25 @@ impl Case {
                     .map(|slot| Placement::on(slot, start, if self.square { longest } else { own(slot) }));
                 if let Ok(window) = Window::new(start, placements.collect())
                     && checker.job(&window, job).is_empty()
+                    && window.cost().get() <= self.budget_of(job.user)
                 {
                     windows.push(window);
                 }
             }
         }
         Ok(windows)
+    }
+
+    fn budget_of(&self, user: UserId) -> f64 {
+        self.budgets.get(user.0 as usize).copied().flatten().unwrap_or(f64::INFINITY)
+    }
+
+    /// Whether no user spends more than the budget.
+    fn keeps_budgets<'a>(&self, chosen: impl Iterator<Item = (u32, &'a Window)> + Clone) -> bool {
+        (0..self.budgets.len() as u32).all(|user| {
+            let own = chosen.clone().filter(|(of, _)| *of == user);
+            rounded_sum(own.map(|(_, window)| window.cost().get())) <= self.budget_of(UserId(user))
+        })
     }
 
     /// For each number of jobs left out, the least objective of a plan.
@@ -130,20 +149,21 @@ impl Case {
     }
 
     // As deep as there are jobs: a handful.
-    fn descend<'a>(&self, rest: &'a [Vec<Window>], chosen: &mut Vec<&'a Window>, bests: &mut [f64]) {
+    fn descend<'a>(&self, rest: &'a [Vec<Window>], chosen: &mut Vec<(u32, &'a Window)>, bests: &mut [f64]) {
         let Some((first, later)) = rest.split_first() else {
-            let weight = rounded_sum(chosen.iter().map(|window| self.terms(window).1));
-            if weight <= self.limit.unwrap_or(f64::INFINITY) {
-                let objective = rounded_sum(chosen.iter().map(|window| self.terms(window).0));
+            let weight = rounded_sum(chosen.iter().map(|(_, window)| self.terms(window).1));
+            if weight <= self.limit.unwrap_or(f64::INFINITY) && self.keeps_budgets(chosen.iter().copied()) {
+                let objective = rounded_sum(chosen.iter().map(|(_, window)| self.terms(window).0));
                 let left_out = bests.len() - 1 - chosen.len();
                 bests[left_out] = bests[left_out].min(objective);
             }
             return;
         };
         self.descend(later, chosen, bests);
+        let user = self.jobs[self.jobs.len() - rest.len()].user;
         for window in first {
-            if chosen.iter().all(|other| !other.overlaps(window)) {
-                chosen.push(window);
+            if chosen.iter().all(|(_, other)| !other.overlaps(window)) {
+                chosen.push((user, window));
                 self.descend(later, chosen, bests);
                 chosen.pop();
             }
@@ -170,6 +190,12 @@ impl Case {
         );
         let limit = self.limit.unwrap_or(f64::INFINITY);
         ensure!(weight <= limit || placed.is_empty(), "above the limit: {weight:?} > {limit:?}");
+        let of_users = || {
+            let placed = plan.schedule.placed();
+            placed.filter_map(|(job, window)| Some((self.jobs.get(job.0 as usize)?.user, window)))
+        };
+        let of_users: Vec<(u32, &Window)> = of_users().collect();
+        ensure!(self.keeps_budgets(of_users.iter().copied()), "a user spends more than the budget");
         let left_out = batch.len() - placed.len();
         let best = bests[left_out];
         if weight > limit {
@@ -214,6 +240,7 @@ impl Target for JointPlans {
                     budget: rng.percent(40).then(|| limit_near(rng, cost)),
                     deadline: rng.percent(25).then(|| rng.range(2, 12) as u32),
                     submit: if rng.percent(30) { rng.below(4) as u32 } else { 0 },
+                    user: rng.below(2) as u32,
                 }
             })
             .collect();
@@ -231,16 +258,19 @@ impl Target for JointPlans {
             square: rng.percent(30),
             effort: rng.below(3),
             work: rng.below(30_000) as u64,
+            budgets: if rng.percent(70) {
+                Vec::new()
+            } else {
+                let cost =
+                    rounded_sum(jobs.iter().map(|job| rng.pick(&nodes).price * f64::from(2 * job.half)));
+                (0..2).map(|_| rng.percent(70).then(|| limit_near(rng, cost))).collect()
+            },
             nodes,
             jobs,
         }
     }
 
     fn judge(case: &Case) -> Verdict {
-        if case.goal % 4 == 3 && case.square {
-            // Refused: what is dear is not found where all nodes are paid for the slowest.
-            return Ok(());
-        }
         let slots = case.slots()?;
         let batch = case.batch()?;
         let list = part(SlotList::new(slots.clone()))?;
@@ -254,7 +284,9 @@ impl Target for JointPlans {
         let alone = windows.iter().filter(|windows| windows.is_empty()).count();
         let bests = case.bests(&windows);
         let effort = [Effort::Quick, Effort::Normal, Effort::Hard][case.effort % 3];
-        let planner = JointPlanner::new(rules).with_effort(effort);
+        let budgets =
+            (0..).map(UserId).zip(&case.budgets).filter_map(|(user, budget)| Some((user, (*budget)?)));
+        let planner = JointPlanner::new(rules).with_effort(effort).with_user_budgets(budgets);
         // The limits of work: small ones end it in the midst of something.
         let whole = Limit::default().with_work(1_000_000);
         let plan = planner.clone().with_limit(whole.clone()).plan(&list, &batch, Time::ZERO, case.goal())?;

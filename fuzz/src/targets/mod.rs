@@ -18,6 +18,7 @@ mod slot_list;
 mod subset;
 mod swf;
 mod tariff;
+mod threads;
 mod warm;
 mod window;
 
@@ -38,6 +39,7 @@ pub(crate) const ALL: &[Entry] = &[
     Entry::of::<conflict::Conflicts>("conflict", 40, "alternatives that conflict, against all choices"),
     Entry::of::<priced::Priced>("priced", 40, "windows under prices of node-time, against all windows"),
     Entry::of::<joint::JointPlans>("joint", 4, "joint plans and their bounds, against all plans"),
+    Entry::of::<threads::Threads>("threads", 1, "joint plans on several threads, against one"),
     Entry::of::<limits::Limits>("limits", 4, "searches stopped by limits and signals, against longer ones"),
     Entry::of::<assign::Assignments>(
         "assign",

@@ -7,7 +7,8 @@ use crate::target::{Target, Verdict, ensure, part};
 use crate::targets::subset::subsets;
 use crate::targets::window::{NodeCase, Numbers, RequestCase, draw_nodes, slot_list};
 use econsched::sched_model::check::{Checker, Holding, Rules};
-use econsched::sched_model::{NodeId, Placement, Slot, Span, Time, Window};
+use econsched::sched_model::{Limit, NodeId, Placement, Slot, Span, Time, Window};
+use econsched::slot_window::WindowQuery;
 use econsched::slot_window::priced::{NodeTimePrices, PricedSearch};
 use serde::{Deserialize, Serialize};
 
@@ -88,6 +89,19 @@ impl Target for Priced {
             "not the best: {:?}, best {best:?} (numbers up to {size:?})",
             found.value
         );
+        // Whatever ends the choices of nodes, the bound holds.
+        for (work, gap) in [(0, 0.0), (25, 0.0), (200, 0.0), (100_000, 0.01)] {
+            let limit = Limit::default().with_work(work).with_relative_gap(gap);
+            let query = WindowQuery::new(&slots, &request, from);
+            let answer = search.bounded_within(&query, &prices, f64::INFINITY, &mut limit.meter());
+            let answer = part(answer)?;
+            ensure!(answer.bound <= best, "the bound {:?} after {work} is above {best:?}", answer.bound);
+            ensure!(answer.work <= work, "{} units of work, allowed {work}", answer.work);
+            let Some(stopped) = answer.best else { continue };
+            let wrong = checker.window(&stopped.window, &request);
+            ensure!(wrong.is_empty(), "after {work} the checker says {}", wrong[0]);
+            ensure!(stopped.value >= best - doubt, "after {work}: {:?} below {best:?}", stopped.value);
+        }
         Ok(())
     }
 }
