@@ -103,3 +103,28 @@ fn many_more_resources_than_jobs() {
         }
     }
 }
+
+#[test]
+fn a_few_open_resources_among_many_closed_ones() {
+    for round in 0..70usize {
+        let mut rng = Rng(1000 + round as u64);
+        let m = 97 + rng.below(30) as usize;
+        let n = 200 + rng.below(110) as usize;
+        let mut values = if round % 2 == 0 {
+            oracle::families(&mut rng, 0, n, m)
+        } else {
+            (0..n * m).map(|_| 2f64.powi(rng.below(60) as i32 - 30)).collect()
+        };
+        // A few pairs are forbidden, so that a search that meets no room has to say who competes.
+        values.iter_mut().filter(|_| rng.below(50) == 0).for_each(|value| *value = f64::INFINITY);
+        let mut capacities = vec![0; m];
+        let mut left = n as u32;
+        while left > 0 {
+            let places = (left * (1 + rng.below(4) as u32)).div_ceil(8);
+            capacities[rng.below(m as u64) as usize] += places;
+            left -= places;
+        }
+        let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
+        check(&problem.with_capacities(&capacities).unwrap(), &format!("{round} {capacities:?}"));
+    }
+}

@@ -135,7 +135,8 @@ impl Selection {
             return f64::MAX;
         }
         let least = lanes::least(&self.minima);
-        let guess = least + self.margin;
+        // Never infinity, which is forbidden.
+        let guess = (least + self.margin).min(f64::MAX);
         let count = count_at_most(&self.minima, guess);
         self.tied = count > keep && count_at_most(&self.minima, least) >= keep;
         if self.tied {
