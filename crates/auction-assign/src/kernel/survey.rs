@@ -17,8 +17,8 @@ pub(crate) struct Survey {
     pub(crate) column_least: Vec<f64>,
     /// Whether a pair is forbidden.
     pub(crate) forbidden: bool,
-    /// The power of two of which all costs are multiples, 0 where none was found. Sums and differences below
-    /// 2^53 steps are exact.
+    /// A power of two of which all costs are multiples, 0 where none was found or some cost exceeds 2^51 of it. Sums and
+    /// differences below 2^53 steps are exact.
     pub(crate) step: f64,
     /// The greatest magnitude of a cost.
     pub(crate) greatest: f64,
@@ -89,9 +89,9 @@ pub(crate) fn survey(
         // Short rows cost more in themselves than what they hold.
         let seen = scan(values, grid);
         if seen.finite && seen.greatest <= MAX_COST {
-            let step = if grid.holds(penalty) && seen.on_grid { grid.step() } else { 0.0 };
             let column_least = vec![f64::INFINITY; source.cols()];
             let greatest = penalty.abs().max(seen.greatest);
+            let step = if grid.holds(penalty) && seen.on_grid { grid.step_up_to(greatest) } else { 0.0 };
             return Ok(Survey { column_least, forbidden: false, step, greatest });
         }
     }
@@ -112,6 +112,7 @@ pub(crate) fn survey(
             *least = if of_part < *least { of_part } else { *least };
         }
     }
+    whole.step = whole.step.min(grid.step_up_to(whole.greatest));
     Ok(whole)
 }
 
@@ -226,6 +227,12 @@ impl Grid {
         self.magic / (1.5 * 2f64.powi(52))
     }
 
+    /// The step, 0 where a cost may be so great that [`holds`](Self::holds) says nothing of it.
+    fn step_up_to(self, greatest: f64) -> f64 {
+        if greatest <= self.step() * 2f64.powi(51) { self.step() } else { 0.0 }
+    }
+
+    /// Whether a number is a multiple of the step, for magnitudes up to 2^51 steps.
     #[inline(always)]
     fn holds(self, value: f64) -> bool {
         (value + self.magic) - self.magic == value
@@ -273,7 +280,7 @@ impl Check {
         Survey {
             column_least: Vec::new(),
             forbidden: false,
-            step: if self.on_grid { self.grid.step() } else { 0.0 },
+            step: if self.on_grid { self.grid.step_up_to(self.greatest) } else { 0.0 },
             greatest: self.greatest,
         }
     }
@@ -331,6 +338,9 @@ mod tests {
         assert_eq!(step([1.0, f64::INFINITY, 3.0, 4.0]), 1.0);
         assert_eq!(step([1.0, 2.0, 3.0, 4.1]), 0.0);
         assert_eq!(step([1.0, 2.0, 3.0, 1e-200]), 0.0);
+        // Half a step beyond 2^51 looks like a multiple.
+        assert_eq!(step([1.0, 2.0, 3.0, -(2f64.powi(51) + 0.5)]), 0.0);
+        assert_eq!(step([1.0, 2.0, 3.0, -2f64.powi(51)]), 1.0);
         let seen = surveyed(1, 1, &[1e15]).unwrap();
         assert!(seen.is_exact(1e15, f64::INFINITY) && !seen.is_exact(2e15, 2.0));
         assert!(!seen.is_exact(1e15, 0.5));
