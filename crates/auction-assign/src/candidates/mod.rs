@@ -14,6 +14,7 @@ pub(crate) mod market;
 pub(crate) mod paths;
 pub(crate) mod phases;
 pub(crate) mod places;
+pub(crate) mod queue;
 pub(crate) mod selection;
 pub(crate) mod state;
 pub(crate) mod whole_rows;

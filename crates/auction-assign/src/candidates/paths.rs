@@ -1,33 +1,16 @@
 //! Shortest augmenting paths over candidate lists.
 
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use sched_model::End;
 
 use crate::candidates::lists::CandidateLists;
+use crate::candidates::queue::{Next, Reached};
 use crate::candidates::state::{Met, State};
 use crate::kernel::NONE;
-use crate::kernel::number::{Number, lesser};
+use crate::kernel::number::{Number, greater, lesser};
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
-
-#[derive(Clone, Copy)]
-struct Reached<N, W> {
-    distance: N,
-    what: W,
-}
-
-/// What is to be done at a distance. At equal distances the first comes first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Next {
-    /// Settle a resource.
-    Settle(u32),
-    /// Read the whole row of a job.
-    Row(u32),
-    /// Look at the next job of a resource.
-    Leaving(u32),
-}
 
 /// The jobs of a resource of more places than this are looked at one by one, as they become relevant.
 const AT_ONCE: u32 = 4;
@@ -35,31 +18,6 @@ const AT_ONCE: u32 = 4;
 /// What taking the nearest from the heap costs, and reading a list, as entries of a row read in a plain loop.
 const WORK_POP: u64 = 40;
 const WORK_OFFERS: u64 = 40;
-
-impl<N: Number, W: Ord> PartialEq for Reached<N, W> {
-    fn eq(&self, other: &Self) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-impl<N: Number, W: Ord> Eq for Reached<N, W> {}
-impl<N: Number, W: Ord> PartialOrd for Reached<N, W> {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl<N: Number, W: Ord> Ord for Reached<N, W> {
-    // The nearest is the greatest.
-    #[inline]
-    fn cmp(&self, other: &Self) -> Ordering {
-        if self.distance < other.distance {
-            Ordering::Greater
-        } else if self.distance > other.distance {
-            Ordering::Less
-        } else {
-            other.what.cmp(&self.what)
-        }
-    }
-}
 
 /// Searches for shortest augmenting paths; keeps its arrays from one search to the next.
 pub(crate) struct Search<N> {
@@ -194,9 +152,9 @@ impl<N: Number> Search<N> {
             })?;
             let length = settled.unwrap_or(end.0);
             for &(r, distance) in &self.scanned {
-                // Those that no job reached stand on the common level, to the bit.
+                // Those that no job reached stand on the common level, but where rounding would lower a price.
                 let price = if self.parent[r as usize] == NONE {
-                    level + length
+                    greater(state.prices[r as usize], level + length)
                 } else {
                     state.prices[r as usize] + (length - distance)
                 };
@@ -427,5 +385,33 @@ impl<N: Number> Search<N> {
             let distance = if distance < floor { floor } else { distance };
             self.reach(job, r, cost, distance, state, end);
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::number::Unit;
+    use crate::kernel::prepared::Prepared;
+    use crate::{Costs, Problem};
+
+    #[test]
+    fn bringing_free_places_to_one_level_lowers_no_price() {
+        let (level, dear) = (-0.7, 0.2);
+        assert!(level + (dear - level) < dear, "rounding lowers this sum");
+        let values = [0.0, 9.0, 9.0];
+        let problem = Problem::new(Costs::dense(1, 3, &values).unwrap());
+        let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
+        let before = vec![level, dear, dear];
+        let mut lists = CandidateLists::new(&prepared, 4, &before).ok().unwrap();
+        let mut state = State::new(1, vec![2, 1, 1], before.clone(), Unit::NONE);
+        state.place(0, 0, 0.0);
+        Search::new(&state).settle(&mut state, &mut lists, Watch::NONE).ok().unwrap();
+        assert!(
+            before.iter().zip(&state.prices).all(|(before, after)| before <= after),
+            "{:?}",
+            state.prices
+        );
+        assert_eq!(state.prices, [dear; 3]);
     }
 }

@@ -43,6 +43,11 @@ pub(crate) fn lesser<N: PartialOrd>(a: N, b: N) -> N {
     if b < a { b } else { a }
 }
 
+#[inline(always)]
+pub(crate) fn greater<N: PartialOrd>(a: N, b: N) -> N {
+    if a < b { b } else { a }
+}
+
 /// The exponent of the power of two that fixed-point numbers count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unit(pub(crate) i32);
@@ -334,6 +339,16 @@ mod tests {
         assert_eq!((sum - of(crate::MAX_COST) + of(1.0)).down(unit), least);
         sum.negated().parts(unit, &mut parts);
         assert_eq!(parts, [-crate::MAX_COST, 1.0, -least]);
+    }
+
+    #[test]
+    fn bits_hold_every_magnitude_below_the_next_power_of_two() {
+        let whole = Unit(0);
+        let bits = [1.0, 1.9, 2.0, 3.0, 4.0, 1023.0, -1024.0].map(|greatest| whole.bits(greatest));
+        assert_eq!(bits, [1, 1, 2, 2, 3, 10, 11]);
+        // Eighths, and units of which the number is less than one.
+        assert_eq!((Unit(-3).bits(1.0), Unit(-3).bits(0.125), Unit(3).bits(8.0)), (4, 1, 1));
+        assert_eq!((Unit(3).bits(4.0), Unit(40).bits(1.0)), (0, 0));
     }
 
     #[test]

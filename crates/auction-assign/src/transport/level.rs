@@ -4,7 +4,7 @@ use super::moves::Moves;
 use super::rows::{Buffer, Rows};
 use super::search::Search;
 use crate::kernel::lanes::write_sums;
-use crate::kernel::number::{Number, Unit, lesser};
+use crate::kernel::number::{Number, Unit, greater, lesser};
 use crate::kernel::prepared::Found;
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
@@ -188,9 +188,9 @@ impl<'f, 'a, N: Number> Level<'f, 'a, N> {
         }
         for &r in &search.settled {
             let price = &mut self.prices[r];
-            // Those that no move reached stand on the common level, to the bit.
+            // Those that no move reached stand on the common level, but where rounding would lower a price.
             *price = if search.before(r).is_none() {
-                level + length
+                greater(*price, level + length)
             } else {
                 *price + (length - search.distance[r])
             };
