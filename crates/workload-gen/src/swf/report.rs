@@ -34,7 +34,7 @@ pub enum DropReason {
     Unexpected {
         /// The text, cut after 40 characters.
         text: String,
-        /// The text.
+        /// What it should have been.
         expected: &'static str,
     },
     /// The row has another number of cells than there are columns.
