@@ -15,7 +15,7 @@ pub use queue::{LocalQueue, QueuedJob};
 use crate::SimError;
 use crate::report::times;
 use hold::Hold;
-use sched_model::{JobId, Machine, Profile, Span, Time};
+use sched_model::{ExactSum, JobId, MAX_QUANTITY, Machine, Profile, Span, Time};
 use std::collections::BTreeMap;
 
 /// A job that has just started.
@@ -66,7 +66,8 @@ pub struct Cluster {
     holds: BTreeMap<Holder, Hold>,
     freed: bool,
     busy: u32,
-    used: Span,
+    /// CPUs times instant of all ends, less that of all starts.
+    used: ExactSum,
     now: Time,
 }
 
@@ -84,7 +85,7 @@ impl Cluster {
             holds: BTreeMap::new(),
             freed: false,
             busy: 0,
-            used: Span::ZERO,
+            used: ExactSum::new(),
             now,
         }
     }
@@ -117,15 +118,28 @@ impl Cluster {
         self.busy
     }
 
-    /// CPU time used up to the last event: the integral of [`busy`](Self::busy) over time.
+    /// CPU time used up to the last event: the integral of [`busy`](Self::busy) over time, rounded once.
     #[must_use]
     pub fn used(&self) -> Span {
-        self.used
+        let mut used = self.used.clone();
+        add_product(&mut used, f64::from(self.busy), self.now.get());
+        Span::new(used.value().clamp(0.0, MAX_QUANTITY)).unwrap_or(Span::ZERO)
+    }
+
+    /// So many more CPUs are busy from the present on.
+    fn occupy(&mut self, cpus: u32) {
+        self.busy += cpus;
+        add_product(&mut self.used, -f64::from(cpus), self.now.get());
+    }
+
+    /// So many fewer.
+    fn vacate(&mut self, cpus: u32) {
+        self.busy -= cpus;
+        add_product(&mut self.used, f64::from(cpus), self.now.get());
     }
 
     /// Moves the present; the other methods do so too.
     pub fn tick(&mut self, now: Time) {
-        self.used += times(now - self.now, f64::from(self.busy));
         self.now = self.now.max(now);
         self.profile.advance(now);
     }
@@ -170,7 +184,7 @@ impl Cluster {
         for queued in &started {
             let LocalJob { id, cpus, requested, actual, .. } = queued.job;
             let hold = Hold { done: now + actual, running: true, ..Hold::new(cpus, now, now + requested) };
-            self.busy += cpus;
+            self.occupy(cpus);
             if self.holds.insert(Holder::Local(id), hold).is_some() {
                 return Err(SimError::RepeatedJob { job: id });
             }
@@ -214,7 +228,8 @@ impl Cluster {
             Some(hold) if !hold.running && hold.start == now => {
                 hold.running = true;
                 hold.done = now + actual;
-                self.busy += hold.cpus;
+                let cpus = hold.cpus;
+                self.occupy(cpus);
                 Ok(())
             }
             _ => Err(SimError::UnknownJob { who: "a claim of a reservation".into(), job }),
@@ -290,13 +305,20 @@ impl Cluster {
         self.tick(now);
         let hold = self.running(holder)?;
         self.holds.remove(&holder);
-        self.busy -= hold.cpus;
+        self.vacate(hold.cpus);
         if now < hold.until {
             self.profile.release(now, hold.until, hold.cpus)?;
             self.freed = true;
         }
         Ok(())
     }
+}
+
+/// Adds a product to a sum, both without rounding.
+fn add_product(sum: &mut ExactSum, a: f64, b: f64) {
+    let product = a * b;
+    sum.add(product);
+    sum.add(a.mul_add(b, -product)); // what the product lost in rounding
 }
 
 #[cfg(test)]
@@ -366,6 +388,17 @@ mod tests {
         assert_eq!(extending.settle(t(25.0), holder).unwrap(), Settled::Done);
         extending.pass(t(25.0)).unwrap();
         assert_eq!(extending.next_promise(), Some(t(35.0)));
+    }
+
+    #[test]
+    fn used_time_is_rounded_once() {
+        // Three times the rounded difference of 0.4 and 0.1 is 0.9000000000000001.
+        let mut cluster = cluster(3, PolicyKind::Fcfs);
+        cluster.submit(job(1, 3, 1.0, 1.0)).unwrap();
+        cluster.pass(t(0.1)).unwrap();
+        cluster.tick(t(0.2));
+        cluster.stop(t(0.4), Holder::Local(JobId(1))).unwrap();
+        assert_eq!(cluster.used(), s(0.9));
     }
 
     #[test]
