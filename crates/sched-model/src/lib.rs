@@ -57,6 +57,7 @@
 // Says in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod amounts;
 pub mod check;
 mod conversions;
 pub mod elementary;
@@ -80,6 +81,7 @@ mod slot_list;
 mod tariff;
 mod window;
 
+pub use amounts::Amounts;
 pub use error::ModelError;
 pub use exact::{ExactSum, SumFilter, affordable, exact_sum, plain_sum_error};
 pub use features::{Demands, Eligible, Features};
@@ -89,7 +91,7 @@ pub use limit::{End, Limit, Meter, Progress, StopSignal};
 pub use matrix::{CostMatrix, EtcMatrix};
 pub use node::{Machine, Node, Site};
 pub use outcome::{Outcome, Proof, WithProof};
-pub use profile::{FeasibleStarts, Profile};
+pub use profile::{FeasibleStarts, Profile, Profiles};
 pub use quantity::{
     Bandwidth, DataSize, MAX_QUANTITY, MIN_SPEED, Money, Price, Priority, Qos, Span, Speed, Time, TradeOff,
     Work,

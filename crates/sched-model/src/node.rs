@@ -34,6 +34,10 @@ pub struct Machine {
     speed: Speed,
     price: Price,
     mean_time_to_failure: Option<Span>,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    memory: Option<u32>,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    gpus: Option<u32>,
 }
 
 #[cfg(feature = "serde")]
@@ -46,6 +50,10 @@ struct RawMachine {
     price: Price,
     #[serde(default)]
     mean_time_to_failure: Option<Span>,
+    #[serde(default)]
+    memory: Option<u32>,
+    #[serde(default)]
+    gpus: Option<u32>,
 }
 
 #[cfg(feature = "serde")]
@@ -53,7 +61,8 @@ impl TryFrom<RawMachine> for Machine {
     type Error = ModelError;
     fn try_from(raw: RawMachine) -> Result<Self, ModelError> {
         let machine = Self::new(raw.id, raw.cpus, raw.speed, raw.price)?;
-        Ok(Self { mean_time_to_failure: raw.mean_time_to_failure, ..machine })
+        let RawMachine { mean_time_to_failure, memory, gpus, .. } = raw;
+        Ok(Self { mean_time_to_failure, memory, gpus, ..machine })
     }
 }
 
@@ -66,7 +75,17 @@ impl Machine {
         if cpus == 0 {
             return Err(ModelError::Zero { what: "cpus of a machine" });
         }
-        Ok(Self { id, cpus, speed, price, mean_time_to_failure: None })
+        Ok(Self { id, cpus, speed, price, mean_time_to_failure: None, memory: None, gpus: None })
+    }
+
+    /// The same machine with so much memory, which its CPUs share, in whole units of the caller's choice.
+    pub fn with_memory(self, memory: u32) -> Self {
+        Self { memory: Some(memory), ..self }
+    }
+
+    /// The same machine with so many GPUs.
+    pub fn with_gpus(self, gpus: u32) -> Self {
+        Self { gpus: Some(gpus), ..self }
     }
 
     /// The same machine, failing at exponential intervals of this mean.
@@ -97,6 +116,16 @@ impl Machine {
     /// Mean time between two failures; `None` if it never fails.
     pub fn mean_time_to_failure(&self) -> Option<Span> {
         self.mean_time_to_failure
+    }
+
+    /// Its memory; `None` if it is not counted, and any job has enough of it.
+    pub fn memory(&self) -> Option<u32> {
+        self.memory
+    }
+
+    /// Its GPUs; `None` if they are not counted.
+    pub fn gpus(&self) -> Option<u32> {
+        self.gpus
     }
 }
 

@@ -57,6 +57,15 @@ pub enum Refusal {
         /// CPUs of the largest machine.
         largest: usize,
     },
+    /// More of something else than CPUs is asked for than the largest machine has.
+    TooLarge {
+        /// What it is: `memory`, `GPUs`.
+        what: String,
+        /// How much is asked for.
+        needed: usize,
+        /// How much the largest machine has.
+        largest: usize,
+    },
     /// The job takes longer than any resource may be held.
     TooLong {
         /// How long it takes on the resource on which it takes least.
@@ -107,6 +116,9 @@ impl fmt::Display for Refusal {
             Self::TooWide { needed, largest } => {
                 let cpus = if *needed == 1 { "CPU" } else { "CPUs" };
                 write!(f, "needs {needed} {cpus} at once, the largest machine has {largest}")
+            }
+            Self::TooLarge { what, needed, largest } => {
+                write!(f, "needs {needed} of {what} at once, the largest machine has {largest}")
             }
             Self::TooLong { least, limit } => {
                 write!(

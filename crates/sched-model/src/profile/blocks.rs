@@ -7,7 +7,7 @@
 use crate::Time;
 
 /// Most steps of a block.
-const BLOCK: usize = 128;
+const BLOCK: usize = 64;
 
 /// A step function from its first step on: at least one step, each of which lasts to the next, and neighbours differ.
 #[derive(Clone, Default)]
@@ -107,6 +107,9 @@ impl Steps {
 
     /// The step that covers an instant.
     pub(super) fn covering(&self, instant: Time) -> Option<Place> {
+        if instant == self.heads[0] {
+            return Some(Place { block: 0, at: 0 }); // where most searches begin
+        }
         let block = self.heads.partition_point(|head| *head <= instant).checked_sub(1)?;
         // The block's first step starts at its head, so at least one step does not start after the instant.
         let at = self.blocks[block].starts.partition_point(|start| *start <= instant) - 1;

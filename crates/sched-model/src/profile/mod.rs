@@ -1,6 +1,9 @@
 //! Free CPUs of one machine over time.
 
 mod blocks;
+mod several;
+
+pub use several::Profiles;
 
 use crate::{Machine, ModelError, Span, Time};
 use blocks::Steps;
@@ -246,6 +249,13 @@ impl Profile {
     /// instant at which too few are free. The profile is then unchanged.
     pub fn reserve(&mut self, start: Time, end: Time, cpus: u32) -> Result<(), ModelError> {
         check_interval("a reservation", start, end, cpus)?;
+        self.check_free(start, end, cpus)?;
+        self.steps.change(start, end, -i64::from(cpus));
+        Ok(())
+    }
+
+    /// The error of a reservation for which too few are free.
+    fn check_free(&self, start: Time, end: Time, cpus: u32) -> Result<(), ModelError> {
         let needed = i64::from(cpus);
         let too_few = |at: Time, free| ModelError::TooFewFree { needed: cpus, free, at: at.get() };
         let first = self.steps.covering(start).ok_or_else(|| too_few(start, 0))?;
@@ -256,7 +266,6 @@ impl Profile {
                 .map_or(start, |place| self.steps.instant(place).max(start));
             return Err(too_few(at, self.free_at(at)));
         }
-        self.steps.change(start, end, -needed);
         Ok(())
     }
 
@@ -272,6 +281,14 @@ impl Profile {
         if start >= end {
             return Ok(());
         }
+        self.check_taken(start, end, cpus)?;
+        self.steps.change(start, end, i64::from(cpus));
+        Ok(())
+    }
+
+    /// The error of a release of which less is taken; of the time before the start nothing is said.
+    fn check_taken(&self, start: Time, end: Time, cpus: u32) -> Result<(), ModelError> {
+        let start = start.max(self.start());
         let given = i64::from(cpus);
         // One more than may be free at most.
         let bound = i64::from(self.cpus) - given + 1;
@@ -280,7 +297,6 @@ impl Profile {
             let taken = self.cpus - self.free_at(at);
             return Err(ModelError::TooManyFree { released: cpus, taken, at: at.get() });
         }
-        self.steps.change(start, end, given);
         Ok(())
     }
 
