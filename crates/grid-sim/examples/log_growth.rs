@@ -1,17 +1,20 @@
-//! How the work of a local policy grows with the log: `log_growth POLICY LOAD JOBS...`.
+//! How the work of a local policy grows with the log: `log_growth [exact] POLICY LOAD JOBS...`.
 //!
-//! Lublin-Feitelson jobs on 128 CPUs, so many times as fast as the model has them. Prints, for each number of jobs, the
+//! Lublin-Feitelson jobs on 128 CPUs, so many times as fast as the model has them; with `exact` they ask for the time that
+//! they take. Prints, for each number of jobs, the
 //! seconds of the replay, the mean wait and the most jobs that waited at once.
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
 use grid_sim::{LocalJob, PolicyKind, ReplayOptions, jobs_of_log, replay};
-use sched_model::{Machine, MachineId, Price, Speed, Time};
+use sched_model::{Machine, MachineId, Price, Span, Speed, Time};
 use std::error::Error;
 use workload_gen::sample::stream;
 use workload_gen::synthetic::LogGenerator;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let exact = arguments.first().is_some_and(|first| first == "exact");
+    arguments.drain(..usize::from(exact));
     let (policy, load, counts) = match arguments.as_slice() {
         [] => (PolicyKind::Easy, 1.0, vec![2000]),
         [policy, load, counts @ ..] => {
@@ -24,8 +27,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     for count in counts {
         let log = LogGenerator::default().with_jobs(count).generate(&mut stream(1, 0))?;
         let scaled = |job: &LocalJob| -> Result<LocalJob, Box<dyn Error>> {
-            let submit = Time::new(job.submit().get() / load)?;
-            Ok(LocalJob::new(job.id(), submit, job.cpus(), job.requested(), job.actual())?)
+            let job = job.with_submit(Time::new(job.submit().get() / load)?);
+            let actual = job.actual().max(Span::must(1.0));
+            let told = LocalJob::new(job.id(), job.submit(), job.cpus(), actual, actual)?;
+            Ok(if exact { told } else { job })
         };
         let jobs = jobs_of_log(&log.records)?.jobs.iter().map(scaled).collect::<Result<Vec<_>, _>>()?;
         let begin = std::time::Instant::now();

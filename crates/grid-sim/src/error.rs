@@ -41,6 +41,18 @@ pub enum SimError {
         /// CPUs there are.
         cpus: u32,
     },
+    /// A job needs more memory or GPUs than its machine has.
+    #[error("job {job} needs {needed} of {what}, its machine has {has}")]
+    TooLarge {
+        /// The job.
+        job: JobId,
+        /// `memory` or `GPUs`.
+        what: &'static str,
+        /// How much it needs.
+        needed: u32,
+        /// How much there is.
+        has: u32,
+    },
     /// A policy or a scheduler named a job that does not wait.
     #[error("{who} named job {job}, which does not wait")]
     UnknownJob {

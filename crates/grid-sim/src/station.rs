@@ -151,12 +151,19 @@ impl<B: Books> Station<B> {
 
     fn arrive(&mut self, now: Time, number: usize, log: &mut EventLog) -> Result<(), SimError> {
         let job = self.books.arrive(number)?;
-        let largest = self.cluster.machine().cpus();
         log.note(now, Some(self.site), LogEvent::Submitted(job.id()));
-        if job.cpus() > largest {
-            let (needed, largest) = (job.cpus() as usize, largest as usize);
-            self.refuse(now, job.id(), Refusal::TooWide { needed, largest }, log)?;
-            return Ok(());
+        let machine = self.cluster.machine();
+        let too_large = if job.cpus() > machine.cpus() {
+            let (needed, largest) = (job.cpus() as usize, machine.cpus() as usize);
+            Some(Refusal::TooWide { needed, largest })
+        } else {
+            job.amounts().beyond(machine).map(|(what, needed, largest)| {
+                let (needed, largest) = (needed as usize, largest as usize);
+                Refusal::TooLarge { what: what.to_owned(), needed, largest }
+            })
+        };
+        if let Some(reason) = too_large {
+            return self.refuse(now, job.id(), reason, log);
         }
         self.cluster.submit(job)
     }

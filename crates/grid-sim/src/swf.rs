@@ -20,7 +20,10 @@ pub struct LogJobs {
     pub without_request: usize,
 }
 
-/// The jobs of a log: processors and time as requested, runtime as it was.
+/// The jobs of a log: processors, time and memory as requested, runtime as it was.
+///
+/// The format counts memory in kilobytes for each processor; jobs have it for all their processors together, in units of
+/// 1024 kilobytes, rounded up. A job whose record does not say takes none.
 ///
 /// A record that cannot be a job is counted and left out; the others are used.
 ///
@@ -29,11 +32,12 @@ pub struct LogJobs {
 ///
 /// ```
 /// use workload_gen::swf::SwfLog;
-/// let text = "7 100 5 60 4 -1 -1 8 120 -1 1 3 1 -1 1 -1 -1 -1\n";
+/// let text = "7 100 5 60 4 -1 -1 8 120 2000 1 3 1 -1 1 -1 -1 -1\n";
 /// let (log, _) = SwfLog::read(text.as_bytes())?;
 /// let job = grid_sim::jobs_of_log(&log.records)?.jobs[0];
 /// assert_eq!((job.id().0, job.user().0, job.submit().get(), job.cpus()), (7, 3, 100.0, 8));
 /// assert_eq!((job.requested().get(), job.actual().get()), (120.0, 60.0));
+/// assert_eq!(job.amounts().memory, 16); // 8 times 2000 kilobytes
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn jobs_of_log(records: &[SwfRecord]) -> Result<LogJobs, SimError> {
@@ -56,6 +60,7 @@ pub fn jobs_of_log(records: &[SwfRecord]) -> Result<LogJobs, SimError> {
             continue;
         };
         made.without_request += usize::from(!record.requested_time.is_some_and(|requested| requested > 0.0));
+        let job = job.with_memory(memory(record.requested_memory, processors));
         // A log without users has one; numbers beyond u32 do not occur in logs, and are folded.
         made.jobs.push(job.with_user(UserId(u32::try_from(record.user.unwrap_or(0)).unwrap_or(u32::MAX))));
     }
@@ -67,4 +72,10 @@ fn job(number: u64, submit: f64, processors: u64, requested: f64, runtime: f64) 
     let (submit, cpus) = (Time::new(submit).ok()?, u32::try_from(processors).ok()?);
     let (requested, runtime) = (Span::new(requested).ok()?, Span::new(runtime).ok()?);
     LocalJob::new(JobId(number), submit, cpus, requested, runtime).ok()
+}
+
+/// Of kilobytes for each of so many processors.
+fn memory(kilobytes: Option<f64>, processors: u64) -> u32 {
+    let megabytes = kilobytes.unwrap_or(0.0).max(0.0) * processors as f64 / 1024.0;
+    megabytes.ceil() as u32 // the cast stops at the greatest number
 }

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
 use grid_sim::{
-    Ending, JobRecord, LocalJob, Overrun, PolicyKind, Replay, ReplayOptions, easy, replay, replay_stream,
-    replay_within,
+    Ending, JobRecord, LocalJob, LocalPolicy, Overrun, Pass, PolicyKind, Replay, ReplayOptions, SimError,
+    easy, replay, replay_stream, replay_within,
 };
 use proptest::prelude::*;
 use sched_model::*;
@@ -137,6 +137,55 @@ fn textbook_conservative(jobs: &[LocalJob]) -> Vec<f64> {
     unreachable!()
 }
 
+/// Conservative backfilling as a walk over the whole queue in each pass.
+#[derive(Debug)]
+struct ConservativeWalk;
+
+impl LocalPolicy for ConservativeWalk {
+    fn name(&self) -> &str {
+        "conservative walk"
+    }
+
+    fn pass(&mut self, pass: &mut Pass<'_>) -> Result<(), SimError> {
+        let now = pass.now();
+        let stands = !pass.freed() && pass.next_promise().is_none_or(|promise| promise > now);
+        let come = pass.queue().iter().rev().take_while(|queued| queued.promise.is_none()).count();
+        let mut index = if stands { pass.queue().len() - come } else { 0 };
+        while index < pass.queue().len() {
+            let promise = pass.queue()[index].promise;
+            let start = if promise.is_none() || pass.freed() { pass.earliest_anew(index) } else { promise };
+            match start {
+                Some(start) if start <= now && pass.start(index)? => continue,
+                Some(start) if Some(start) != pass.queue()[index].promise => pass.promise(index, start)?,
+                _ => {}
+            }
+            index += 1;
+        }
+        Ok(())
+    }
+}
+
+/// Jobs that come faster than they leave, with fractions of seconds if `unit` is not whole.
+fn growing(seed: u32, count: u64, widths: u64, lengths: u64, unit: f64) -> Vec<LocalJob> {
+    // A multiplicative generator; its low bits are poor.
+    let mut state = u64::from(seed) | 1;
+    let mut next = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 33) % below) as u32
+    };
+    let mut at = 0;
+    let job = |id| {
+        at += next(3) / 2;
+        let cpus = 1 + next(widths);
+        let requested = 1 + next(lengths) * (9 - cpus);
+        let actual = if next(4) == 0 { requested } else { next(60) };
+        let span = |units: u32| Span::must(f64::from(units) * unit);
+        LocalJob::new(JobId(id), Time::must(f64::from(at) * unit), cpus, span(requested), span(actual))
+            .unwrap()
+    };
+    (0..count).map(job).collect()
+}
+
 /// Most CPUs held at once, and the CPU time held.
 fn held(run: &Replay) -> (i64, f64) {
     let mut changes: Vec<(f64, i64)> = Vec::new();
@@ -167,22 +216,7 @@ proptest! {
     /// More jobs wait than are looked at one by one.
     #[test]
     fn easy_is_the_textbooks_on_long_queues(seed in any::<u32>(), widths in 1u64..=8, lengths in 1u64..40) {
-        // A multiplicative generator; its low bits are poor.
-        let mut state = u64::from(seed) | 1;
-        let mut next = |below: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            ((state >> 33) % below) as u32
-        };
-        let mut at = 0;
-        let jobs: Vec<LocalJob> = (0..900)
-            .map(|id| {
-                at += next(3) / 2;
-                let cpus = 1 + next(widths);
-                let requested = 1 + next(lengths) * (9 - cpus);
-                let (requested, actual) = (Span::must(f64::from(requested)), Span::must(f64::from(next(60))));
-                LocalJob::new(JobId(id), Time::must(f64::from(at)), cpus, requested, actual).unwrap()
-            })
-            .collect();
+        let jobs = growing(seed, 900, widths, lengths, 1.0);
         let run = easy(&machine(), &jobs).unwrap();
         let starts: Vec<f64> = run.records.iter().map(|record| record.start.unwrap().get()).collect();
         prop_assert_eq!(starts, textbook_easy(&jobs));
@@ -293,6 +327,28 @@ proptest! {
             }
             prop_assert!(held(&run).0 <= i64::from(CPUS));
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Whole runs are equal: records, first promises, figures, the course.
+    #[test]
+    fn conservative_is_the_walk_over_the_queue(
+        seed in any::<u32>(),
+        widths in 1u64..=8,
+        lengths in 1u64..40,
+        unit in prop::sample::select(vec![1.0, 0.1, 1e-3, 1e15]),
+        step in prop::option::of(1u32..9),
+    ) {
+        let jobs = growing(seed, 250, widths, lengths, unit);
+        let mut options = ReplayOptions::default().with_log(true);
+        if let Some(step) = step {
+            options = options.with_overrun(Overrun::Extend(Span::must(f64::from(step) * unit)));
+        }
+        let run = replay(&machine(), PolicyKind::Conservative.build(), &jobs, &options).unwrap();
+        prop_assert_eq!(run, replay(&machine(), Box::new(ConservativeWalk), &jobs, &options).unwrap());
     }
 }
 

@@ -7,7 +7,7 @@ use crate::printable::one_line;
 use crate::terminal::counted;
 use econsched::grid_sim::{GridJob, LocalArrivals, LocalJob, LocalLoad, PolicyKind, jobs_of_log};
 use econsched::sched_model::{
-    Job, Machine, MachineId, Price, ResourceRequest, Site, SiteId, Span, Speed, Time, Work,
+    Job, Machine, MachineId, ModelError, Price, ResourceRequest, Site, SiteId, Span, Speed, Time, Work,
 };
 use econsched::workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload, edg_sites};
 use econsched::workload_gen::sample::stream;
@@ -110,12 +110,8 @@ pub(super) fn load(args: &SimulateArgs, seed: u64) -> Result<Workload, CliError>
 /// The same jobs, so many times as fast one after another since the first.
 fn at_load(jobs: &[LocalJob], load: f64) -> Result<Vec<LocalJob>, CliError> {
     let first = jobs.iter().map(LocalJob::submit).min().unwrap_or(Time::ZERO);
-    let scaled = |job: &LocalJob| -> Result<LocalJob, Box<dyn std::error::Error>> {
-        let submit = Time::new(sooner(job.submit(), first, load))?;
-        let made = LocalJob::new(job.id(), submit, job.cpus(), job.requested(), job.actual())?;
-        Ok(made.with_user(job.user()))
-    };
-    let wrong = |error| CliError::usage(format!("--load {load}: {error}"));
+    let scaled = |job: &LocalJob| Ok(job.with_submit(Time::new(sooner(job.submit(), first, load))?));
+    let wrong = |error: ModelError| CliError::usage(format!("--load {load}: {error}"));
     jobs.iter().map(|job| scaled(job).map_err(wrong)).collect()
 }
 

@@ -1,6 +1,6 @@
-//! CPUs that are held for a time, and what happens at the end of that time.
+//! What is held for a time, and what happens at the end of that time.
 
-use sched_model::{JobId, Span, Time};
+use sched_model::{Amounts, JobId, Span, Time};
 
 /// What happens to a job that is not done at the end of its requested time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -30,9 +30,9 @@ pub enum Holder {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Hold {
-    pub(super) cpus: u32,
+    pub(super) amounts: Amounts,
     pub(super) start: Time,
-    /// The CPUs are held until then.
+    /// All is held until then.
     pub(super) until: Time,
     /// The job is done by then.
     pub(super) done: Time,
@@ -43,9 +43,9 @@ pub(super) struct Hold {
 }
 
 impl Hold {
-    pub(super) fn new(cpus: u32, start: Time, until: Time) -> Self {
+    pub(super) fn new(amounts: Amounts, start: Time, until: Time) -> Self {
         let (extensions, extended_by) = (0, Span::ZERO);
-        Self { cpus, start, until, done: until, running: false, extensions, extended_by }
+        Self { amounts, start, until, done: until, running: false, extensions, extended_by }
     }
 
     /// By how much its time is to be extended next.

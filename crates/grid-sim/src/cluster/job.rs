@@ -1,9 +1,10 @@
 //! A job of a cluster.
 
 use crate::SimError;
-use sched_model::{JobId, ModelError, Span, Time, UserId};
+use sched_model::{Amounts, JobId, ModelError, Span, Time, UserId};
 
-/// A job of a cluster: CPUs at once, for the time it asks for and the time it really takes.
+/// A job of a cluster: CPUs at once, and memory and GPUs beside them, for the time it asks for and the time it really
+/// takes.
 ///
 /// The scheduler sees the requested time only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +17,16 @@ pub struct LocalJob {
     pub(super) cpus: u32,
     pub(super) requested: Span,
     pub(super) actual: Span,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_none"))]
+    memory: u32,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "is_none"))]
+    gpus: u32,
+}
+
+#[cfg(feature = "serde")]
+#[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
+fn is_none(amount: &u32) -> bool {
+    *amount == 0
 }
 
 /// A job as it is written down, before it has been checked.
@@ -30,18 +41,23 @@ struct RawLocalJob {
     cpus: u32,
     requested: Span,
     actual: Span,
+    #[serde(default)]
+    memory: u32,
+    #[serde(default)]
+    gpus: u32,
 }
 
 #[cfg(feature = "serde")]
 impl TryFrom<RawLocalJob> for LocalJob {
     type Error = SimError;
     fn try_from(raw: RawLocalJob) -> Result<Self, SimError> {
-        Ok(Self::new(raw.id, raw.submit, raw.cpus, raw.requested, raw.actual)?.with_user(raw.user))
+        let job = Self::new(raw.id, raw.submit, raw.cpus, raw.requested, raw.actual)?;
+        Ok(job.with_user(raw.user).with_memory(raw.memory).with_gpus(raw.gpus))
     }
 }
 
 impl LocalJob {
-    /// A job of user 0.
+    /// A job of user 0 that takes no memory and no GPU.
     ///
     /// # Errors
     /// [`SimError::Model`] for no CPU or a requested time of zero. The actual time may be zero, and longer than
@@ -54,13 +70,31 @@ impl LocalJob {
             let (what, expected) = ("the requested time of a job", "(0, 1e60]");
             return Err(ModelError::OutOfRange { what, expected, value: requested.get() }.into());
         }
-        Ok(Self { id, user: UserId(0), submit, cpus, requested, actual })
+        Ok(Self { id, user: UserId(0), submit, cpus, requested, actual, memory: 0, gpus: 0 })
     }
 
     /// The same job of this user.
     #[must_use]
     pub fn with_user(self, user: UserId) -> Self {
         Self { user, ..self }
+    }
+
+    /// The same job, coming at this instant.
+    #[must_use]
+    pub fn with_submit(self, submit: Time) -> Self {
+        Self { submit, ..self }
+    }
+
+    /// The same job with so much memory, of all its CPUs together, in the unit of the machine.
+    #[must_use]
+    pub fn with_memory(self, memory: u32) -> Self {
+        Self { memory, ..self }
+    }
+
+    /// The same job with so many GPUs.
+    #[must_use]
+    pub fn with_gpus(self, gpus: u32) -> Self {
+        Self { gpus, ..self }
     }
 
     /// Its identifier.
@@ -85,6 +119,11 @@ impl LocalJob {
     #[must_use]
     pub fn cpus(&self) -> u32 {
         self.cpus
+    }
+
+    /// What it takes of the machine at once.
+    pub fn amounts(&self) -> Amounts {
+        Amounts::of_cpus(self.cpus).with_memory(self.memory).with_gpus(self.gpus)
     }
 
     /// Time it asks for.

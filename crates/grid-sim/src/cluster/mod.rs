@@ -15,7 +15,7 @@ pub use queue::{LocalQueue, QueuedJob};
 use crate::SimError;
 use crate::report::times;
 use hold::Hold;
-use sched_model::{ExactSum, JobId, MAX_QUANTITY, Machine, Profile, Span, Time};
+use sched_model::{Amounts, ExactSum, JobId, MAX_QUANTITY, Machine, Profile, Profiles, Span, Time};
 use std::collections::BTreeMap;
 
 /// A job that has just started.
@@ -32,7 +32,7 @@ pub struct Started {
 ///
 /// It has no clock and no event queue; its driver ([`replay`](crate::replay), [`Grid`](crate::Grid), or a simulation of
 /// yours) tells it the present, in order, and calls [`pass`](Self::pass) after all that happens at an instant. All free
-/// time is kept in one [`Profile`], from which starts, promises and reservations are cut.
+/// time is kept in [`Profiles`], from which starts, promises and reservations are cut.
 ///
 /// ```
 /// use grid_sim::{Cluster, Easy, Holder, LocalJob, Settled};
@@ -60,7 +60,7 @@ pub struct Cluster {
     machine: Machine,
     policy: Box<dyn LocalPolicy>,
     overrun: Overrun,
-    profile: Profile,
+    profiles: Profiles,
     queue: LocalQueue,
     refused: Vec<LocalJob>,
     holds: BTreeMap<Holder, Hold>,
@@ -79,7 +79,7 @@ impl Cluster {
             machine: *machine,
             policy,
             overrun: Overrun::default(),
-            profile: Profile::of_machine(machine, now),
+            profiles: Profiles::of_machine(machine, now),
             queue: LocalQueue::default(),
             refused: Vec::new(),
             holds: BTreeMap::new(),
@@ -103,7 +103,12 @@ impl Cluster {
 
     /// CPUs free over time, given what runs, what is reserved and what is promised: what a broker may reserve.
     pub fn profile(&self) -> &Profile {
-        &self.profile
+        self.profiles.cpus()
+    }
+
+    /// CPUs, memory and GPUs free over time.
+    pub fn profiles(&self) -> &Profiles {
+        &self.profiles
     }
 
     /// The jobs that wait.
@@ -141,17 +146,21 @@ impl Cluster {
     /// Moves the present; the other methods do so too.
     pub fn tick(&mut self, now: Time) {
         self.now = self.now.max(now);
-        self.profile.advance(now);
+        self.profiles.advance(now);
     }
 
     /// Puts a job at the end of the queue; the next [`pass`](Self::pass) will see it.
     ///
     /// # Errors
-    /// [`SimError::TooWide`] if it needs more CPUs than there are, [`SimError::RepeatedJob`] if it runs already.
+    /// [`SimError::TooWide`] if it needs more CPUs than there are, [`SimError::TooLarge`] for memory and GPUs,
+    /// [`SimError::RepeatedJob`] if it runs already.
     pub fn submit(&mut self, job: LocalJob) -> Result<(), SimError> {
         let cpus = self.machine.cpus();
         if job.cpus > cpus {
             return Err(SimError::TooWide { job: job.id, needed: job.cpus, cpus });
+        }
+        if let Some((what, needed, has)) = job.amounts().beyond(&self.machine) {
+            return Err(SimError::TooLarge { job: job.id, what, needed, has });
         }
         if self.holds.contains_key(&Holder::Local(job.id)) {
             return Err(SimError::RepeatedJob { job: job.id });
@@ -169,7 +178,7 @@ impl Cluster {
         let mut started = Vec::new();
         loop {
             let (freed, so_far) = (std::mem::take(&mut self.freed), std::mem::take(&mut started));
-            let mut pass = Pass::new(now, &mut self.profile, &mut self.queue, freed, so_far);
+            let mut pass = Pass::new(now, &mut self.profiles, &mut self.queue, freed, so_far);
             self.policy.pass(&mut pass)?;
             let untimed = pass.untimed;
             started = pass.started;
@@ -180,10 +189,10 @@ impl Cluster {
             let leaves = |queued: &QueuedJob| untimed.contains(&queued.job.id);
             self.refused.extend(self.queue.take_where(leaves).iter().map(|queued| queued.job));
         }
-        self.queue.find_earliest();
         for queued in &started {
             let LocalJob { id, cpus, requested, actual, .. } = queued.job;
-            let hold = Hold { done: now + actual, running: true, ..Hold::new(cpus, now, now + requested) };
+            let hold = Hold::new(queued.job.amounts(), now, now + requested);
+            let hold = Hold { done: now + actual, running: true, ..hold };
             self.occupy(cpus);
             if self.holds.insert(Holder::Local(id), hold).is_some() {
                 return Err(SimError::RepeatedJob { job: id });
@@ -198,7 +207,7 @@ impl Cluster {
         std::mem::take(&mut self.refused)
     }
 
-    /// The earliest start that a waiting job is promised. O(1) while one job is promised at most.
+    /// The earliest start that a waiting job is promised.
     #[must_use]
     pub fn next_promise(&self) -> Option<Time> {
         self.queue.next_promise()
@@ -213,8 +222,9 @@ impl Cluster {
             return Err(SimError::RepeatedJob { job });
         }
         let until = start + span;
-        self.profile.reserve(start, until, cpus)?;
-        self.holds.insert(Holder::Reserved(job), Hold::new(cpus, start, until));
+        let amounts = Amounts::of_cpus(cpus);
+        self.profiles.reserve(start, until, amounts)?;
+        self.holds.insert(Holder::Reserved(job), Hold::new(amounts, start, until));
         Ok(())
     }
 
@@ -228,7 +238,7 @@ impl Cluster {
             Some(hold) if !hold.running && hold.start == now => {
                 hold.running = true;
                 hold.done = now + actual;
-                let cpus = hold.cpus;
+                let cpus = hold.amounts.cpus;
                 self.occupy(cpus);
                 Ok(())
             }
@@ -246,7 +256,7 @@ impl Cluster {
     /// The CPUs of a running job and its start.
     #[must_use]
     pub fn held(&self, holder: Holder) -> Option<(u32, Time)> {
-        self.holds.get(&holder).filter(|hold| hold.running).map(|hold| (hold.cpus, hold.start))
+        self.holds.get(&holder).filter(|hold| hold.running).map(|hold| (hold.amounts.cpus, hold.start))
     }
 
     /// Ends a running job that is due, and frees its CPUs; or extends its time.
@@ -277,21 +287,21 @@ impl Cluster {
         if hold.until + step <= hold.until {
             return Ok(None); // a step of nothing would come back for ever
         }
-        if self.profile.min_free(hold.until, hold.until + span) < hold.cpus {
+        if !self.profiles.holds(hold.amounts, hold.until, hold.until + span) {
             for index in 0..self.queue.len() {
-                pass::withdraw(index, &mut self.queue, &mut self.profile)?;
+                pass::withdraw(index, &mut self.queue, &mut self.profiles)?;
             }
             self.freed = true; // what the promises leave behind
         }
         // Reservations stay: a longer extension is halved until it ends before the next of them.
-        while self.profile.min_free(hold.until, hold.until + span) < hold.cpus {
+        while !self.profiles.holds(hold.amounts, hold.until, hold.until + span) {
             if span <= step {
                 return Ok(None);
             }
             span = times(span, 0.5).max(step);
         }
         let until = hold.until + span;
-        self.profile.reserve(hold.until, until, hold.cpus)?;
+        self.profiles.reserve(hold.until, until, hold.amounts)?;
         let extensions = hold.extensions.saturating_add(1);
         self.holds.insert(holder, Hold { until, extensions, extended_by: span, ..hold });
         Ok(Some(until))
@@ -305,9 +315,9 @@ impl Cluster {
         self.tick(now);
         let hold = self.running(holder)?;
         self.holds.remove(&holder);
-        self.vacate(hold.cpus);
+        self.vacate(hold.amounts.cpus);
         if now < hold.until {
-            self.profile.release(now, hold.until, hold.cpus)?;
+            self.profiles.release(now, hold.until, hold.amounts)?;
             self.freed = true;
         }
         Ok(())

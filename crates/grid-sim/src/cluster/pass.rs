@@ -2,7 +2,7 @@
 
 use super::queue::{LocalQueue, QueuedJob};
 use crate::SimError;
-use sched_model::{JobId, Profile, Span, Time};
+use sched_model::{Amounts, JobId, Profile, Profiles, Span, Time};
 use std::collections::BTreeSet;
 
 /// The order in which the queue of a cluster is served: the trait that a local policy implements.
@@ -58,7 +58,7 @@ pub trait LocalPolicy: Send + Sync + std::fmt::Debug {
 #[derive(Debug)]
 pub struct Pass<'a> {
     pub(super) now: Time,
-    profile: &'a mut Profile,
+    profiles: &'a mut Profiles,
     queue: &'a mut LocalQueue,
     freed: bool,
     pub(super) started: Vec<QueuedJob>,
@@ -71,12 +71,12 @@ pub struct Pass<'a> {
 impl<'a> Pass<'a> {
     pub(super) fn new(
         now: Time,
-        profile: &'a mut Profile,
+        profiles: &'a mut Profiles,
         queue: &'a mut LocalQueue,
         freed: bool,
         started: Vec<QueuedJob>,
     ) -> Self {
-        Self { now, profile, queue, freed, started, untimed: BTreeSet::new(), space_now: None }
+        Self { now, profiles, queue, freed, started, untimed: BTreeSet::new(), space_now: None }
     }
 
     /// The present.
@@ -93,10 +93,15 @@ impl<'a> Pass<'a> {
 
     /// CPUs that are free over time, given what runs, what is reserved and what is promised.
     pub fn profile(&self) -> &Profile {
-        self.profile
+        self.profiles.cpus()
     }
 
-    /// The earliest start that a waiting job is promised. O(1) while one job is promised at most.
+    /// CPUs, memory and GPUs that are free over time.
+    pub fn profiles(&self) -> &Profiles {
+        self.profiles
+    }
+
+    /// The earliest start that a waiting job is promised.
     #[must_use]
     pub fn next_promise(&self) -> Option<Time> {
         self.queue.next_promise()
@@ -116,19 +121,42 @@ impl<'a> Pass<'a> {
     #[must_use]
     pub fn earliest(&self, index: usize) -> Option<Time> {
         let job = &self.queue[index].job;
-        self.profile.earliest_fit(job.cpus(), job.requested(), self.now)
+        self.profiles.earliest_fit(job.amounts(), job.requested(), self.now)
     }
 
     /// The earliest start of a job if it gave up its promise; no later than the promise. As
     /// [`earliest`](Self::earliest) if it has none.
     #[must_use]
     pub fn earliest_anew(&self, index: usize) -> Option<Time> {
-        let QueuedJob { job, promise, .. } = &self.queue[index];
+        self.earliest_of(&self.queue[index])
+    }
+
+    fn earliest_of(&self, queued: &QueuedJob) -> Option<Time> {
+        let (amounts, span) = (queued.job.amounts(), queued.job.requested());
         // What it holds is free for it from its promise on, and at all times after an earlier start.
-        promise.map_or_else(
-            || self.earliest(index),
-            |held| Some(self.profile.earliest_fit_until(job.cpus(), job.requested(), self.now, held)),
+        queued.promise.map_or_else(
+            || self.profiles.earliest_fit(amounts, span, self.now),
+            |held| Some(self.profiles.earliest_fit_until(amounts, span, self.now, held)),
         )
+    }
+
+    /// The first job, from a place on, that is promised no start or one that has come: all others wait for the start that
+    /// they are promised. With q jobs waiting: O(log q).
+    #[must_use]
+    pub fn next_due(&self, from: usize) -> Option<usize> {
+        self.queue.first_due(from, self.now)
+    }
+
+    /// The first job, from a place on, that is promised no start, or one that has come, or one later than it could be;
+    /// and the [earliest](Self::earliest_anew) start of that job. One search for each job that is passed over.
+    #[must_use]
+    pub fn next_better(&self, from: usize) -> Option<(usize, Option<Time>)> {
+        let jobs = (from..).zip(self.queue.iter_from(from));
+        jobs.map(|(index, queued)| (index, queued, self.earliest_of(queued)))
+            .find(|(_, queued, start)| {
+                queued.promise != *start || start.is_some_and(|start| start <= self.now)
+            })
+            .map(|(index, _, start)| (index, start))
     }
 
     /// Starts a job if it fits from now on, and returns whether it fits.
@@ -149,13 +177,13 @@ impl<'a> Pass<'a> {
             self.untimed.insert(job.id());
             return Ok(false);
         }
-        if self.profile.min_free(self.now, end) < job.cpus() {
+        if !self.profiles.holds(job.amounts(), self.now, end) {
             if let Some(start) = promise {
                 self.promise(index, start)?;
             }
             return Ok(false);
         }
-        self.profile.reserve(self.now, end, job.cpus())?;
+        self.profiles.reserve(self.now, end, job.amounts())?;
         self.space_now = None;
         let queued = self.queue.remove(index);
         self.started.push(queued);
@@ -166,26 +194,34 @@ impl<'a> Pass<'a> {
     /// job fits; every job that holds a promise is taken to fit.
     ///
     /// With q jobs waiting, of which f are in no part smaller than another, and s steps down in the profile: O(f (log q + s)),
-    /// where a look at each job takes O(q).
+    /// where a look at each job takes O(q). Jobs for which only memory or GPUs are missing are passed one by one.
     pub fn next_that_fits(&mut self, from: usize) -> Option<usize> {
         if from >= self.queue.len() {
             return None;
         }
         let now = self.now;
-        let profile = &*self.profile;
-        let space = self.space_now.get_or_insert_with(|| Space::new(now, profile));
+        let profiles = &*self.profiles;
+        let space = self.space_now.get_or_insert_with(|| Space::new(now, profiles));
         if space.free == 0 && self.queue.promised() == 0 {
             return None; // the common case of a full machine
         }
-        space.find_drops(profile);
+        space.find_drops(profiles);
         let space = &*space;
-        self.queue.first_that_fits(from, |(cpus, span)| space.holds(cpus, span))
+        let mut from = from;
+        loop {
+            let next = self.queue.first_that_fits(from, |(cpus, span)| space.holds(cpus, span))?;
+            let QueuedJob { job, promise, .. } = self.queue[next];
+            if promise.is_some() || space.holds_others(job.amounts(), job.requested()) {
+                return Some(next);
+            }
+            from = next + 1;
+        }
     }
 
     fn free_now(&mut self) -> u32 {
         let now = self.now;
-        let profile = &*self.profile;
-        self.space_now.get_or_insert_with(|| Space::new(now, profile)).free
+        let profiles = &*self.profiles;
+        self.space_now.get_or_insert_with(|| Space::new(now, profiles)).free
     }
 
     /// Holds CPUs for a job from `start` on; its former promise is withdrawn. Nothing is held for a job so short, from
@@ -205,7 +241,7 @@ impl<'a> Pass<'a> {
         if end <= start {
             return Ok(());
         }
-        self.profile.reserve(start, end, job.cpus()).map_err(|error| bad(error.to_string()))?;
+        self.profiles.reserve(start, end, job.amounts()).map_err(|error| bad(error.to_string()))?;
         self.space_now = None;
         self.queue.promise(index, start);
         Ok(())
@@ -216,7 +252,7 @@ impl<'a> Pass<'a> {
     /// # Errors
     /// As for [`start`](Self::start).
     pub fn withdraw(&mut self, index: usize) -> Result<(), SimError> {
-        if withdraw(index, self.queue, self.profile)? {
+        if withdraw(index, self.queue, self.profiles)? {
             self.space_now = None;
         }
         Ok(())
@@ -233,40 +269,59 @@ impl<'a> Pass<'a> {
 pub(super) fn withdraw(
     index: usize,
     queue: &mut LocalQueue,
-    profile: &mut Profile,
+    profiles: &mut Profiles,
 ) -> Result<bool, SimError> {
     let job = queue[index].job;
     let promise = queue.withdraw(index);
     if let Some(start) = promise {
-        profile.release(start, start + job.requested(), job.cpus())?;
+        profiles.release(start, start + job.requested(), job.amounts())?;
     }
     Ok(promise.is_some())
 }
 
-/// What is free from an instant on without a break: how many CPUs, and for how long.
+/// What is free from an instant on without a break: how much, and for how long.
 #[derive(Debug)]
 struct Space {
     now: Time,
     /// CPUs free now.
     free: u32,
-    /// When fewer are free than at all times since now, and how many then are; `None` until it was asked for.
-    drops: Option<Vec<(Time, u32)>>,
+    /// When fewer CPUs are free than at all times since now, and how many then are; likewise memory and GPUs, where they
+    /// are counted. `None` until it was asked for.
+    drops: Option<[Drops; 3]>,
 }
 
+/// From each instant on so much is free until the next; the first is now.
+type Drops = Vec<(Time, u32)>;
+
 impl Space {
-    fn new(now: Time, profile: &Profile) -> Self {
-        Self { now, free: profile.free_at(now), drops: None }
+    fn new(now: Time, profiles: &Profiles) -> Self {
+        Self { now, free: profiles.cpus().free_at(now), drops: None }
     }
 
-    fn find_drops(&mut self, profile: &Profile) {
+    fn find_drops(&mut self, profiles: &Profiles) {
         let now = self.now;
-        self.drops.get_or_insert_with(|| profile.drops(now).collect());
+        let drops_of = |profile: Option<&Profile>| -> Drops {
+            let Some(profile) = profile else { return Vec::new() };
+            [(now, profile.free_at(now))].into_iter().chain(profile.drops(now)).collect()
+        };
+        self.drops
+            .get_or_insert_with(|| [Some(profiles.cpus()), profiles.memory(), profiles.gpus()].map(drops_of));
     }
 
     /// Whether so many CPUs are free for so long, where the drops are known.
     fn holds(&self, cpus: u32, span: Span) -> bool {
+        self.holds_of(0, cpus, span)
+    }
+
+    /// The same of memory and GPUs.
+    fn holds_others(&self, amounts: Amounts, span: Span) -> bool {
+        self.holds_of(1, amounts.memory, span) && self.holds_of(2, amounts.gpus, span)
+    }
+
+    fn holds_of(&self, which: usize, taken: u32, span: Span) -> bool {
         let end = self.now + span;
-        let drops = self.drops.iter().flatten();
-        cpus <= self.free && drops.take_while(|&&(at, _)| at < end).all(|&(_, free)| cpus <= free)
+        let drops = self.drops.iter().flat_map(|drops| &drops[which]);
+        // At the present itself whatever the span, which may vanish in rounding.
+        drops.take_while(|&&(at, _)| at < end || at == self.now).all(|&(_, free)| taken <= free)
     }
 }

@@ -3,9 +3,13 @@
 //! Words used here. A *chunk* holds some dozens of jobs that came one after another. The *size* of a job is its CPUs
 //! and its requested time. The *front* of some jobs is the set of their sizes of which none is at least as great as
 //! another in both parts: if any of the jobs fits into a space, so does one of the front. The chunks are the leaves of a
-//! binary tree, each node of which knows how many jobs are below it and, once it was asked for, their front.
+//! binary tree, each node of which knows how many jobs are below it, what they are promised and, once it was asked for,
+//! their front.
+
+mod node;
 
 use super::LocalJob;
+use node::{Node, Size, insert};
 use sched_model::{Span, Time};
 use std::collections::VecDeque;
 use std::ops::Index;
@@ -20,10 +24,6 @@ pub struct QueuedJob {
     /// The first start that was ever promised.
     pub(crate) first_promise: Option<Time>,
 }
-
-/// CPUs and requested time of a job; nothing for a job that is promised a start, since what is held for it may be all
-/// that it needs.
-type Size = (u32, Span);
 
 impl QueuedJob {
     fn size(&self) -> Size {
@@ -43,17 +43,6 @@ pub struct LocalQueue {
     nodes: Vec<Node>,
     /// Whether the nodes know their fronts.
     fronts: bool,
-    /// How many jobs are promised a start.
-    promised: usize,
-    /// The earliest of these starts; `None` where it has to be looked for.
-    earliest: Option<Time>,
-}
-
-#[derive(Debug, Clone, Default)]
-struct Node {
-    jobs: usize,
-    /// By CPUs, which increase while the times decrease.
-    front: Vec<Size>,
 }
 
 /// Most jobs of a chunk.
@@ -68,7 +57,7 @@ const LEAVES: usize = 4;
 impl Default for LocalQueue {
     fn default() -> Self {
         let nodes = vec![Node::default(); 2 * LEAVES];
-        Self { chunks: Vec::new(), nodes, fronts: false, promised: 0, earliest: None }
+        Self { chunks: Vec::new(), nodes, fronts: false }
     }
 }
 
@@ -101,7 +90,7 @@ impl LocalQueue {
     }
 
     /// The jobs from a place on, in order of arrival.
-    fn iter_from(&self, index: usize) -> impl Iterator<Item = &QueuedJob> {
+    pub(super) fn iter_from(&self, index: usize) -> impl Iterator<Item = &QueuedJob> {
         let (chunk, at) = if index < self.len() { self.locate(index) } else { (self.chunks.len(), 0) };
         self.chunks[chunk..].iter().flatten().skip(at)
     }
@@ -110,51 +99,44 @@ impl LocalQueue {
 
     /// How many jobs are promised a start.
     pub(super) fn promised(&self) -> usize {
-        self.promised
+        self.nodes[1].promises.count
     }
 
     /// Notes the start for which CPUs are held.
     pub(super) fn promise(&mut self, index: usize, start: Time) {
-        let before = self.change(index, |queued| {
+        self.change(index, |queued| {
             queued.first_promise.get_or_insert(start);
             queued.promise.replace(start)
         });
-        self.forget(before);
-        self.promised += 1;
-        if self.promised == 1 {
-            self.earliest = Some(start);
-        } else {
-            self.earliest = self.earliest.map(|earliest| earliest.min(start));
-        }
     }
 
     /// Forgets the start for which CPUs were held, which is given.
     pub(super) fn withdraw(&mut self, index: usize) -> Option<Time> {
         self[index].promise?;
-        let promise = self.change(index, |queued| queued.promise.take());
-        self.forget(promise);
-        promise
+        self.change(index, |queued| queued.promise.take())
     }
 
-    fn forget(&mut self, promise: Option<Time>) {
-        if promise.is_some() {
-            self.promised -= 1;
-            self.earliest = self.earliest.filter(|_| self.promised > 0 && self.earliest != promise);
-        }
-    }
-
-    /// The earliest start that any of them is promised. O(1) after [`find_earliest`](Self::find_earliest); else all are
-    /// looked at.
+    /// The earliest start that any of them is promised.
     pub(super) fn next_promise(&self) -> Option<Time> {
-        match self.promised {
-            0 => None,
-            _ => self.earliest.or_else(|| self.iter().filter_map(|queued| queued.promise).min()),
-        }
+        self.nodes[1].promises.earliest
     }
 
-    /// Looks for the earliest promise where it is not known.
-    pub(super) fn find_earliest(&mut self) {
-        self.earliest = self.next_promise();
+    /// The first job, from a place on, that is promised no start, or one that has come.
+    pub(super) fn first_due(&self, from: usize, now: Time) -> Option<usize> {
+        let any = |node: &Node| node.promises.count < node.jobs || node.promises.come_by(now);
+        self.first_of(from, any, |queued| queued.promise.is_none_or(|start| start <= now))
+    }
+
+    /// Brings what the nodes above a chunk know of promises in line with one of its jobs, whose promise has changed.
+    fn count_promise(&mut self, chunk: usize, before: Option<Time>, after: Option<Time>) {
+        let mut node = self.leaves() + chunk;
+        if !self.nodes[node].promises.change(before, after) {
+            self.nodes[node].promises = self.chunks[chunk].iter().map(|queued| queued.promise).collect();
+        }
+        while node > 1 {
+            node /= 2;
+            self.nodes[node].promises = self.nodes[2 * node].promises.and(self.nodes[2 * node + 1].promises);
+        }
     }
 
     // ---- adding, changing, taking out ----
@@ -190,7 +172,7 @@ impl LocalQueue {
             node /= 2;
         }
         self.without(chunk, size);
-        self.forget(queued.promise.take());
+        self.count_promise(chunk, queued.promise.take(), None);
         if self.leaves() > LEAVES && self.len() * 8 < self.leaves() * CHUNK {
             self.rebuild();
         }
@@ -215,9 +197,11 @@ impl LocalQueue {
     fn change<T>(&mut self, index: usize, change: impl FnOnce(&mut QueuedJob) -> T) -> T {
         let (chunk, at) = self.locate(index);
         let queued = &mut self.chunks[chunk][at];
-        let before = queued.size();
+        let (before, promise) = (queued.size(), queued.promise);
         let result = change(queued);
         let after = queued.size();
+        let promised = queued.promise;
+        self.count_promise(chunk, promise, promised);
         if before != after {
             self.without(chunk, before);
             let mut node = self.leaves() + chunk;
@@ -236,9 +220,12 @@ impl LocalQueue {
         self.nodes = vec![Node::default(); 2 * leaves];
         for (at, chunk) in self.chunks.iter().enumerate() {
             self.nodes[leaves + at].jobs = chunk.len();
+            self.nodes[leaves + at].promises = chunk.iter().map(|queued| queued.promise).collect();
         }
         for node in (1..leaves).rev() {
-            self.nodes[node].jobs = self.nodes[2 * node].jobs + self.nodes[2 * node + 1].jobs;
+            let [left, right] = [2 * node, 2 * node + 1].map(|child| &self.nodes[child]);
+            let (jobs, promises) = (left.jobs + right.jobs, left.promises.and(right.promises));
+            (self.nodes[node].jobs, self.nodes[node].promises) = (jobs, promises);
         }
         if std::mem::take(&mut self.fronts) && jobs.len() > FEW {
             self.make_fronts();
@@ -277,23 +264,22 @@ impl LocalQueue {
         before
     }
 
-    /// The first job, from a place on, whose size passes. Of two sizes of which one is nowhere greater than the other, it
-    /// passes if the other does.
-    pub(super) fn first_that_fits(&mut self, from: usize, fits: impl Fn(Size) -> bool) -> Option<usize> {
+    /// The first job, from a place on, that passes. A node passes if and only if one of its jobs does.
+    fn first_of(
+        &self,
+        from: usize,
+        any: impl Fn(&Node) -> bool,
+        passes: impl Fn(&QueuedJob) -> bool,
+    ) -> Option<usize> {
         if from >= self.len() {
             return None;
         }
-        if !self.fronts && self.len() <= FEW {
-            let ahead = self.iter_from(from).position(|queued| fits(queued.size()))?;
-            return Some(from + ahead);
-        }
         let (chunk, at) = self.locate(from);
-        if let Some(ahead) = self.chunks[chunk].range(at..).position(|queued| fits(queued.size())) {
+        if let Some(ahead) = self.chunks[chunk].range(at..).position(&passes) {
             return Some(from + ahead);
         }
-        self.make_fronts();
         let leaves = self.leaves();
-        let any = |node: usize| self.nodes[node].front.iter().any(|&size| fits(size));
+        let any = |node: usize| any(&self.nodes[node]);
         let mut node = leaves + chunk;
         // The next subtree to the right, and on until one has a job that fits.
         loop {
@@ -315,8 +301,20 @@ impl LocalQueue {
             }
         }
         let chunk = node - leaves;
-        let at = self.chunks[chunk].iter().position(|queued| fits(queued.size()))?;
+        let at = self.chunks[chunk].iter().position(passes)?;
         Some(self.jobs_before(chunk) + at)
+    }
+
+    /// The first job, from a place on, whose size passes. Of two sizes of which one is nowhere greater than the other, it
+    /// passes if the other does.
+    pub(super) fn first_that_fits(&mut self, from: usize, fits: impl Fn(Size) -> bool) -> Option<usize> {
+        if !self.fronts && self.len() <= FEW {
+            let ahead = self.iter_from(from).position(|queued| fits(queued.size()))?;
+            return Some(from + ahead);
+        }
+        self.make_fronts();
+        let any = |node: &Node| node.front.iter().any(|&size| fits(size));
+        self.first_of(from, any, |queued| fits(queued.size()))
     }
 
     fn make_fronts(&mut self) {
@@ -365,19 +363,6 @@ impl LocalQueue {
             node /= 2;
         }
     }
-}
-
-/// Puts a size into a front; says whether it belongs there and was not there before.
-fn insert(front: &mut Vec<Size>, size: Size) -> bool {
-    let at = front.partition_point(|other| other.0 < size.0);
-    let covers = |other: &Size| other.0 <= size.0 && other.1 <= size.1;
-    if front.get(at).is_some_and(covers) || at.checked_sub(1).is_some_and(|before| covers(&front[before])) {
-        return false;
-    }
-    // Those with as many CPUs or more stand behind `at`; of these the ones of at least its time come first.
-    let end = at + front[at..].partition_point(|other| other.1 >= size.1);
-    front.splice(at..end, [size]);
-    true
 }
 
 impl Index<usize> for LocalQueue {
@@ -446,6 +431,10 @@ mod tests {
                 let expected = (place..plain.len()).find(|&at| fits(plain[at].size()));
                 prop_assert_eq!(queue.first_that_fits(place, fits), expected);
                 prop_assert_eq!(queue.next_promise(), plain.iter().filter_map(|queued| queued.promise).min());
+                prop_assert_eq!(queue.promised(), plain.iter().filter(|queued| queued.promise.is_some()).count());
+                let due = |queued: &QueuedJob| queued.promise.is_none_or(|promise| promise <= start);
+                let expected = (place..plain.len()).find(|&at| due(&plain[at]));
+                prop_assert_eq!(queue.first_due(place, start), expected);
             }
             let leaves = |queued: &QueuedJob| queued.job.id().0.is_multiple_of(3);
             let taken = queue.take_where(leaves).len();
