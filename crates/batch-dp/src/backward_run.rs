@@ -7,6 +7,7 @@
 //! Deviations: f_i is not tabulated on a grid of Z but kept as the list of its steps, so nothing is rounded; the
 //! boundary values f(0) that the paper names only mark states as infeasible, and infeasible states never arise here.
 
+use crate::list::keep_undominated;
 use crate::number::{Amount, Grid, Kind, Scale, Wide};
 use crate::view::View;
 use crate::{Alternatives, BatchError, Chooser, Decision, Problem, Scratch};
@@ -115,19 +116,7 @@ fn run<N: Amount>(view: &View<'_>, scales: (Scale, Scale), meter: &mut Meter<'_>
             }));
         }
         states.retain(|state| state.weight <= most);
-        states.sort_by(|a, b| {
-            let (weight, objective) =
-                (a.weight.partial_cmp(&b.weight), a.objective.partial_cmp(&b.objective));
-            weight.into_iter().chain(objective).fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
-        });
-        let mut best = N::TOP;
-        states.retain(|state| {
-            let undominated = state.objective < best;
-            if undominated {
-                best = state.objective;
-            }
-            undominated
-        });
+        keep_undominated(&mut states, |state| (state.weight, state.objective));
         states.shrink_to_fit();
         lists.push(states);
     }

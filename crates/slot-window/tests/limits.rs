@@ -41,15 +41,22 @@ fn values_that_are_prices() -> (SlotList, ResourceRequest, MaxValue) {
     (slots, request, MaxValue::new(values).with_holding(Holding::OwnSpan))
 }
 
+fn found_within(
+    search: &dyn WindowSearch,
+    slots: &SlotList,
+    request: &ResourceRequest,
+    limit: &Limit,
+    scratch: &mut SearchScratch,
+) -> Outcome<Window> {
+    search.find_within(&WindowQuery::new(slots, request, Time::ZERO), &mut limit.meter(), scratch).unwrap()
+}
+
 #[test]
 fn values_equal_to_prices_end_within_the_limit_and_say_so() {
     let (slots, request, search) = values_that_are_prices();
     let mut scratch = SearchScratch::new();
-    let within = |limit: &Limit, scratch: &mut SearchScratch| {
-        search
-            .find_within(&WindowQuery::new(&slots, &request, Time::ZERO), &mut limit.meter(), scratch)
-            .unwrap()
-    };
+    let within =
+        |limit: &Limit, scratch: &mut SearchScratch| found_within(&search, &slots, &request, limit, scratch);
     let found = within(&Limit::default(), &mut scratch);
     assert!(found.work <= Limit::DEFAULT_WORK);
     assert_ne!(found.proof(), Proof::Exact, "{found:?}");
@@ -71,21 +78,13 @@ fn stopped_without_a_window_is_not_no_window() {
     let mut scratch = SearchScratch::new();
     let flag = Arc::new(AtomicBool::new(true));
     for limit in [Limit::default().with_work(3), Limit::default().with_signal(flag.into())] {
-        let found = search
-            .find_within(&WindowQuery::new(&slots, &request, Time::ZERO), &mut limit.meter(), &mut scratch)
-            .unwrap();
+        let found = found_within(&search, &slots, &request, &limit, &mut scratch);
         assert!(found.incumbent.is_none() && !found.is_infeasible(), "{found:?}");
     }
     let error = WindowError::Stopped { end: End::Work, work: 3 };
     assert_eq!(error.to_string(), "work limit reached after 3 units of work, before a window was found");
     let poor = request.with_budget(Money::must(4.0));
-    let none = search
-        .find_within(
-            &WindowQuery::new(&slots, &poor, Time::ZERO),
-            &mut Limit::default().meter(),
-            &mut scratch,
-        )
-        .unwrap();
+    let none = found_within(&search, &slots, &poor, &Limit::default(), &mut scratch);
     assert!(none.is_infeasible(), "{none:?}");
 }
 
@@ -114,22 +113,10 @@ fn ten_thousand_equal_starts() {
     for holding in [Holding::OwnSpan, Holding::SlowestSpan] {
         let first_fit = FirstFit::new().with_holding(holding);
         let best = MultipleBest::new(first_fit, Ranking::Objective(Objective::Cost));
-        let found = best
-            .find_within(
-                &WindowQuery::new(&slots, &request, Time::ZERO),
-                &mut Limit::default().meter(),
-                &mut scratch,
-            )
-            .unwrap();
+        let found = found_within(&best, &slots, &request, &Limit::default(), &mut scratch);
         assert!(found.incumbent.is_some() && found.work <= 2 * Limit::DEFAULT_WORK, "{found:?}");
         let search = MaxValue::new(values.clone()).with_holding(holding);
-        let found = search
-            .find_within(
-                &WindowQuery::new(&slots, &request, Time::ZERO),
-                &mut Limit::default().meter(),
-                &mut scratch,
-            )
-            .unwrap();
+        let found = found_within(&search, &slots, &request, &Limit::default(), &mut scratch);
         assert!(found.work <= Limit::DEFAULT_WORK);
         assert!(found.gap().unwrap() <= 1e-3 * found.value.unwrap(), "{:?} {:?}", found.value, found.bound);
     }

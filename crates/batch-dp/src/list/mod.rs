@@ -14,4 +14,4 @@ mod state;
 
 pub(crate) use history::History;
 pub(crate) use product::{Room, Runs, product};
-pub(crate) use state::{NONE, State, Step, best_pair, lightest_pair, undominated};
+pub(crate) use state::{NONE, State, Step, best_pair, keep_undominated, lightest_pair, rising, undominated};

@@ -1,6 +1,7 @@
 //! Steps and states, and the best pair of two lists.
 
 use crate::number::Number;
+use std::cmp::Ordering;
 
 /// An alternative as a step: what it adds to both sums, and its index among the alternatives of all jobs.
 #[derive(Debug, Clone, Copy)]
@@ -26,16 +27,31 @@ impl<P: Number, W: Number> State<P, W> {
     pub(crate) const ORIGIN: Self = Self { p: P::ZERO, w: W::ZERO, link: NONE, alt: NONE };
 }
 
+/// The order of two pairs of numbers: by the first of each, then by the second.
+pub(crate) fn rising<A: PartialOrd, B: PartialOrd>(one: (A, B), other: (A, B)) -> Ordering {
+    let equal = Ordering::Equal;
+    one.0.partial_cmp(&other.0).unwrap_or(equal).then_with(|| one.1.partial_cmp(&other.1).unwrap_or(equal))
+}
+
+/// Keeps what nothing dominates in a pair of numbers: by rising first number, each of a lesser second one than all before
+/// it; of equal pairs the first.
+pub(crate) fn keep_undominated<T, A: Number, B: Number>(states: &mut Vec<T>, pair: impl Fn(&T) -> (A, B)) {
+    states.sort_by(|one, other| rising(pair(one), pair(other)));
+    let mut least = B::TOP;
+    states.retain(|state| {
+        let (_, second) = pair(state);
+        let is_better = second < least;
+        if is_better {
+            least = second;
+        }
+        is_better
+    });
+}
+
 /// Keeps of the steps from `from` on those that no other dominates, by rising `w`; of equal ones the first.
 pub(crate) fn undominated<P: Number, W: Number>(steps: &mut Vec<Step<P, W>>, from: usize) {
     // Alternative indices break ties, so that an unstable sort has one outcome.
-    steps[from..].sort_unstable_by(|a, b| {
-        let (w, p) = (a.w.partial_cmp(&b.w), a.p.partial_cmp(&b.p));
-        w.into_iter()
-            .chain(p)
-            .fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
-            .then(a.alt.cmp(&b.alt))
-    });
+    steps[from..].sort_unstable_by(|a, b| rising((a.w, a.p), (b.w, b.p)).then(a.alt.cmp(&b.alt)));
     let mut end = from;
     let mut least = P::TOP;
     for at in from..steps.len() {

@@ -1,7 +1,7 @@
 //! The front of all that the jobs of one user can do within the user's budget.
 
 use super::join::Join;
-use crate::list::{History, Room, Runs, State, Step, product};
+use crate::list::{History, Room, Runs, State, Step, keep_undominated, product, rising};
 use crate::number::Amount;
 use sched_model::{End, Meter};
 
@@ -45,15 +45,7 @@ impl Join<'_> {
         }
         if income {
             // By rising time, each dearer than all before.
-            states.sort_by(|a, b| rising(a.w, b.w).then(rising(a.p, b.p)));
-            let mut least = N::TOP;
-            states.retain(|state| {
-                let better = state.p < least;
-                if better {
-                    least = state.p;
-                }
-                better
-            });
+            keep_undominated(&mut states, |state| (state.w, state.p));
         }
         Ok(states)
     }
@@ -83,14 +75,10 @@ impl Join<'_> {
             }));
         }
         next.retain(|state| N::ZERO.minus(state.p) <= most);
-        next.sort_by(|a, b| rising(a.p, b.p).then(rising(a.w, b.w)));
+        next.sort_by(|a, b| rising((a.p, a.w), (b.p, b.w)));
         next.dedup_by(|later, earlier| later.p == earlier.p);
         Ok(next)
     }
-}
-
-fn rising<N: Amount>(a: N, b: N) -> std::cmp::Ordering {
-    a.partial_cmp(&b).unwrap_or(std::cmp::Ordering::Equal)
 }
 
 /// Asks for the memory of so many states, if more than was paid for.
