@@ -2,10 +2,11 @@
 
 use crate::error::CliError;
 use crate::files;
+use crate::limits::{self, Limits, Observer};
 use crate::scenario::Scenario;
 use crate::terminal::{self, Columns, counted, number};
 use econsched::sched_model::check::Checker;
-use econsched::sched_model::{JobId, ResourceRequest, Time, Window};
+use econsched::sched_model::{Demands, Job, JobId, Progress, ResourceRequest, Time, Window};
 use econsched::slot_window::{SearchScratch, WindowQuery, WindowSearch};
 use std::path::PathBuf;
 
@@ -29,6 +30,8 @@ pub(crate) struct WindowArgs {
     /// No window starts before this instant (default: the start of the slots)
     #[arg(long, value_name = "TIME")]
     from: Option<f64>,
+    #[command(flatten)]
+    limits: Limits,
     /// JSON instead of a table
     #[arg(long)]
     json: bool,
@@ -40,13 +43,21 @@ Examples:
                    {\"node\": 2, \"speed\": 2, \"price\": 5, \"start\": 20, \"end\": 90}],
          \"request\": {\"nodes\": 2, \"work\": 60, \"budget\": 300}}' | econsched window -
   econsched window scenario.json --job 3 --search min-cost --json
+  echo '{\"nodes\": [{\"id\": 1, \"speed\": 1, \"price\": 2, \"labels\": [\"rack=a\"]},
+                   {\"id\": 2, \"speed\": 1, \"price\": 1, \"labels\": [\"rack=b\"]},
+                   {\"id\": 3, \"speed\": 1, \"price\": 3, \"labels\": [\"rack=a\"]}], \"horizon\": 90,
+         \"request\": {\"nodes\": 2, \"work\": 60}, \"demands\": {\"pack\": \"rack\"}}' | econsched window -
+      both nodes in one rack
+
+A job's `demands`, or those beside `request`: all_of, none_of (labels), at_least (amounts), pack, spread, not_before,
+start, spans. Nodes say their `labels` and `amounts`.
 
 Exit code 0: there is a window. 1: there is none, and the reason is told. 2: bad input or usage.";
 
 /// Runs the command.
 pub(crate) fn run(args: &WindowArgs) -> Result<(), CliError> {
     let scenario = Scenario::from_json(&files::read(&args.input)?, &args.input)?;
-    let (request, submit) = request(&scenario, args)?;
+    let Asked { request, demands, submit } = asked(&scenario, args)?;
     let from = match args.from {
         Some(from) => Time::new(from).map_err(|error| CliError::usage(format!("--from: {error}")))?,
         None => scenario.from.max(submit.unwrap_or(scenario.from)),
@@ -54,23 +65,46 @@ pub(crate) fn run(args: &WindowArgs) -> Result<(), CliError> {
     let search = crate::search::build(&args.search, args.rho, &scenario)?;
     let mut scratch = SearchScratch::new();
     let wrong = |error| CliError::input(args.input.as_path(), error);
-    match search.find(&scenario.slots, &request, from, &mut scratch).map_err(wrong)? {
+    let eligible = scenario.slots.eligible(&demands);
+    let query = WindowQuery::new(&scenario.slots, &request, from).with_eligible(&eligible);
+    let limit = args.limits.start()?;
+    let observer = Observer::new("search");
+    let mut observe = |progress: Progress| observer.see(&progress);
+    let mut meter = limit.meter().with_observer(&mut observe);
+    let found = search.find_within(&query, &mut meter, &mut scratch).map_err(wrong)?;
+    drop(observer);
+    let stopped = limits::why(found.end);
+    match found.incumbent {
         Some(window) => {
-            let violations = Checker::new(&scenario.slots, search.rules()).window(&window, &request);
+            let checker = Checker::new(&scenario.slots, search.rules());
+            let violations = checker.demanded(&window, &request, &demands);
             terminal::print(&if args.json {
                 scenario.json(&window, false)?
             } else {
                 table(&scenario, &window)
             })?;
+            if let Some(limit) = stopped {
+                let known = found.bound.map_or_else(
+                    || "nothing is proven".to_owned(),
+                    |bound| format!("no window is worth more than {}", number(bound)),
+                );
+                terminal::complain(&format!(
+                    "{limit} ended the search after {} of work: the best so far; {known}",
+                    counted(found.work, "unit")
+                ));
+            }
             match violations.first() {
                 None => Ok(()),
                 Some(violation) => Err(CliError::fault(format!("the checker objects: {violation}"))),
             }
         }
+        None if stopped.is_some() => Err(CliError::NoPlan(format!(
+            "{} ended the search after {} of work, before a window was found; --work-limit or --time-limit may allow more",
+            stopped.unwrap_or_default(),
+            counted(found.work, "unit")
+        ))),
         None => {
-            let reason = search
-                .refusal(&WindowQuery::new(&scenario.slots, &request, from), &mut scratch)
-                .map_err(wrong)?;
+            let reason = search.refusal(&query, &mut scratch).map_err(wrong)?;
             if args.json {
                 terminal::print(&scenario.json(&reason, false)?)?;
             }
@@ -79,17 +113,34 @@ pub(crate) fn run(args: &WindowArgs) -> Result<(), CliError> {
     }
 }
 
-fn request(scenario: &Scenario, args: &WindowArgs) -> Result<(ResourceRequest, Option<Time>), CliError> {
+/// What a window is sought for.
+struct Asked {
+    request: ResourceRequest,
+    demands: Demands,
+    /// When it was submitted, if it is that of a job.
+    submit: Option<Time>,
+}
+
+fn asked(scenario: &Scenario, args: &WindowArgs) -> Result<Asked, CliError> {
+    let of_job = |job: &Job| Asked {
+        request: job.request,
+        demands: scenario.demands.get(&job.id).cloned().unwrap_or_default(),
+        submit: Some(job.submit),
+    };
     let wrong = |message: String| CliError::input(args.input.as_path(), message);
     match (args.job, &scenario.request) {
         (Some(id), _) => {
             let job = scenario.batch.iter().find(|job| job.id == JobId(id));
             let job = job.ok_or_else(|| wrong(format!("--job {id}: no such job")))?;
-            Ok((job.request, Some(job.submit)))
+            Ok(of_job(job))
         }
-        (None, Some(request)) => Ok((*request, None)),
+        (None, Some(request)) => Ok(Asked {
+            request: *request,
+            demands: scenario.request_demands.clone().unwrap_or_default(),
+            submit: None,
+        }),
         (None, None) => match scenario.batch.jobs() {
-            [job] => Ok((job.request, Some(job.submit))),
+            [job] => Ok(of_job(job)),
             jobs => {
                 Err(wrong(format!("no `request`, and {}: choose one by --job", counted(jobs.len(), "job"))))
             }

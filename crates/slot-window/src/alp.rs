@@ -7,14 +7,18 @@
 //! has the runtime as t / P, and so it is here. A budget of the request is kept too; the source has none.
 
 use crate::{
-    SearchScratch, WindowError, WindowQuery, WindowSearch,
+    Objective, SearchScratch, WindowError, WindowQuery, WindowSearch,
+    optimise::optimise,
     scan::{
-        Charge, Choice, Hold, Limits, Plain, check_length, earliest, entry::Expiring, passed_over_work,
+        Choice, Hold, Limits, Terms, Test, check_length, entry::Expiring, on_terms_of, passed_over_work,
         suits, usable,
     },
     search::ended,
 };
-use sched_model::{Meter, Money, Outcome, Price, Window, check::Rules};
+use sched_model::{
+    Meter, Money, Outcome, Price, Window,
+    check::{Holding, Rules},
+};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -27,6 +31,9 @@ use std::collections::BinaryHeap;
 ///
 /// Prefer [`Amp`](crate::Amp) where only the cost of the window as a whole matters: it finds more windows, and earlier
 /// ones.
+///
+/// Where the job demands which nodes go together, or how long its tasks take, the window is the first with a budget or
+/// without: the cheapest one at the earliest start.
 ///
 /// * **Guarantee**: exact. The start is the earliest of all windows that keep to speed, price limit, budget (if given),
 ///   deadline and the slots' ends.
@@ -85,15 +92,18 @@ impl WindowSearch for Alp {
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError> {
         scratch.take_work();
-        let mut limits = Limits::of(query.request, query.request.budget().map(Money::get));
-        limits.price = query.request.price_limit().map_or(f64::INFINITY, Price::get);
-        let hold = Hold::Own(query.request.work());
-        if query.request.budget().is_some() {
-            earliest(*query, hold, &mut limits, &mut scratch.live, &mut scratch.choice)?;
+        let query = query.settled()?;
+        let request = query.request;
+        let limits = Limits {
+            price: request.price_limit().map_or(f64::INFINITY, Price::get),
+            ..Limits::of(&query, request.budget().map(Money::get))
+        };
+        if request.budget().is_some() || query.beyond_mask().is_some() {
+            optimise(query, Objective::Start, Test::Group, Holding::OwnSpan, &limits, scratch)?;
         } else {
-            first_complete(*query, hold, &limits, scratch)?;
+            first_complete(query, Hold::Own(request.work()), &limits, scratch)?;
         }
-        ended(*query, meter, scratch)
+        ended(query, meter, scratch)
     }
 }
 
@@ -108,12 +118,7 @@ fn first_complete(
     let SearchScratch { waiting, choice, work, .. } = scratch;
     waiting.clear();
     choice.reset();
-    let tariff = query.slots.tariff();
-    *work += if tariff.is_plain() {
-        pass(query, hold, limits, waiting, choice, Plain)
-    } else {
-        pass(query, hold, limits, waiting, choice, tariff)
-    };
+    *work += on_terms_of!(query, |terms| pass(query, hold, limits, waiting, choice, terms));
     Ok(())
 }
 
@@ -125,7 +130,7 @@ fn pass(
     limits: &Limits,
     waiting: &mut BinaryHeap<Reverse<Expiring>>,
     choice: &mut Choice,
-    charge: impl Charge,
+    terms: impl Terms,
 ) -> u64 {
     let from = query.from.get();
     let mut at = 0_u32;
@@ -138,13 +143,13 @@ fn pass(
         }
         for slot in run {
             let start = usable(slot, from);
-            if start >= limits.finish {
+            if start >= limits.finish || start >= limits.start_below {
                 return read;
             }
             let number = at;
             at += 1;
             read += 1;
-            let Some(entry) = suits(slot, number, start, hold, limits, charge) else { continue };
+            let Some(entry) = suits(slot, number, start, hold, limits, terms) else { continue };
             // Fewer than n wait here, all live at the last arrival.
             while waiting.peek().is_some_and(|Reverse(first)| first.latest < start) {
                 waiting.pop();

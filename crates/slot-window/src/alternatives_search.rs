@@ -8,7 +8,9 @@
 //! stood. Neither changes the result. Caps on alternatives and rounds are ours.
 
 use crate::{SearchScratch, WindowError, WindowQuery, WindowSearch};
-use sched_model::{Batch, Demands, End, JobId, Limit, Placement, Refusal, SlotList, Time, Window};
+use sched_model::{
+    Batch, Demands, Eligible, End, JobId, Limit, Placement, Refusal, SlotList, Time, Window, check::unmet,
+};
 use std::collections::BTreeMap;
 
 /// The multi-variant search: round after round, each job of the batch in turn gets the window that the search prefers,
@@ -68,8 +70,8 @@ impl<S: WindowSearch> AlternativesSearch<S> {
         }
     }
 
-    /// With demands of jobs on their nodes and starts, in addition to their requests. Each search for such a job reads
-    /// the part of the list that [suits it](SlotList::only), which is O(m) to make.
+    /// With demands of jobs on their nodes and starts, in addition to their requests. The demands of each job are compiled
+    /// once. A search that does not keep to them is an error.
     pub fn with_demands(self, demands: impl IntoIterator<Item = (JobId, Demands)>) -> Self {
         Self { demands: demands.into_iter().collect(), ..self }
     }
@@ -114,6 +116,8 @@ impl<S: WindowSearch> AlternativesSearch<S> {
             batch.iter().map(|job| Found { job: job.id, windows: Vec::new(), refusal: None }).collect();
         // Where each job's next search begins; none once it has ended.
         let mut next: Vec<Option<Time>> = batch.iter().map(|job| Some(from.max(job.submit))).collect();
+        let eligible: Vec<Option<Eligible>> =
+            batch.iter().map(|job| Some(slots.eligible(self.demands.get(&job.id)?))).collect();
         let mut meter = self.limit.meter();
         let mut end = meter.spend(slots.len() as u64).err();
         // A search that kept to the limit, though not to its guarantee.
@@ -122,7 +126,8 @@ impl<S: WindowSearch> AlternativesSearch<S> {
         let mut rounds = 0;
         'rounds: while end.is_none() && self.max_rounds.is_none_or(|max| rounds < max) {
             let mut gained = false;
-            for ((job, next), found) in batch.iter().zip(&mut next).zip(&mut found) {
+            let jobs = batch.iter().zip(&eligible).zip(&mut next).zip(&mut found);
+            for (((job, eligible), next), found) in jobs {
                 let Some(begin) = *next else { continue };
                 if found.windows.len() >= most {
                     *next = None;
@@ -135,17 +140,11 @@ impl<S: WindowSearch> AlternativesSearch<S> {
                 if end.is_some() {
                     break 'rounds;
                 }
-                let demands = self.demands.get(&job.id);
-                if demands.is_some() {
-                    end = meter.spend(rest.len() as u64).err();
-                    if end.is_some() {
-                        break 'rounds;
-                    }
-                }
-                let suiting = demands.map(|demands| rest.only(demands));
-                let list = suiting.as_ref().unwrap_or(&rest);
                 let left = self.limit.clone().with_work(meter.work_left());
-                let query = WindowQuery::new(list, &job.request, begin);
+                let query = WindowQuery {
+                    eligible: eligible.as_ref(),
+                    ..WindowQuery::new(&rest, &job.request, begin)
+                };
                 let outcome = match self.search.find_within(&query, &mut left.meter(), &mut scratch) {
                     // A job too short to be told apart at the instants at which it could run spoils no other.
                     Err(WindowError::Model(_)) => {
@@ -163,6 +162,11 @@ impl<S: WindowSearch> AlternativesSearch<S> {
                 }
                 match outcome.incumbent {
                     Some(window) => {
+                        let unmet =
+                            eligible.as_ref().map(|eligible| unmet(&rest, &window, eligible.demands()));
+                        if let Some(first) = unmet.into_iter().flatten().next() {
+                            return Err(WindowError::Unmet { first });
+                        }
                         rest.cut(&window)?;
                         if self.search.starts_are_monotone() {
                             *next = Some(window.start());
@@ -174,12 +178,7 @@ impl<S: WindowSearch> AlternativesSearch<S> {
                         *next = None;
                         meter.release(bytes as u64);
                         if found.windows.is_empty() {
-                            let missing =
-                                demands.and_then(|demands| rest.missing(demands, job.request.nodes()));
-                            let refusal = match missing {
-                                Some(missing) => missing,
-                                None => self.search.refusal(&query, &mut scratch)?,
-                            };
+                            let refusal = self.search.refusal(&query, &mut scratch)?;
                             #[cfg(feature = "tracing")]
                             tracing::debug!(job = job.id.0, %refusal, "no alternative");
                             found.refusal = Some(refusal);

@@ -9,11 +9,15 @@
 //! instead of sorting the window at each.
 
 use crate::{
-    SearchScratch, WindowError, WindowQuery, WindowSearch,
-    scan::{Hold, Limits, earliest},
+    Objective, SearchScratch, WindowError, WindowQuery, WindowSearch,
+    optimise::optimise,
+    scan::{Limits, Test},
     search::ended,
 };
-use sched_model::{Meter, Money, Outcome, Window, check::Rules};
+use sched_model::{
+    Meter, Money, Outcome, Window,
+    check::{Holding, Rules},
+};
 
 /// The earliest window of N slots that cost at most S together.
 ///
@@ -102,15 +106,9 @@ impl WindowSearch for Amp {
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError> {
         scratch.take_work();
-        let budget = query.request.budget_for(self.rho).map(Money::get);
-        let hold = Hold::Own(query.request.work());
-        earliest(
-            *query,
-            hold,
-            &mut Limits::of(query.request, budget),
-            &mut scratch.live,
-            &mut scratch.choice,
-        )?;
-        ended(*query, meter, scratch)
+        let query = query.settled()?;
+        let limits = Limits::of(&query, query.request.budget_for(self.rho).map(Money::get));
+        optimise(query, Objective::Start, Test::Group, Holding::OwnSpan, &limits, scratch)?;
+        ended(query, meter, scratch)
     }
 }

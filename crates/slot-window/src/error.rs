@@ -1,6 +1,6 @@
 //! The one error type of this crate.
 
-use sched_model::{End, ModelError, NodeId, UnknownName};
+use sched_model::{End, ModelError, NodeId, UnknownName, check::Violation};
 
 /// What was wrong with the input of a search. That no window exists is never an error: see
 /// [`Refusal`](sched_model::Refusal).
@@ -18,6 +18,15 @@ pub enum WindowError {
         slots: usize,
         /// The most a search takes.
         limit: usize,
+    },
+    /// Demands were compiled for another list than the one that is searched.
+    #[error("the demands were compiled for another list of slots")]
+    OtherList,
+    /// A search returned a window that does not meet the demands on it.
+    #[error("a search returned a window that does not meet the demands: {first}")]
+    Unmet {
+        /// What is wrong with it first.
+        first: Violation,
     },
     /// A factor must be positive and finite.
     #[error("{what} must be positive and finite, got {value}")]

@@ -95,8 +95,9 @@ impl WindowSearch for FirstFit {
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError> {
         scratch.take_work();
-        let limits = Limits::of(query.request, query.request.budget_for(self.rho).map(Money::get));
-        optimise(*query, Objective::Start, Test::Slot, self.holding, &limits, scratch)?;
-        ended(*query, meter, scratch)
+        let query = query.settled()?;
+        let limits = Limits::of(&query, query.request.budget_for(self.rho).map(Money::get));
+        optimise(query, Objective::Start, Test::Slot, self.holding, &limits, scratch)?;
+        ended(query, meter, scratch)
     }
 }

@@ -92,6 +92,7 @@ mod names;
 mod objective;
 mod optimal;
 mod optimise;
+mod pools;
 pub mod priced;
 mod query;
 mod refusal;

@@ -152,18 +152,22 @@ impl WindowSearch for MaxValue {
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError> {
         check_length(query.slots)?;
-        let limits = Limits::of(query.request, query.request.budget_for(self.rho).map(Money::get));
+        let query = query.settled()?;
+        let limits = Limits::of(&query, query.request.budget_for(self.rho).map(Money::get));
         scratch.choice.reset();
         let search = Search {
-            query: *query,
+            query,
             limits,
             criterion: self.criterion.as_ref(),
             sign: self.sense.sign(),
             holding: self.holding,
         };
         let before = meter.work();
-        let found = search.run(scratch, meter)?;
-        let window = scratch.choice.window(*query)?;
+        let found = match query.beyond_mask() {
+            Some(eligible) => search.run_in_pools(eligible, scratch, meter)?,
+            None => search.run(scratch, meter)?,
+        };
+        let window = scratch.choice.window(query)?;
         Ok(Outcome::stopped(window.zip(found.value), found.bound, meter.work() - before, found.end))
     }
 }

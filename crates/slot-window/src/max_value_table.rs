@@ -12,6 +12,7 @@ use crate::{
     criterion::checked,
     scan::{Choice, Hold, Limits, check_length, fits, speeds, usable},
     subset::{SubsetProblem, SubsetScratch, SubsetSolver, SubsetTable},
+    value::search::Search,
 };
 use sched_model::{
     End, Meter, Money, Outcome, Sense, Slot, Speed, Window,
@@ -24,6 +25,9 @@ use std::sync::Arc;
 /// speed a scan, and at each of its steps a [`SubsetTable`] over all live slots.
 ///
 /// Kept for comparison: [`MaxValue`](crate::MaxValue) is exact on real costs and faster by orders of magnitude.
+///
+/// Where the job demands which nodes go together, or how long its tasks take, it is [`MaxValue`](crate::MaxValue): the
+/// table knows neither.
 ///
 /// * **Guarantee**: heuristic; the best where all charges are whole numbers of units, sums of values are exact, and
 ///   values do not depend on the span.
@@ -118,12 +122,24 @@ impl WindowSearch for MaxValueTable {
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError> {
         check_length(query.slots)?;
-        let query = *query;
-        let WindowQuery { slots, request, from } = query;
+        let query = query.settled()?;
         let before = meter.work();
+        if let Some(eligible) = query.beyond_mask() {
+            let search = Search {
+                query,
+                limits: Limits::of(&query, query.request.budget_for(self.rho).map(Money::get)),
+                criterion: self.criterion.as_ref(),
+                sign: self.sense.sign(),
+                holding: Holding::SlowestSpan,
+            };
+            scratch.choice.reset();
+            let found = search.run_in_pools(eligible, scratch, meter)?;
+            let window = scratch.choice.window(query)?;
+            return Ok(Outcome::stopped(window.zip(found.value), None, meter.work() - before, found.end));
+        }
         let SearchScratch { choice, speeds: levels, .. } = scratch;
         choice.reset();
-        speeds(slots, from, request.min_speed().get(), levels);
+        speeds(query, query.request.min_speed().get(), levels);
         let mut scan = Scan { search: self, query, best: None, choice, memory: SubsetScratch::new() };
         let mut end = End::Done;
         for &speed in levels.iter() {
@@ -151,8 +167,9 @@ struct Scan<'a> {
 impl Scan<'_> {
     /// One scan: windows of nodes at least this fast.
     fn level(&mut self, speed: Speed, meter: &mut Meter<'_>) -> Result<Result<(), End>, WindowError> {
-        let WindowQuery { slots, request, from } = self.query;
-        let limits = Limits { min_speed: speed.get(), ..Limits::of(request, None) };
+        let WindowQuery { slots, request, from, .. } = self.query;
+        let limits = Limits { min_speed: speed.get(), ..Limits::of(&self.query, None) };
+        let mask = self.query.mask();
         let span = request.work() / speed;
         if let Err(end) = meter.spend(slots.len() as u64) {
             return Ok(Err(end));
@@ -170,8 +187,12 @@ impl Scan<'_> {
                 now = start;
                 arrived = false;
             }
+            if start >= limits.start_below {
+                return Ok(Ok(()));
+            }
             let end = slot.end().get().min(limits.finish);
-            if slot.speed() >= speed && fits(start, span.get(), end) {
+            let allowed = mask.is_none_or(|mask| mask.allows(slot));
+            if allowed && slot.speed() >= speed && fits(start, span.get(), end) {
                 live.push((slot, end, at));
                 arrived = true;
             }

@@ -118,8 +118,9 @@ impl WindowSearch for Optimal {
         scratch: &mut SearchScratch,
     ) -> Result<Outcome<Window>, WindowError> {
         scratch.take_work();
-        let limits = Limits::of(query.request, query.request.budget_for(self.rho).map(Money::get));
-        optimise(*query, self.objective, Test::Group, self.holding, &limits, scratch)?;
-        ended(*query, meter, scratch)
+        let query = query.settled()?;
+        let limits = Limits::of(&query, query.request.budget_for(self.rho).map(Money::get));
+        optimise(query, self.objective, Test::Group, self.holding, &limits, scratch)?;
+        ended(query, meter, scratch)
     }
 }

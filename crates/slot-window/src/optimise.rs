@@ -1,7 +1,7 @@
 //! The window of least start, finish, runtime or cost: which engine serves which objective.
 
 use crate::{
-    Objective, SearchScratch, WindowError, WindowQuery,
+    Objective, SearchScratch, WindowError, WindowQuery, pools,
     scan::{Hold, Limits, Next, Test, earliest, scan, speeds},
     value::cheapest::cheapest,
 };
@@ -17,6 +17,9 @@ pub(crate) fn optimise(
     scratch: &mut SearchScratch,
 ) -> Result<(), WindowError> {
     scratch.choice.reset();
+    if let Some(eligible) = query.beyond_mask() {
+        return pools::optimise(query, eligible, (objective, test), holding, limits, scratch);
+    }
     match holding {
         Holding::OwnSpan if objective == Objective::Start && test == Test::Group => {
             let hold = Hold::Own(query.request.work());
@@ -88,7 +91,7 @@ fn slowest_span(
         scratch.work += cheapest(query, limits, &mut value.catalogue, &mut value.pass, cost, choice)?;
         return Ok(());
     }
-    speeds(query.slots, query.from, limits.min_speed, &mut scratch.speeds);
+    speeds(query, limits.min_speed, &mut scratch.speeds);
     let SearchScratch { live, choice, speeds, .. } = scratch;
     // Objective and start of the best window so far.
     let mut best = (f64::INFINITY, f64::INFINITY);
@@ -98,7 +101,7 @@ fn slowest_span(
         let mut limits = Limits { min_speed: speed, ..*limits };
         // Equal values are let through: an earlier start may decide.
         match objective {
-            Objective::Start => limits.start_below = best.0,
+            Objective::Start => limits.start_below = limits.start_below.min(best.0),
             Objective::Finish => limits.finish = limits.finish.min(best.0),
             Objective::Runtime | Objective::Cost => {}
         }

@@ -1,8 +1,9 @@
 //! The question that a search answers.
 
-use sched_model::{ResourceRequest, SlotList, Time};
+use crate::WindowError;
+use sched_model::{Demands, Eligible, ResourceRequest, Slot, SlotList, Span, Time};
 
-/// A question for one window: in which free time, for which request, starting at which instant or later.
+/// A question for one window: in which free time, for which request, starting at which instant or later, on which nodes.
 ///
 /// ```
 /// use sched_model::*;
@@ -26,16 +27,86 @@ pub struct WindowQuery<'a> {
     pub request: &'a ResourceRequest,
     /// No window starts earlier.
     pub from: Time,
+    /// What the job demands beside its request, compiled for this list.
+    pub eligible: Option<&'a Eligible>,
 }
 
 impl<'a> WindowQuery<'a> {
     /// A window in `slots` for `request` that starts at `from` or later.
     pub fn new(slots: &'a SlotList, request: &'a ResourceRequest, from: Time) -> Self {
-        Self { slots, request, from }
+        Self { slots, request, from, eligible: None }
+    }
+
+    /// With what the job demands of its nodes and its start, [compiled](SlotList::eligible) for the slots. Every search
+    /// of this crate keeps to all of it; what it costs says [`WindowSearch`](crate::WindowSearch#demands).
+    ///
+    /// ```
+    /// use sched_model::*;
+    /// use slot_window::{Amp, SearchScratch, WindowQuery, WindowSearch};
+    /// // Nodes 1 and 3 stand in rack a, node 2 in rack b; node 3 is busy until 40.
+    /// let nodes = [1, 2, 3].map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(2.0)));
+    /// let busy = [Occupied::new(NodeId(3), Time::ZERO, Time::must(40.0))?];
+    /// let rack = |id, rack: &str| (NodeId(id), Features::new().with_label(format!("rack={rack}")));
+    /// let slots = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(100.0))?;
+    /// let slots = slots.with_features([rack(1, "a"), rack(2, "b"), rack(3, "a")])?;
+    /// let request = ResourceRequest::new(2, Work::must(30.0))?;
+    /// let demands = slots.eligible(&Demands::new().with_pack("rack"));
+    /// let query = WindowQuery::new(&slots, &request, Time::ZERO);
+    /// let limit = Limit::default();
+    /// let mut start = |query| -> Result<Time, slot_window::WindowError> {
+    ///     let found = Amp::new().find_within(&query, &mut limit.meter(), &mut SearchScratch::new())?;
+    ///     Ok(found.incumbent.unwrap().start())
+    /// };
+    /// assert_eq!(start(query)?, Time::ZERO);
+    /// assert_eq!(start(query.with_eligible(&demands))?, Time::must(40.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_eligible(self, eligible: &'a Eligible) -> Self {
+        Self { eligible: Some(eligible), ..self }
     }
 
     /// The same in other free time.
     pub fn with_slots(self, slots: &'a SlotList) -> Self {
         Self { slots, ..self }
+    }
+
+    /// The same from the earliest start demanded on. What searches begin with.
+    pub(crate) fn settled(self) -> Result<Self, WindowError> {
+        let Some(eligible) = self.eligible else { return Ok(self) };
+        if !self.slots.is_compiled_for(eligible) {
+            return Err(WindowError::OtherList);
+        }
+        let demands = eligible.demands();
+        let earliest = demands.not_before().max(demands.start());
+        Ok(Self { from: earliest.map_or(self.from, |earliest| self.from.max(earliest)), ..self })
+    }
+
+    /// No window starts at this instant or later.
+    pub(crate) fn start_below(&self) -> f64 {
+        let fixed = self.eligible.and_then(|eligible| eligible.demands().start());
+        fixed.map_or(f64::INFINITY, |start| start.get().next_up())
+    }
+
+    /// What tells which slots lie on nodes that meet the demands; none if all do.
+    #[inline]
+    pub(crate) fn mask(&self) -> Option<&'a Eligible> {
+        self.eligible.filter(|eligible| !eligible.allows_all())
+    }
+
+    /// The demands, where they say more than which nodes suit: which go together, or how long tasks take.
+    pub(crate) fn beyond_mask(&self) -> Option<&'a Eligible> {
+        self.eligible.filter(|eligible| {
+            let demands: &Demands = eligible.demands();
+            demands.pack().is_some() || demands.spread().is_some() || !demands.spans().is_empty()
+        })
+    }
+
+    /// How long a task takes on the node of a slot.
+    #[inline]
+    pub(crate) fn span_on(&self, slot: &Slot) -> Span {
+        match self.eligible {
+            Some(eligible) => eligible.span_on(slot, self.request),
+            None => self.request.span_on(slot.speed()),
+        }
     }
 }

@@ -3,10 +3,11 @@
 use crate::{
     Objective, SearchScratch, WindowError, WindowQuery,
     optimise::optimise,
-    scan::{Hold, Limits, Test, entry::Expiring, speeds, suits, usable},
+    pools,
+    scan::{Hold, Limits, Test, entry::Expiring, on_terms_of, speeds, suits, usable},
 };
 use sched_model::{
-    Money, NodeId, Price, Refusal, SlotList, Speed, Time,
+    Money, NodeId, Price, Refusal, Speed,
     check::{Holding, Rules},
 };
 use std::cmp::Reverse;
@@ -17,16 +18,22 @@ pub(crate) fn explain(
     rules: Rules,
     scratch: &mut SearchScratch,
 ) -> Result<Refusal, WindowError> {
-    let WindowQuery { slots, request, from } = query;
+    let query = query.settled()?;
+    let WindowQuery { slots, request, .. } = query;
     let needed = request.nodes();
+    if let Some(eligible) = query.eligible
+        && let Some(missing) = slots.missing(eligible.demands(), needed)
+    {
+        return Ok(missing);
+    }
     let price = if rules.slot_price { request.price_limit() } else { None };
-    let fast_enough = distinct_nodes(slots, from, |slot| slot.speed() >= request.min_speed());
+    let fast_enough = distinct_nodes(query, |slot| slot.speed() >= request.min_speed());
     if fast_enough < needed {
         return Ok(Refusal::TooFewNodes { needed, fast_enough });
     }
     if let Some(limit) = price {
         let affordable =
-            distinct_nodes(slots, from, |slot| slot.speed() >= request.min_speed() && slot.price() <= limit);
+            distinct_nodes(query, |slot| slot.speed() >= request.min_speed() && slot.price() <= limit);
         if affordable < needed {
             return Ok(Refusal::PriceLimit { needed, affordable });
         }
@@ -34,7 +41,7 @@ pub(crate) fn explain(
     let unlimited = Limits {
         price: price.map_or(f64::INFINITY, Price::get),
         finish: f64::INFINITY,
-        ..Limits::of(request, None)
+        ..Limits::of(&query, None)
     };
     let most = most_at_once(query, rules.holding, &unlimited, scratch)?;
     if most < needed {
@@ -49,7 +56,7 @@ pub(crate) fn explain(
         }
     }
     if let Some(budget) = rules.budget(request) {
-        let limits = Limits { price: unlimited.price, ..Limits::of(request, None) };
+        let limits = Limits { price: unlimited.price, ..Limits::of(&query, None) };
         optimise(query, Objective::Cost, Test::Group, rules.holding, &limits, scratch)?;
         if let Some(window) = scratch.choice.window(query)?
             && window.cost() > budget
@@ -70,11 +77,13 @@ fn least_addition(budget: Money, cost: Money) -> Money {
     }
 }
 
-fn distinct_nodes(slots: &SlotList, from: Time, mut suits: impl FnMut(&sched_model::Slot) -> bool) -> usize {
+fn distinct_nodes(query: WindowQuery<'_>, mut suits: impl FnMut(&sched_model::Slot) -> bool) -> usize {
+    let WindowQuery { slots, from, .. } = query;
+    let mask = query.mask();
     let mut nodes: Vec<NodeId> = slots
         .runs_alive_at(from)
         .flatten()
-        .filter(|slot| slot.end() > from && suits(slot))
+        .filter(|slot| slot.end() > from && mask.is_none_or(|mask| mask.allows(slot)) && suits(slot))
         .map(sched_model::Slot::node)
         .collect();
     nodes.sort_unstable();
@@ -89,11 +98,14 @@ fn most_at_once(
     limits: &Limits,
     scratch: &mut SearchScratch,
 ) -> Result<usize, WindowError> {
-    let WindowQuery { slots, request, from } = query;
+    if let Some(eligible) = query.beyond_mask() {
+        return pools::most_at_once(query, eligible, holding, limits);
+    }
+    let WindowQuery { slots, request, from, .. } = query;
     let levels: Vec<(f64, Hold)> = match holding {
         Holding::OwnSpan => vec![(limits.min_speed, Hold::Own(request.work()))],
         Holding::SlowestSpan => {
-            speeds(slots, from, limits.min_speed, &mut scratch.speeds);
+            speeds(query, limits.min_speed, &mut scratch.speeds);
             let mut levels = Vec::with_capacity(scratch.speeds.len());
             for &speed in &scratch.speeds {
                 levels.push((speed, Hold::Same(request.work() / Speed::new(speed)?)));
@@ -108,7 +120,11 @@ fn most_at_once(
         let limits = Limits { min_speed, ..*limits };
         for slot in slots.runs_alive_at(from).flatten() {
             let start = usable(slot, from.get());
-            if let Some(entry) = suits(slot, 0, start, hold, &limits, slots.tariff()) {
+            if start >= limits.start_below {
+                break;
+            }
+            let suiting = on_terms_of!(query, |terms| suits(slot, 0, start, hold, &limits, terms));
+            if let Some(entry) = suiting {
                 while waiting.peek().is_some_and(|Reverse(first)| first.latest < start) {
                     waiting.pop();
                 }

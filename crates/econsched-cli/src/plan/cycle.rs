@@ -10,7 +10,7 @@ use crate::scenario::Scenario;
 use crate::terminal::counted;
 use econsched::batch_dp::{self, Decision, FRONT_CAP, Front, Goal, Point, Problem};
 use econsched::sched_model::Window;
-use econsched::sched_model::check::{Checker, Rules, Violation};
+use econsched::sched_model::check::{Rules, Violation};
 use econsched::sched_model::{End, JobId, Limit, Progress, Proof, Schedule, Tariff};
 use econsched::slot_window::{AlternativesSearch, BatchAlternatives};
 use std::collections::BTreeMap;
@@ -172,6 +172,7 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
     let found = AlternativesSearch::new(search)
         .with_max_per_job(settings.alternatives)
         .with_limit(settings.within.clone())
+        .with_demands(scenario.demands.clone())
         .find(&scenario.slots, &scenario.batch, scenario.from)
         .map_err(CliError::usage)?;
     let alternatives = found.jobs().map(|(job, windows)| (job, windows.len())).collect();
@@ -189,7 +190,7 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
     let chosen = chosen(scenario, settings, &found, goal, &mut meter)?;
     drop(observer);
     // Bounds of the criterion say nothing of plans that another goal decides first.
-    let joint = settings.joint_goal(chosen.problem).filter(|_| settings.goal.is_none());
+    let joint = settings.joint_goal(scenario, chosen.problem).filter(|_| settings.goal.is_none());
     let distance = match joint {
         Some(goal) => whole::distance(scenario, &chosen.schedule, &settings.planner(scenario, rules), goal)?,
         None => None,
@@ -218,7 +219,7 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
         front: if settings.front { Some(front(&found, &settings.within)?) } else { None },
     };
     plan.go_beyond(scenario, settings, rules, goal)?;
-    plan.violations = Checker::new(&scenario.slots, rules).schedule(&plan.schedule, &scenario.batch);
+    plan.violations = scenario.checker(rules).schedule(&plan.schedule, &scenario.batch);
     Ok(plan)
 }
 
@@ -236,7 +237,7 @@ impl Plan {
         }
         self.beyond = Some(settings.effort);
         let problem = self.choice.problem;
-        if let Some(joint) = settings.joint_goal(problem) {
+        if let Some(joint) = settings.joint_goal(scenario, problem) {
             let better = whole::improve(scenario, &self.schedule, rules, joint, settings)?;
             if let Some((schedule, distance)) = better {
                 (self.schedule, self.distance) = (schedule, distance);

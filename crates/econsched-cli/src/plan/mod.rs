@@ -122,7 +122,10 @@ Examples:
 
 A scenario is JSON: {\"nodes\": [{\"id\", \"speed\", \"price\"}], \"occupied\": [{\"node\", \"start\", \"end\"}],
 \"from\": 0, \"horizon\": 600, \"jobs\": [{\"id\", \"request\": {\"nodes\", \"work\", \"price_limit\", ..}}]}, or
-{\"slots\": [{\"node\", \"speed\", \"price\", \"start\", \"end\"}], \"jobs\": [..]} with slots in start order.
+{\"slots\": [{\"node\", \"speed\", \"price\", \"start\", \"end\"}], \"jobs\": [..]} with slots in start order. Nodes may have
+\"labels\": [\"gpu\", \"rack=a\"] and \"amounts\": {\"memory\": 64}; jobs \"demands\": {\"all_of\": [\"gpu\"], \"none_of\": [..],
+\"at_least\": {\"memory\": 32}, \"pack\": \"rack\", \"spread\": {\"label\": \"rack\", \"most\": 2}, \"not_before\": 0, \"start\": 0,
+\"spans\": [{\"node\", \"span\"}]}.
 
 Exit code 0: at least one job has a place. 1: none has. 2: bad input or usage.";
 

@@ -8,7 +8,7 @@ use crate::error::CliError;
 use crate::limits::{self, Observer};
 use crate::scenario::Scenario;
 use econsched::batch_dp::{Criterion, Goal, Preference, Problem};
-use econsched::sched_model::check::{Checker, Holding, Rules};
+use econsched::sched_model::check::{Holding, Rules};
 use econsched::sched_model::{
     Batch, End, Job, JobId, Limit, Meter, Money, Progress, Schedule, Time, UserId, Window, exact_sum,
 };
@@ -98,6 +98,7 @@ impl Run<'_> {
                 let found = AlternativesSearch::new(search)
                     .with_max_per_job(self.settings.alternatives)
                     .with_limit(self.left(meter))
+                    .with_demands(self.scenario.demands.clone())
                     .find(&self.scenario.slots, &batch, self.scenario.from)
                     .map_err(CliError::usage)?;
                 let stopped =
@@ -124,7 +125,7 @@ impl Run<'_> {
 
     /// Takes a plan that is better than the best so far, and keeps to everything.
     fn offer(&mut self, schedule: Schedule) -> Result<(), CliError> {
-        let checker = Checker::new(&self.scenario.slots, self.rules);
+        let checker = self.scenario.checker(self.rules);
         let sound = checker.schedule(&schedule, &self.scenario.batch).is_empty()
             && self.keeps_budgets(&schedule)
             && self.rank(&schedule).is_better_than(&self.rank(&self.best.schedule));

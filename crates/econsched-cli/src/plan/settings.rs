@@ -101,9 +101,10 @@ impl Settings {
     }
 
     /// The goal of a plan as a whole; `None` where plans of the whole do not know what is asked.
-    pub(super) fn joint_goal(&self, problem: Problem) -> Option<JointGoal> {
+    pub(super) fn joint_goal(&self, scenario: &Scenario, problem: Problem) -> Option<JointGoal> {
         let known = matches!(self.serve, Serve::All | Serve::MostJobs);
-        if matches!(self.goal, Some(GoalName::Vector(_))) || !known {
+        // Joint plans know nothing of demands.
+        if matches!(self.goal, Some(GoalName::Vector(_))) || !scenario.demands.is_empty() || !known {
             return None;
         }
         JointGoal::of_problem(problem)

@@ -1,6 +1,7 @@
 //! What is planned: free slots, and the jobs that ask for them.
 
 mod money;
+mod written;
 
 pub(crate) use money::whole_units;
 
@@ -9,13 +10,15 @@ use crate::files;
 use crate::gantt::TimeAxis;
 use crate::printable::one_line;
 use crate::terminal::Times;
+use econsched::sched_model::check::{Checker, Rules};
 use econsched::sched_model::{
-    Batch, JobId, Money, Node, NodeId, Occupied, ResourceRequest, SlotList, Tariff, Time, UserId,
+    Batch, Demands, JobId, Money, Node, NodeId, Occupied, ResourceRequest, SlotList, Tariff, Time, UserId,
 };
 use money::{RawBilling, RawMoney};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use written::{Jobs, Nodes};
 
 /// One instance: an environment, a batch, and what a reader should know about both.
 #[derive(Debug, Clone)]
@@ -26,8 +29,12 @@ pub(crate) struct Scenario {
     /// Their free time in `[from, horizon)`.
     pub(crate) slots: SlotList,
     pub(crate) batch: Batch,
+    /// What jobs demand of their nodes and starts, where they do.
+    pub(crate) demands: BTreeMap<JobId, Demands>,
     /// A request apart from the jobs, for a single search.
     pub(crate) request: Option<ResourceRequest>,
+    /// What that request demands.
+    pub(crate) request_demands: Option<Demands>,
     /// What each node is worth to a search for the greatest value; empty where its speed is.
     pub(crate) values: Vec<NodeValue>,
     /// What users spend at most, in units of money; the others have no budget.
@@ -79,7 +86,7 @@ struct RawScenario {
     #[serde(default)]
     name: Option<String>,
     #[serde(default)]
-    nodes: Option<Vec<Node>>,
+    nodes: Option<Nodes>,
     #[serde(default)]
     occupied: Vec<Occupied>,
     #[serde(default)]
@@ -91,9 +98,11 @@ struct RawScenario {
     #[serde(default)]
     values: Vec<NodeValue>,
     #[serde(default)]
-    jobs: Batch,
+    jobs: Jobs,
     #[serde(default)]
     request: Option<ResourceRequest>,
+    #[serde(default)]
+    demands: Option<Demands>,
     #[serde(default)]
     users: Vec<UserBudget>,
     #[serde(default)]
@@ -130,7 +139,7 @@ impl RawScenario {
                 let place = Place::file(path).field(format!("users[{at}]"));
                 return Err(CliError::input(place, format!("user {user} has a budget already")));
             }
-            if self.jobs.iter().all(|job| job.user != *user) {
+            if self.jobs.batch.iter().all(|job| job.user != *user) {
                 notes.push(format!("user {user} has a budget and no job"));
             }
         }
@@ -144,7 +153,7 @@ impl RawScenario {
             let wrong = |message: String| {
                 Err(CliError::input(Place::file(path).field(format!("service[{at}]")), message))
             };
-            if !self.jobs.iter().any(|job| job.id == worth.job) {
+            if !self.jobs.batch.iter().any(|job| job.id == worth.job) {
                 return wrong(format!("no job {}", worth.job));
             }
             if let Some(value) = worth.weight.filter(|value| !(0.0..=1e60).contains(value)) {
@@ -165,6 +174,11 @@ impl RawScenario {
 const BUILT_IN: &str = include_str!("../plan/built_in.json");
 
 impl Scenario {
+    /// The checker of its plans.
+    pub(crate) fn checker(&self, rules: Rules) -> Checker {
+        Checker::new(&self.slots, rules).with_demands(self.demands.clone())
+    }
+
     /// What the program runs on when no file is given.
     ///
     /// # Errors
@@ -174,7 +188,7 @@ impl Scenario {
     }
 
     /// A scenario from JSON: `{"nodes": [..], "occupied": [..], "from": 0, "horizon": 600, "jobs": [..]}` or
-    /// `{"slots": [..], "jobs": [..]}`.
+    /// `{"slots": [..], "jobs": [..]}`. Nodes may have `labels` and `amounts`, jobs `demands`.
     ///
     /// # Errors
     /// [`CliError::Input`] with line and field.
@@ -188,13 +202,16 @@ impl Scenario {
         let (nodes, slots, from, horizon) = match (raw.nodes, raw.slots) {
             (Some(_), Some(_)) => return Err(wrong("slots", "give either `nodes` or `slots`, not both")),
             (None, None) => return Err(wrong("nodes", "missing: give `nodes` or `slots`")),
-            (Some(mut nodes), None) => {
+            (Some(Nodes { mut nodes, features }), None) => {
                 let from = raw.from.unwrap_or(Time::ZERO);
                 let Some(horizon) = raw.horizon else {
                     return Err(wrong("horizon", "missing: `nodes` need a `horizon`"));
                 };
-                let slots = SlotList::from_nodes(&nodes, &raw.occupied, from, horizon)
+                let mut slots = SlotList::from_nodes(&nodes, &raw.occupied, from, horizon)
                     .map_err(|error| CliError::input(path, error))?;
+                if !features.is_empty() {
+                    slots = slots.with_features(features).map_err(|error| CliError::input(path, error))?;
+                }
                 nodes.sort_by_key(|node| node.id);
                 (nodes, slots, from, horizon)
             }
@@ -215,6 +232,9 @@ impl Scenario {
                 (nodes.into_values().collect(), slots, from, horizon)
             }
         };
+        if raw.demands.is_some() && raw.request.is_none() {
+            return Err(wrong("demands", "goes with `request`; a job has its own"));
+        }
         let mut valued = BTreeSet::new();
         for (at, value) in raw.values.iter().enumerate() {
             let field = format!("values[{at}]");
@@ -229,8 +249,10 @@ impl Scenario {
             title,
             nodes,
             slots: slots.with_tariff(tariff),
-            batch: raw.jobs,
+            batch: raw.jobs.batch,
+            demands: raw.jobs.demands,
             request: raw.request,
+            request_demands: raw.demands,
             values: raw.values,
             budgets,
             service,

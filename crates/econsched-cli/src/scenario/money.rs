@@ -5,11 +5,12 @@ use crate::error::{CliError, Place};
 use crate::files;
 use crate::terminal::counted;
 use econsched::sched_model::{
-    Batch, Job, ModelError, Money, Node, Price, Refusal, ResourceRequest, Rounding, Slot, SlotList, Span,
-    Tariff,
+    Batch, Job, ModelError, Money, Node, NodeId, Price, Refusal, ResourceRequest, Rounding, Slot, SlotList,
+    Span, Tariff,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// How money is counted: charges are whole numbers of the smallest unit. Amounts and prices in the file are decimals.
@@ -68,7 +69,7 @@ impl RawScenario {
     pub(super) fn refuse_odd_amounts(&self, tariff: &Tariff, path: &Path) -> Result<(), CliError> {
         let users = self.users.iter().enumerate();
         let users = users.map(|(at, user)| (format!("users[{at}].budget"), user.budget));
-        let jobs = self.jobs.iter().filter_map(|job| Some((job.id, job.request.budget()?)));
+        let jobs = self.jobs.batch.iter().filter_map(|job| Some((job.id, job.request.budget()?)));
         let jobs = jobs.map(|(id, budget)| (format!("jobs: job {id}: request.budget"), budget));
         let own = self.request.and_then(|request| request.budget());
         let own = own.map(|budget| ("request.budget".to_owned(), budget));
@@ -99,7 +100,7 @@ impl RawScenario {
             }
             Ok(request)
         };
-        for node in self.nodes.iter_mut().flatten() {
+        for node in self.nodes.iter_mut().flat_map(|nodes| &mut nodes.nodes) {
             node.price = price(node.price)?;
         }
         if let Some(slots) = &self.slots {
@@ -107,11 +108,15 @@ impl RawScenario {
                 let node = Node { price: price(slot.price())?, ..slot.as_node() };
                 Slot::new(node, slot.start(), slot.end())
             };
-            let slots = slots.iter().map(convert).collect::<Result<Vec<_>, _>>()?;
-            self.slots = Some(SlotList::from_sorted(slots)?);
+            let converted = slots.iter().map(convert).collect::<Result<Vec<_>, _>>()?;
+            let nodes: BTreeSet<NodeId> = slots.iter().map(Slot::node).collect();
+            let features: Vec<_> =
+                nodes.into_iter().filter_map(|node| Some((node, slots.features(node)?.clone()))).collect();
+            let list = SlotList::from_sorted(converted)?;
+            self.slots = Some(if features.is_empty() { list } else { list.with_features(features)? });
         }
-        let jobs = self.jobs.iter().map(|job| Ok(Job { request: request(job.request)?, ..*job }));
-        self.jobs = Batch::new(jobs.collect::<Result<_, ModelError>>()?)?;
+        let jobs = self.jobs.batch.iter().map(|job| Ok(Job { request: request(job.request)?, ..*job }));
+        self.jobs.batch = Batch::new(jobs.collect::<Result<_, ModelError>>()?)?;
         self.request = self.request.map(request).transpose()?;
         for user in &mut self.users {
             user.budget = Money::new(tariff.to_units(user.budget.get()))?;

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_types)] // it waits for servers
 
 mod convert;
+mod demands;
 mod engines;
 mod faults;
 mod files;

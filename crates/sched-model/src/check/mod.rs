@@ -9,8 +9,8 @@ pub use violation::Violation;
 
 use crate::features::FeatureTable;
 use crate::{
-    Batch, Demands, Fate, Features, Job, JobId, Money, NodeId, ResourceRequest, Schedule, Slot, SlotList,
-    Span, Tariff, Time, Window,
+    Batch, Demands, Fate, Features, Job, JobId, Money, NodeId, Placement, ResourceRequest, Schedule, Slot,
+    SlotList, Span, Spans, Tariff, Time, Window,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -88,7 +88,7 @@ pub struct Checker {
     free: BTreeMap<NodeId, Vec<Slot>>,
     tariff: Tariff,
     features: Option<Arc<FeatureTable>>,
-    no_features: Features,
+    demands: BTreeMap<JobId, Demands>,
     rules: Rules,
 }
 
@@ -103,14 +103,27 @@ impl Checker {
             free: by_node,
             tariff: *free.tariff(),
             features: free.feature_table(),
-            no_features: Features::default(),
+            demands: BTreeMap::new(),
             rules,
         }
+    }
+
+    /// The same where jobs have these demands beside their requests.
+    pub fn with_demands(self, demands: impl IntoIterator<Item = (JobId, Demands)>) -> Self {
+        Self { demands: demands.into_iter().collect(), ..self }
     }
 
     /// The violations of one window for one request. The window passes if there is none.
     #[must_use]
     pub fn window(&self, window: &Window, request: &ResourceRequest) -> Vec<Violation> {
+        self.of_spans(window, request, &Spans::default())
+    }
+
+    /// As [`window`](Self::window), where tasks take so long.
+    fn of_spans(&self, window: &Window, request: &ResourceRequest, spans: &Spans) -> Vec<Violation> {
+        let own_span = |placement: &Placement| {
+            spans.on(placement.node).unwrap_or_else(|| request.span_on(placement.speed))
+        };
         let mut found = Vec::new();
         let placements = window.placements();
         if placements.len() != request.nodes() {
@@ -124,10 +137,8 @@ impl Checker {
                 .filter(|pair| pair[0] == pair[1])
                 .map(|pair| Violation::RepeatedNode { node: pair[0] }),
         );
-        let slowest_span = placements
-            .iter()
-            .map(|placement| request.span_on(placement.speed))
-            .fold(Span::ZERO, |longest, span| longest.max(span));
+        let slowest_span =
+            placements.iter().map(own_span).fold(Span::ZERO, |longest, span| longest.max(span));
         for placement in placements {
             let node = placement.node;
             match self.covering(node, window.start(), placement.end) {
@@ -141,7 +152,7 @@ impl Checker {
                 found.push(Violation::TooSlow { node });
             }
             let held = match self.rules.holding {
-                Holding::OwnSpan => request.span_on(placement.speed),
+                Holding::OwnSpan => own_span(placement),
                 Holding::SlowestSpan => slowest_span,
             };
             let expected = window.start() + held;
@@ -169,35 +180,30 @@ impl Checker {
         found
     }
 
-    /// The violations of one window by the demands of its job on features of nodes and on the start.
+    /// The violations of one window by the demands of its job on features of nodes, on which nodes go together, and on the
+    /// start.
     #[must_use]
     pub fn demands(&self, window: &Window, demands: &Demands) -> Vec<Violation> {
-        let mut found = Vec::new();
-        for node in window.nodes() {
-            let features = self.features.as_ref().map(|features| features.of(node));
-            let features = features.unwrap_or(&self.no_features);
-            for demand in demands.on_nodes().filter(|demand| !demand.is_met(features)) {
-                found.push(Violation::Missing { node, what: demand.to_string() });
-            }
-        }
-        let start = window.start();
-        if let Some(not_before) = demands.not_before()
-            && start < not_before
-        {
-            found.push(Violation::WrongStart { demanded: not_before, start });
-        }
-        if let Some(fixed) = demands.start()
-            && start != fixed
-        {
-            found.push(Violation::WrongStart { demanded: fixed, start });
-        }
+        unmet_with(self.features.as_deref(), window, demands)
+    }
+
+    /// What is wrong with one window for one request of a job with these demands: as [`window`](Self::window), where tasks
+    /// take as long as the demands say, and as [`demands`](Self::demands).
+    #[must_use]
+    pub fn demanded(&self, window: &Window, request: &ResourceRequest, demands: &Demands) -> Vec<Violation> {
+        let mut found = self.of_spans(window, request, demands.spans());
+        found.extend(self.demands(window, demands));
         found
     }
 
-    /// The violations of one window as the place of one job: those of [`window`](Self::window), and of the submit time.
+    /// The violations of one window as the place of one job: those of [`window`](Self::window), or of
+    /// [`demanded`](Self::demanded) if the job has demands, and of the submit time.
     #[must_use]
     pub fn job(&self, window: &Window, job: &Job) -> Vec<Violation> {
-        let mut found = self.window(window, &job.request);
+        let mut found = match self.demands.get(&job.id) {
+            Some(demands) => self.demanded(window, &job.request, demands),
+            None => self.window(window, &job.request),
+        };
         if window.start() < job.submit {
             found.push(Violation::BeforeSubmit { submit: job.submit, start: window.start() });
         }
@@ -232,6 +238,59 @@ impl Checker {
         let before = slots.partition_point(|slot| slot.start() <= start);
         slots[..before].last().filter(|slot| end <= slot.end())
     }
+}
+
+/// What is wrong with a window by the demands of its job, as [`Checker::demands`]; without a checker, which takes O(m) to
+/// build for a list of m slots.
+#[must_use]
+pub fn unmet(free: &SlotList, window: &Window, demands: &Demands) -> Vec<Violation> {
+    unmet_with(free.feature_table().as_deref(), window, demands)
+}
+
+/// What of the demands a window does not meet, on nodes with these features.
+fn unmet_with(features: Option<&FeatureTable>, window: &Window, demands: &Demands) -> Vec<Violation> {
+    let mut found = Vec::new();
+    let none = Features::default();
+    let features = |node: NodeId| features.map_or(&none, |features| features.of(node));
+    for node in window.nodes() {
+        for demand in demands.on_nodes().filter(|demand| !demand.is_met(features(node))) {
+            found.push(Violation::Missing { node, what: demand.to_string() });
+        }
+    }
+    // How many nodes of the window have each value of a label.
+    let placed = |label: &str| {
+        let mut placed: BTreeMap<String, usize> = BTreeMap::new();
+        for value in window.nodes().filter_map(|node| features(node).value(label).map(str::to_owned)) {
+            *placed.entry(value).or_default() += 1;
+        }
+        placed
+    };
+    if let Some(label) = demands.pack() {
+        let values: Vec<String> = placed(label).into_keys().collect();
+        if values.len() > 1 {
+            found.push(Violation::NotPacked { label: label.to_owned(), values });
+        }
+    }
+    if let Some(spread) = demands.spread() {
+        for (value, placed) in placed(spread.label()) {
+            if placed > spread.most() {
+                let (label, most) = (spread.label().to_owned(), spread.most());
+                found.push(Violation::NotSpread { label, value, most, placed });
+            }
+        }
+    }
+    let start = window.start();
+    if let Some(not_before) = demands.not_before()
+        && start < not_before
+    {
+        found.push(Violation::WrongStart { demanded: not_before, start });
+    }
+    if let Some(fixed) = demands.start()
+        && start != fixed
+    {
+        found.push(Violation::WrongStart { demanded: fixed, start });
+    }
+    found
 }
 
 /// The instants at which two windows take the same node, each with the key of the later window.

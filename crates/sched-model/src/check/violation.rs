@@ -47,6 +47,24 @@ pub enum Violation {
         /// What is demanded.
         what: String,
     },
+    /// Nodes of a window differ in a label of which all should have the same value.
+    NotPacked {
+        /// The name of the label.
+        label: String,
+        /// The values that they have.
+        values: Vec<String>,
+    },
+    /// Too many nodes of a window have the same value of a label.
+    NotSpread {
+        /// The name of the label.
+        label: String,
+        /// The value.
+        value: String,
+        /// How many may have it.
+        most: usize,
+        /// How many have it.
+        placed: usize,
+    },
     /// The window starts before the earliest start demanded, or not at the only start demanded.
     WrongStart {
         /// The start demanded.
@@ -124,6 +142,12 @@ impl fmt::Display for Violation {
             Self::RepeatedNode { node } => write!(f, "node {node} stands twice"),
             Self::TooSlow { node } => write!(f, "node {node} is too slow"),
             Self::Missing { node, what } => write!(f, "node {node} is not one with {what}"),
+            Self::NotPacked { label, values } => {
+                write!(f, "not all with one value of {label}, but with {}", values.join(", "))
+            }
+            Self::NotSpread { label, value, most, placed } => {
+                write!(f, "{placed} nodes with {label}={value} where at most {most} may be")
+            }
             Self::WrongStart { demanded, start } => write!(f, "starts at {start} instead of {demanded}"),
             Self::WrongEnd { node, expected, end } => {
                 write!(f, "node {node} is held until {end} instead of {expected}")

@@ -195,10 +195,12 @@ impl SlotList {
 
     /// Demands compiled for this list: O(1) for each slot that is asked about afterwards.
     pub fn eligible(&self, demands: &Demands) -> Eligible {
-        match &self.features {
-            Some(features) => Eligible::new(features.kinds(), demands),
-            None => Eligible::new(&[Features::default()], demands),
-        }
+        Eligible::new(self.features.clone(), demands)
+    }
+
+    /// Whether demands were compiled for this list, or for one of which it is a clone or a rest.
+    pub fn is_compiled_for(&self, eligible: &Eligible) -> bool {
+        eligible.is_of(self.features.as_ref())
     }
 
     /// The part of this list that suits the demands: slots of nodes that meet them, cut to the starts demanded. Every
@@ -242,26 +244,28 @@ impl SlotList {
     }
 
     /// Which demand leaves fewer than `needed` nodes of this list, and how many: the first, in the order labels, excluded
-    /// labels, amounts; or all of them together. `None` if enough nodes meet them all.
+    /// labels, amounts; or all of them together; or which nodes go together. `None` if enough nodes meet them all.
     pub fn missing(&self, demands: &Demands, needed: usize) -> Option<Refusal> {
         let nodes: BTreeSet<NodeId> = self.iter().map(Slot::node).collect();
         let none = Features::default();
-        let having = |test: &dyn Fn(&Features) -> bool| {
-            nodes.iter().filter(|&&node| test(self.features(node).unwrap_or(&none))).count()
-        };
+        let features = |node: NodeId| self.features(node).unwrap_or(&none);
+        let having =
+            |test: &dyn Fn(&Features) -> bool| nodes.iter().filter(|&&node| test(features(node))).count();
         for demand in demands.on_nodes() {
             let having = having(&|features| demand.is_met(features));
             if having < needed {
                 return Some(Refusal::Missing { needed, what: demand.to_string(), having });
             }
         }
-        let having = having(&|features| demands.are_met(features));
-        let what = || demands.on_nodes().map(|demand| demand.to_string()).collect::<Vec<_>>().join(" and ");
-        (having < needed && demands.on_nodes().next().is_some()).then(|| Refusal::Missing {
-            needed,
-            what: what(),
-            having,
-        })
+        demands.on_nodes().next()?;
+        let meeting = nodes.iter().map(|&node| features(node)).filter(|features| demands.are_met(features));
+        let meeting: Vec<&Features> = meeting.collect();
+        if meeting.len() < needed {
+            let each: Vec<String> = demands.on_nodes().map(|demand| demand.to_string()).collect();
+            return Some(Refusal::Missing { needed, what: each.join(" and "), having: meeting.len() });
+        }
+        let having = demands.most_together(meeting);
+        (having < needed).then(|| Refusal::Missing { needed, what: demands.together(), having })
     }
 
     /// As [`runs_alive_at`](Self::runs_alive_at), each with a flag: false if every slot of the run is shorter than this

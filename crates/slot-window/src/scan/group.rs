@@ -30,6 +30,7 @@ pub(super) fn at_first_instant(
     let mut cheapest: BinaryHeap<Entry> = BinaryHeap::new();
     let mut slots: Vec<Slot> = Vec::new();
     let mut unsuited = 0;
+    let mask = query.mask();
     if start < limits.finish && start < limits.start_below {
         for (ratio, slot) in query.slots.first_group()? {
             *read += 1;
@@ -39,7 +40,9 @@ pub(super) fn at_first_instant(
                 break;
             }
             let at = slots.len() as u32;
-            let Some(entry) = suits(&slot, at, start, hold, limits, Plain) else {
+            let allowed = mask.is_none_or(|mask| mask.allows(&slot));
+            let suiting = suits(&slot, at, start, hold, limits, Plain).filter(|_| allowed);
+            let Some(entry) = suiting else {
                 unsuited += 1;
                 if unsuited > MOST_UNSUITED + n {
                     return None;

@@ -17,7 +17,7 @@ pub(crate) use fit::{fits, last_that_ends_by, latest_start};
 use crate::{WindowError, WindowQuery};
 use entry::Entry;
 use live::Live;
-use sched_model::{Money, Price, ResourceRequest, Slot, SlotList, Span, Tariff, Time, Work};
+use sched_model::{Eligible, Money, Price, Slot, SlotList, Span, Tariff, Time, Work};
 
 /// How long a slot is held in one pass of the scan.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -56,15 +56,16 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// What the request says, with the budget given apart; the price limit is not in.
-    pub(crate) fn of(request: &ResourceRequest, budget: Option<f64>) -> Self {
+    /// What the query says, with the budget given apart; the price limit is not in.
+    pub(crate) fn of(query: &WindowQuery<'_>, budget: Option<f64>) -> Self {
+        let request = query.request;
         Self {
             min_speed: request.min_speed().get(),
             price: f64::INFINITY,
             budget: budget.unwrap_or(f64::INFINITY),
             finish: request.deadline().map_or(f64::INFINITY, Time::get),
             span_below: f64::INFINITY,
-            start_below: f64::INFINITY,
+            start_below: query.start_below(),
         }
     }
 }
@@ -94,29 +95,78 @@ pub(crate) fn usable(slot: &Slot, from: f64) -> f64 {
     if start < from { from } else { start }
 }
 
-/// How a price and a span become a charge. Loops are compiled for the default alone, so that a tariff costs them nothing.
-pub(crate) trait Charge: Copy {
-    fn of(self, price: Price, span: Span) -> Money;
+/// On which terms slots are taken: how a price and a span become a charge, and which nodes suit. Loops are compiled for
+/// the default alone, so that a tariff or a demand costs them nothing.
+pub(crate) trait Terms: Copy {
+    fn charge(self, price: Price, span: Span) -> Money;
+
+    /// Whether the node of the slot is one that the job may have.
+    #[inline(always)]
+    fn allow(self, _slot: &Slot) -> bool {
+        true
+    }
 }
 
-/// Price x span.
+/// Price x span, on any node.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plain;
 
-impl Charge for Plain {
+impl Terms for Plain {
     #[inline(always)]
-    fn of(self, price: Price, span: Span) -> Money {
+    fn charge(self, price: Price, span: Span) -> Money {
         price * span
     }
 }
 
-impl Charge for &Tariff {
-    fn of(self, price: Price, span: Span) -> Money {
-        self.charge(price, span)
+/// By a tariff, on any node.
+impl Terms for &Tariff {
+    fn charge(self, price: Price, span: Span) -> Money {
+        Tariff::charge(self, price, span)
     }
 }
 
-/// The entry of a slot if it suits: fast enough, cheap enough, long enough from `start` on.
+/// By a tariff, on nodes that meet demands.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Masked<'a> {
+    pub(crate) tariff: &'a Tariff,
+    pub(crate) eligible: &'a Eligible,
+}
+
+impl Terms for Masked<'_> {
+    #[inline(always)]
+    fn charge(self, price: Price, span: Span) -> Money {
+        self.tariff.charge(price, span)
+    }
+
+    #[inline(always)]
+    fn allow(self, slot: &Slot) -> bool {
+        self.eligible.allows(slot)
+    }
+}
+
+/// Calls a loop on the terms of a query, compiled apart for each.
+macro_rules! on_terms_of {
+    ($query:expr, |$terms:ident| $call:expr) => {{
+        let tariff = $query.slots.tariff();
+        match $query.mask() {
+            Some(eligible) => {
+                let $terms = $crate::scan::Masked { tariff, eligible };
+                $call
+            }
+            None if tariff.is_plain() => {
+                let $terms = $crate::scan::Plain;
+                $call
+            }
+            None => {
+                let $terms = tariff;
+                $call
+            }
+        }
+    }};
+}
+pub(crate) use on_terms_of;
+
+/// The entry of a slot if it suits: fast enough, cheap enough, long enough from `start` on, and of a node that is allowed.
 #[inline(always)]
 pub(crate) fn suits(
     slot: &Slot,
@@ -124,10 +174,22 @@ pub(crate) fn suits(
     start: f64,
     hold: Hold,
     limits: &Limits,
-    charge: impl Charge,
+    terms: impl Terms,
 ) -> Option<Entry> {
-    let span = hold.span(slot);
-    let cost = charge.of(slot.price(), span).get();
+    suits_for(slot, at, start, hold.span(slot), limits, terms)
+}
+
+/// As [`suits`], held for this span.
+#[inline(always)]
+pub(crate) fn suits_for(
+    slot: &Slot,
+    at: u32,
+    start: f64,
+    span: Span,
+    limits: &Limits,
+    terms: impl Terms,
+) -> Option<Entry> {
+    let cost = terms.charge(slot.price(), span).get();
     let end = slot.end().get();
     let end = if end < limits.finish { end } else { limits.finish };
     // All tests at once: which of them fails is anybody's guess, and a guess that the processor gets wrong costs more
@@ -136,7 +198,8 @@ pub(crate) fn suits(
         & (slot.price().get() <= limits.price)
         & (span.get() < limits.span_below)
         & fits(start, span.get(), end)
-        & (cost <= limits.budget);
+        & (cost <= limits.budget)
+        & terms.allow(slot);
     if !suits {
         return None;
     }
@@ -157,16 +220,11 @@ pub(crate) fn scan(
 ) -> Result<(), WindowError> {
     check_length(query.slots)?;
     live.reset(query.request.nodes());
-    let tariff = query.slots.tariff();
-    if tariff.is_plain() {
-        pass(query, hold, test, limits, live, (Plain, visit));
-    } else {
-        pass(query, hold, test, limits, live, (tariff, visit));
-    }
+    on_terms_of!(query, |terms| pass(query, hold, test, limits, live, (terms, visit)));
     Ok(())
 }
 
-/// The loop of [`scan`], for one way to charge.
+/// The loop of [`scan`], on certain terms.
 #[inline]
 fn pass(
     query: WindowQuery<'_>,
@@ -174,7 +232,7 @@ fn pass(
     test: Test,
     limits: &mut Limits,
     live: &mut Live,
-    (charge, mut visit): (impl Charge, impl FnMut(&mut Live, f64, &mut Limits) -> Next),
+    (terms, mut visit): (impl Terms, impl FnMut(&mut Live, f64, &mut Limits) -> Next),
 ) {
     let from = query.from.get();
     let mut now = f64::NEG_INFINITY;
@@ -203,7 +261,7 @@ fn pass(
                 ended = true;
                 break 'pass;
             }
-            if let Some(entry) = suits(slot, number, start, hold, limits, charge) {
+            if let Some(entry) = suits(slot, number, start, hold, limits, terms) {
                 now = start;
                 live.insert(entry, now, limits.budget);
             }
@@ -232,8 +290,11 @@ pub(crate) fn check_length(slots: &SlotList) -> Result<(), WindowError> {
     Ok(())
 }
 
-/// The distinct speeds of the slots that are usable from `from` on and at least `min_speed` fast, greatest first.
-pub(crate) fn speeds(slots: &SlotList, from: Time, min_speed: f64, speeds: &mut Vec<f64>) {
+/// The distinct speeds of the slots that are usable from the query's `from` on and at least `min_speed` fast, greatest
+/// first.
+pub(crate) fn speeds(query: WindowQuery<'_>, min_speed: f64, speeds: &mut Vec<f64>) {
+    let WindowQuery { slots, from, .. } = query;
+    let mask = query.mask();
     speeds.clear();
     // Most slots have a speed that was seen lately: a small table tells without a search.
     let mut seen = [0_u64; 64];
@@ -242,6 +303,9 @@ pub(crate) fn speeds(slots: &SlotList, from: Time, min_speed: f64, speeds: &mut 
         let bits = speed.to_bits();
         let entry = &mut seen[(bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58) as usize];
         if *entry == bits || speed < min_speed || slot.end() <= from {
+            continue;
+        }
+        if mask.is_some_and(|mask| !mask.allows(slot)) {
             continue;
         }
         *entry = bits;
@@ -277,7 +341,7 @@ pub(crate) fn earliest(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sched_model::{Node, NodeId, Price, Speed};
+    use sched_model::{Node, NodeId, Price, ResourceRequest, Speed, Time};
 
     fn slot(id: u32, speed: f64, start: f64, end: f64) -> Slot {
         let node = Node::new(NodeId(id), Speed::must(speed), Price::must(2.0));
@@ -296,9 +360,11 @@ mod tests {
         ];
         let list = SlotList::new(slots).unwrap();
         let mut found = vec![7.0];
-        speeds(&list, Time::must(5.0), 2.0, &mut found);
+        let request = ResourceRequest::new(1, Work::must(1.0)).unwrap();
+        let query = |from: f64| WindowQuery::new(&list, &request, Time::must(from));
+        speeds(query(5.0), 2.0, &mut found);
         assert_eq!(found, [4.0, 3.0, 2.0]);
-        speeds(&list, Time::ZERO, 0.0, &mut found);
+        speeds(query(0.0), 0.0, &mut found);
         assert_eq!(found, [8.0, 4.0, 3.0, 2.0, 1.9]);
     }
 

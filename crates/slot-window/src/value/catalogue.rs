@@ -80,7 +80,8 @@ impl Catalogue {
         self.known.clear();
         self.ids.clear();
         let mut at = 0_u32;
-        for (run, has_room) in slots.runs_with_room(from, query.request.work()) {
+        let mask = query.mask();
+        'listed: for (run, has_room) in slots.runs_with_room(from, query.request.work()) {
             if !has_room {
                 at += run.len() as u32;
                 continue;
@@ -89,6 +90,12 @@ impl Catalogue {
                 let number = at;
                 at += 1;
                 let start = usable(slot, from.get());
+                if start >= limits.start_below {
+                    break 'listed;
+                }
+                if mask.is_some_and(|mask| !mask.allows(slot)) {
+                    continue;
+                }
                 let end = slot.end().get();
                 let end = if end < limits.finish { end } else { limits.finish };
                 let known = *self.known.get(self.entry(slot.node().0)).unwrap_or(&UNKNOWN);

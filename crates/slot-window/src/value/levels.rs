@@ -24,7 +24,7 @@ impl Search<'_> {
     ) -> Result<(), Stop> {
         let work = self.query.request.work();
         if self.holding == Holding::SlowestSpan && self.criterion.scope() == Scope::SlotAndSpan {
-            crate::scan::speeds(self.query.slots, self.query.from, self.limits.min_speed, speeds);
+            crate::scan::speeds(self.query, self.limits.min_speed, speeds);
             for &speed in speeds.iter() {
                 let hold = Hold::Same(work / Speed::new(speed)?);
                 self.list(speed, hold, memory, notes)?;

@@ -11,14 +11,17 @@
 //! | members | the ranks that can be in a better window at that instant |
 //! | target | while nothing is found, windows worth no more are left for later |
 //!
-//! `levels` bounds each level, `search` takes them best first, `best` is what it has; `catalogue` lists the slots by class; `pass` lets them arrive in
-//! time order and says which instants may better the best window; `choice` chooses exactly there; `cheapest` uses
-//! catalogue and pass for the least cost.
+//! `levels` bounds each level, `search` takes them best first, `best` is what it has; `catalogue` lists the slots by
+//! class; `pass` lets them arrive in time order and says which instants may better the best window; `choice` chooses
+//! exactly there; `cheapest` uses catalogue and pass for the least cost. `pooled` searches where nodes go together or
+//! apart, and `limited` chooses there.
 
 mod best;
 pub(crate) mod catalogue;
 pub(crate) mod cheapest;
 mod choice;
 mod levels;
+mod limited;
 pub(crate) mod pass;
+mod pooled;
 pub(crate) mod search;

@@ -72,6 +72,15 @@ pub(crate) fn instance() -> impl Strategy<Value = Instance> {
 
 /// Every window that keeps to the request by these rules, at every start that a slot has, or `from`.
 pub(crate) fn all_windows(instance: &Instance, rules: Rules) -> Vec<Window> {
+    all_windows_by(instance, rules, &|slot| instance.request.work() / slot.speed())
+}
+
+/// As [`all_windows`], where a task takes so long on the node of a slot.
+pub(crate) fn all_windows_by(
+    instance: &Instance,
+    rules: Rules,
+    span_on: &dyn Fn(&Slot) -> Span,
+) -> Vec<Window> {
     let Instance { slots, request, from } = instance;
     let slots: Vec<Slot> = slots.iter().copied().collect();
     let mut starts: Vec<Time> = slots.iter().map(|slot| slot.start()).filter(|start| start > from).collect();
@@ -91,15 +100,15 @@ pub(crate) fn all_windows(instance: &Instance, rules: Rules) -> Vec<Window> {
             })
             .collect();
         for_each_subset(free.len(), request.nodes(), &mut |chosen| {
-            let slowest = chosen.iter().map(|&i| free[i].speed()).min().unwrap();
+            let longest = chosen.iter().map(|&i| span_on(&free[i])).max().unwrap();
             let placements: Vec<Placement> = chosen
                 .iter()
                 .map(|&i| {
                     let held = match rules.holding {
-                        Holding::OwnSpan => free[i].speed(),
-                        Holding::SlowestSpan => slowest,
+                        Holding::OwnSpan => span_on(&free[i]),
+                        Holding::SlowestSpan => longest,
                     };
-                    Placement::on(&free[i], start, request.work() / held)
+                    Placement::on(&free[i], start, held)
                 })
                 .collect();
             let in_time =

@@ -1,0 +1,87 @@
+//! Nodes and jobs as a scenario writes them: with what nodes have beside speed and price, and what jobs demand of it.
+
+use econsched::sched_model::{
+    Batch, Demands, Features, Job, JobId, ModelError, Node, NodeId, Price, Priority, ResourceRequest, Speed,
+    Time, TradeOff, UserId,
+};
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Nodes, and the features of those that have some.
+#[derive(Debug, Deserialize)]
+#[serde(try_from = "Vec<RawNode>")]
+pub(super) struct Nodes {
+    pub(super) nodes: Vec<Node>,
+    pub(super) features: BTreeMap<NodeId, Features>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawNode {
+    id: NodeId,
+    speed: Speed,
+    price: Price,
+    #[serde(default)]
+    labels: BTreeSet<String>,
+    #[serde(default)]
+    amounts: BTreeMap<String, f64>,
+}
+
+impl TryFrom<Vec<RawNode>> for Nodes {
+    type Error = ModelError;
+    fn try_from(raw: Vec<RawNode>) -> Result<Self, ModelError> {
+        let (mut nodes, mut features) = (Vec::with_capacity(raw.len()), BTreeMap::new());
+        for RawNode { id, speed, price, labels, amounts } in raw {
+            nodes.push(Node::new(id, speed, price));
+            let mut own = labels.into_iter().fold(Features::new(), Features::with_label);
+            for (name, amount) in amounts {
+                own = own.with_amount(name, amount)?;
+            }
+            if own != Features::new() {
+                features.insert(id, own);
+            }
+        }
+        Ok(Self { nodes, features })
+    }
+}
+
+/// The batch, and the demands of those jobs that have some.
+#[derive(Debug, Default, Deserialize)]
+#[serde(try_from = "Vec<RawJob>")]
+pub(super) struct Jobs {
+    pub(super) batch: Batch,
+    pub(super) demands: BTreeMap<JobId, Demands>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawJob {
+    id: JobId,
+    request: ResourceRequest,
+    #[serde(default)]
+    user: UserId,
+    #[serde(default)]
+    submit: Option<Time>,
+    #[serde(default)]
+    priority: Option<Priority>,
+    #[serde(default)]
+    trade_off: Option<TradeOff>,
+    #[serde(default)]
+    demands: Option<Demands>,
+}
+
+impl TryFrom<Vec<RawJob>> for Jobs {
+    type Error = ModelError;
+    fn try_from(raw: Vec<RawJob>) -> Result<Self, ModelError> {
+        let (mut jobs, mut demands) = (Vec::with_capacity(raw.len()), BTreeMap::new());
+        for raw in raw {
+            let mut job = Job::new(raw.id, raw.request).with_user(raw.user);
+            job.submit = raw.submit.unwrap_or(job.submit);
+            job.priority = raw.priority.unwrap_or(job.priority);
+            job.trade_off = raw.trade_off.unwrap_or(job.trade_off);
+            demands.extend(raw.demands.map(|demands| (raw.id, demands)));
+            jobs.push(job);
+        }
+        Ok(Self { batch: Batch::new(jobs)?, demands })
+    }
+}

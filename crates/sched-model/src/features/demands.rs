@@ -1,0 +1,255 @@
+//! What jobs ask of their nodes.
+
+#[cfg(feature = "serde")]
+use super::read_amounts;
+use super::{Features, Spans, checked};
+use crate::{ModelError, Slot, Time};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::num::NonZeroUsize;
+
+/// What a job asks of its nodes beside speed and price, of its start, and how long its tasks take where that is not
+/// work / speed.
+///
+/// [`SlotList::eligible`](crate::SlotList::eligible) compiles them for the searches of a list.
+/// [`SlotList::only`](crate::SlotList::only) makes the list of what suits, on which every search works as it is; it knows
+/// demands on single nodes and on the start, but not which nodes go together.
+///
+/// ```
+/// use sched_model::*;
+/// let nodes = [1, 2, 3].map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(1.0)));
+/// let list = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(100.0))?.with_features([
+///     (NodeId(1), Features::new().with_label("gpu").with_amount("memory", 16.0)?),
+///     (NodeId(2), Features::new().with_label("gpu").with_amount("memory", 64.0)?),
+/// ])?;
+/// let demands = Demands::new().with_label("gpu").with_at_least("memory", 32.0)?.with_not_before(Time::must(10.0));
+/// let suitable: Vec<_> = list.only(&demands).iter().map(|slot| (slot.node().0, slot.start().get())).collect();
+/// assert_eq!(suitable, [(2, 10.0)]);
+/// let refusal = list.missing(&demands, 2).unwrap();
+/// assert_eq!(refusal.to_string(), "needs 2 nodes with memory of at least 32, only 1 such");
+/// # Ok::<(), ModelError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[must_use]
+pub struct Demands {
+    #[cfg_attr(feature = "serde", serde(default))]
+    all_of: BTreeSet<String>,
+    #[cfg_attr(feature = "serde", serde(default))]
+    none_of: BTreeSet<String>,
+    #[cfg_attr(feature = "serde", serde(default, deserialize_with = "read_amounts"))]
+    at_least: BTreeMap<String, f64>,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    not_before: Option<Time>,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    start: Option<Time>,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pack: Option<String>,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    spread: Option<Spread>,
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Spans::is_empty"))]
+    spans: Spans,
+}
+
+/// At most so many nodes of a window with the same value of a label.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[must_use]
+pub struct Spread {
+    label: String,
+    most: NonZeroUsize,
+}
+
+impl Spread {
+    /// The name of the label.
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+
+    /// How many nodes of a window may have the same value of it.
+    pub fn most(&self) -> usize {
+        self.most.get()
+    }
+}
+
+/// One of the [`Demands`] on a node.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Demand<'a> {
+    With(&'a str),
+    Without(&'a str),
+    AtLeast(&'a str, f64),
+    /// Some value of this label: by it nodes go together, or apart.
+    Valued(&'a str),
+}
+
+impl Demand<'_> {
+    pub(crate) fn is_met(self, features: &Features) -> bool {
+        match self {
+            Self::With(label) => features.has(label),
+            Self::Without(label) => !features.has(label),
+            Self::AtLeast(name, amount) => features.amount(name) >= amount,
+            Self::Valued(name) => features.value(name).is_some(),
+        }
+    }
+}
+
+impl fmt::Display for Demand<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::With(label) => write!(f, "{label}"),
+            Self::Without(label) => write!(f, "no {label}"),
+            Self::AtLeast(name, amount) => write!(f, "{name} of at least {amount}"),
+            Self::Valued(name) => write!(f, "a value of {name}"),
+        }
+    }
+}
+
+impl Demands {
+    /// No demand.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Only nodes with this label; with several calls, with all of them.
+    pub fn with_label(mut self, label: impl Into<String>) -> Self {
+        self.all_of.insert(label.into());
+        self
+    }
+
+    /// Only nodes without this label; with several calls, with none of them.
+    pub fn without_label(mut self, label: impl Into<String>) -> Self {
+        self.none_of.insert(label.into());
+        self
+    }
+
+    /// Only nodes with at least this amount of something.
+    ///
+    /// # Errors
+    /// [`ModelError::OutOfRange`] for an amount that is negative or not finite.
+    pub fn with_at_least(mut self, name: impl Into<String>, amount: f64) -> Result<Self, ModelError> {
+        self.at_least.insert(name.into(), checked(amount)?);
+        Ok(self)
+    }
+
+    /// Not to start before this instant.
+    pub fn with_not_before(self, not_before: Time) -> Self {
+        Self { not_before: Some(not_before), ..self }
+    }
+
+    /// To start at this instant and at no other: an advance reservation.
+    pub fn with_start(self, start: Time) -> Self {
+        Self { start: Some(start), ..self }
+    }
+
+    /// All nodes of a window in one place: with the same value of this label, `rack` say. Where a node has several values,
+    /// the first in their order counts; nodes without one do not suit. In place of what was said before.
+    ///
+    /// ```
+    /// use sched_model::*;
+    /// let nodes = [1, 2, 3].map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(1.0)));
+    /// let rack = |id, rack: &str| (NodeId(id), Features::new().with_label(format!("rack={rack}")));
+    /// let list = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(100.0))?;
+    /// let list = list.with_features([rack(1, "a"), rack(2, "b"), rack(3, "a")])?;
+    /// assert_eq!(list.missing(&Demands::new().with_pack("rack"), 2), None);
+    /// let refusal = list.missing(&Demands::new().with_pack("rack"), 3).unwrap();
+    /// assert_eq!(refusal.to_string(), "needs 3 nodes with one value of rack, only 2 such");
+    /// # Ok::<(), ModelError>(())
+    /// ```
+    pub fn with_pack(self, label: impl Into<String>) -> Self {
+        Self { pack: Some(label.into()), ..self }
+    }
+
+    /// At most so many nodes of a window in one place: with the same value of this label. Values count as for
+    /// [`with_pack`](Self::with_pack), which may be asked as well: all in one zone, at most two in each rack. In place of
+    /// what was said before.
+    ///
+    /// # Errors
+    /// [`ModelError::Zero`] for no node at all.
+    pub fn with_spread(self, label: impl Into<String>, most: usize) -> Result<Self, ModelError> {
+        let most = NonZeroUsize::new(most).ok_or(ModelError::Zero { what: "nodes with the same label" })?;
+        Ok(Self { spread: Some(Spread { label: label.into(), most }), ..self })
+    }
+
+    /// With tasks that take so long on these nodes, whatever their speeds; work / speed on all others.
+    pub fn with_spans(self, spans: Spans) -> Self {
+        Self { spans, ..self }
+    }
+
+    /// The label of which all nodes of a window must have the same value.
+    pub fn pack(&self) -> Option<&str> {
+        self.pack.as_deref()
+    }
+
+    /// The label of which only so many nodes of a window may have the same value.
+    pub fn spread(&self) -> Option<&Spread> {
+        self.spread.as_ref()
+    }
+
+    /// How long tasks take where that is not work / speed.
+    pub fn spans(&self) -> &Spans {
+        &self.spans
+    }
+
+    /// Earliest start, where there is one.
+    pub fn not_before(&self) -> Option<Time> {
+        self.not_before
+    }
+
+    /// The only start, where there is one.
+    pub fn start(&self) -> Option<Time> {
+        self.start
+    }
+
+    /// Whether a node with these features meets all demands on a single node.
+    pub fn are_met(&self, features: &Features) -> bool {
+        self.on_nodes().all(|demand| demand.is_met(features))
+    }
+
+    /// The demands on nodes, one by one: labels, excluded labels, amounts, each by name; then values of the labels by which
+    /// they go together or apart.
+    pub(crate) fn on_nodes(&self) -> impl Iterator<Item = Demand<'_>> {
+        let with = self.all_of.iter().map(|label| Demand::With(label));
+        let without = self.none_of.iter().map(|label| Demand::Without(label));
+        let at_least = self.at_least.iter().map(|(name, &amount)| Demand::AtLeast(name, amount));
+        let valued = self.pack().into_iter().chain(self.spread().map(Spread::label)).map(Demand::Valued);
+        with.chain(without).chain(at_least).chain(valued)
+    }
+
+    /// The most nodes with these features, each of which meets the demands, that may be in one window.
+    pub(crate) fn most_together<'a>(&self, nodes: impl IntoIterator<Item = &'a Features>) -> usize {
+        let value =
+            |features: &'a Features, label: Option<&str>| label.and_then(|label| features.value(label));
+        let mut places: BTreeMap<Option<&str>, BTreeMap<Option<&str>, usize>> = BTreeMap::new();
+        for features in nodes {
+            let place = places.entry(value(features, self.pack())).or_default();
+            *place.entry(value(features, self.spread().map(Spread::label))).or_default() += 1;
+        }
+        let most = self.spread().map_or(usize::MAX, Spread::most);
+        places.values().map(|place| place.values().map(|&nodes| nodes.min(most)).sum()).max().unwrap_or(0)
+    }
+
+    /// Which nodes go together, in words.
+    pub(crate) fn together(&self) -> String {
+        let pack = self.pack().map(|label| format!("one value of {label}"));
+        let spread =
+            self.spread().map(|spread| format!("at most {} of one {}", spread.most(), spread.label()));
+        pack.into_iter().chain(spread).collect::<Vec<_>>().join(" and ")
+    }
+
+    /// What is left of a slot for windows that start as demanded; `None` if nothing is.
+    pub(crate) fn part_of(&self, slot: &Slot) -> Option<Slot> {
+        let mut start = slot.start();
+        if let Some(not_before) = self.not_before {
+            start = start.max(not_before);
+        }
+        if let Some(fixed) = self.start {
+            if fixed < start {
+                return None;
+            }
+            start = fixed;
+        }
+        (start < slot.end()).then(|| slot.part(start, slot.end()))
+    }
+}

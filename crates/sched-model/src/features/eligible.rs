@@ -1,0 +1,101 @@
+//! Demands compiled for one list.
+
+use super::{Demands, FeatureTable, Features};
+use crate::{ResourceRequest, Slot, Span};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// [`Demands`] compiled for one list: which slots lie on nodes that meet them, and which nodes go together. One bit and
+/// two numbers for each kind of node.
+///
+/// Made by [`SlotList::eligible`](crate::SlotList::eligible), and good for that list, its clones and what is cut from
+/// them.
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct Eligible {
+    demands: Demands,
+    table: Option<Arc<FeatureTable>>,
+    /// Bit `kind % 64` of word `kind / 64`.
+    words: Vec<u64>,
+    all: bool,
+    /// For each kind the number of its value of the label to pack by, in order of values; empty where nothing is packed.
+    pack: Vec<u32>,
+    /// The same of the label to spread by.
+    spread: Vec<u32>,
+}
+
+/// The number of each kind's value of a label, in order of values; 0 for those without one.
+fn numbered(kinds: &[Features], label: Option<&str>) -> Vec<u32> {
+    let Some(label) = label else { return Vec::new() };
+    let values: Vec<Option<&str>> = kinds.iter().map(|features| features.value(label)).collect();
+    let distinct: BTreeMap<&str, u32> = values.iter().flatten().map(|value| (*value, 0)).collect();
+    let distinct: BTreeMap<&str, u32> = distinct.into_keys().zip(0..).collect();
+    values
+        .into_iter()
+        .map(|value| value.and_then(|value| distinct.get(value)).copied().unwrap_or(0))
+        .collect()
+}
+
+impl Eligible {
+    pub(crate) fn new(table: Option<Arc<FeatureTable>>, demands: &Demands) -> Self {
+        let none = [Features::default()];
+        let kinds = table.as_ref().map_or(&none[..], |table| table.kinds());
+        let mut words = vec![0; kinds.len().div_ceil(64)];
+        for (kind, features) in kinds.iter().enumerate() {
+            words[kind / 64] |= u64::from(demands.are_met(features)) << (kind % 64);
+        }
+        Self {
+            words,
+            all: kinds.iter().all(|features| demands.are_met(features)),
+            pack: numbered(kinds, demands.pack()),
+            spread: numbered(kinds, demands.spread().map(super::Spread::label)),
+            demands: demands.clone(),
+            table,
+        }
+    }
+
+    /// What was compiled.
+    pub fn demands(&self) -> &Demands {
+        &self.demands
+    }
+
+    pub(crate) fn is_of(&self, table: Option<&Arc<FeatureTable>>) -> bool {
+        match (&self.table, table) {
+            (Some(own), Some(table)) => Arc::ptr_eq(own, table),
+            (None, None) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether every slot is allowed, so that nothing needs to be asked.
+    #[inline]
+    pub fn allows_all(&self) -> bool {
+        self.all
+    }
+
+    /// Whether the slot's node meets the demands.
+    #[inline]
+    pub fn allows(&self, slot: &Slot) -> bool {
+        let kind = slot.kind() as usize;
+        self.words.get(kind / 64).is_some_and(|word| word >> (kind % 64) & 1 == 1)
+    }
+
+    /// A number that two slots share if their nodes have the same value of the label to pack by; the numbers are in the
+    /// order of the values. 0 where nothing is packed.
+    #[inline]
+    pub fn pack_of(&self, slot: &Slot) -> u32 {
+        self.pack.get(slot.kind() as usize).copied().unwrap_or(0)
+    }
+
+    /// As [`pack_of`](Self::pack_of), by the label to spread by.
+    #[inline]
+    pub fn spread_of(&self, slot: &Slot) -> u32 {
+        self.spread.get(slot.kind() as usize).copied().unwrap_or(0)
+    }
+
+    /// How long a task of the request takes on the slot's node: as the demands say, else work / speed.
+    #[inline]
+    pub fn span_on(&self, slot: &Slot, request: &ResourceRequest) -> Span {
+        self.demands.spans().on(slot.node()).unwrap_or_else(|| request.span_on(slot.speed()))
+    }
+}

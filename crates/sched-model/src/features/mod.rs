@@ -1,0 +1,141 @@
+//! Features of nodes beside speed and price, and the demands of jobs on them.
+
+mod demands;
+mod eligible;
+mod spans;
+
+pub use demands::{Demands, Spread};
+pub use eligible::Eligible;
+pub use spans::Spans;
+
+use crate::{ModelError, NodeId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a node has beside speed and price: labels such as `gpu`, `rack=r7`, `zone=east`, `licence=cad`, and amounts such
+/// as memory. A node may have any number of both.
+///
+/// A label is a name, or a name and a value with `=` between them. [`has`](Self::has) with a name alone is true for
+/// every value of it.
+///
+/// ```
+/// use sched_model::Features;
+/// let node = Features::new().with_label("gpu").with_label("rack=r7").with_amount("memory", 64.0)?;
+/// assert!(node.has("gpu") && node.has("rack=r7") && node.has("rack") && !node.has("rack=r8"));
+/// assert_eq!((node.value("rack"), node.amount("memory"), node.amount("scratch")), (Some("r7"), 64.0, 0.0));
+/// # Ok::<(), sched_model::ModelError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[must_use]
+pub struct Features {
+    #[cfg_attr(feature = "serde", serde(default))]
+    labels: BTreeSet<String>,
+    #[cfg_attr(feature = "serde", serde(default, deserialize_with = "read_amounts"))]
+    amounts: BTreeMap<String, f64>,
+}
+
+#[cfg(feature = "serde")]
+fn read_amounts<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, f64>, D::Error> {
+    let amounts: BTreeMap<String, f64> = serde::Deserialize::deserialize(deserializer)?;
+    let checked = amounts.into_iter().map(|(name, amount)| Ok((name, checked(amount)?)));
+    checked.collect::<Result<_, ModelError>>().map_err(serde::de::Error::custom)
+}
+
+fn checked(amount: f64) -> Result<f64, ModelError> {
+    if amount.is_finite() && amount >= 0.0 {
+        return Ok(amount + 0.0);
+    }
+    Err(ModelError::OutOfRange { what: "an amount of a node", expected: "[0, infinity)", value: amount })
+}
+
+impl Features {
+    /// No label, and nothing of any amount.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same with this label too.
+    pub fn with_label(mut self, label: impl Into<String>) -> Self {
+        self.labels.insert(label.into());
+        self
+    }
+
+    /// The same with this amount of something, in the caller's unit.
+    ///
+    /// # Errors
+    /// [`ModelError::OutOfRange`] for an amount that is negative or not finite.
+    pub fn with_amount(mut self, name: impl Into<String>, amount: f64) -> Result<Self, ModelError> {
+        self.amounts.insert(name.into(), checked(amount)?);
+        Ok(self)
+    }
+
+    /// Whether it has the label, or one of this name with any value.
+    pub fn has(&self, label: &str) -> bool {
+        self.labels.contains(label) || self.value(label).is_some()
+    }
+
+    /// The first value of the labels of this name.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        let prefix = format!("{name}=");
+        let first = self.labels.range(prefix.clone()..).next()?;
+        first.strip_prefix(&prefix)
+    }
+
+    /// How much it has of something; 0 if nothing is said.
+    pub fn amount(&self, name: &str) -> f64 {
+        self.amounts.get(name).copied().unwrap_or(0.0)
+    }
+}
+
+/// The features of the nodes of a list. Equal ones are stored once, as a *kind*, and every slot carries its node's kind:
+/// so demands are compiled once for each kind, whatever the number of nodes and slots.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct FeatureTable {
+    /// Kind 0 has no features.
+    kinds: Vec<Features>,
+    by_node: BTreeMap<NodeId, u32>,
+}
+
+impl FeatureTable {
+    pub(crate) fn new(features: impl IntoIterator<Item = (NodeId, Features)>) -> Result<Self, ModelError> {
+        let mut table = Self { kinds: vec![Features::default()], by_node: BTreeMap::new() };
+        // Features hold no NaN, so their text tells them apart.
+        let mut known = BTreeMap::from([(format!("{:?}", Features::default()), 0)]);
+        for (node, features) in features {
+            let kind = *known.entry(format!("{features:?}")).or_insert_with(|| {
+                table.kinds.push(features);
+                // There are no more kinds than nodes, and those are counted in 32 bits.
+                (table.kinds.len() - 1) as u32
+            });
+            if table.by_node.insert(node, kind).is_some() {
+                return Err(ModelError::RepeatedId { what: "node", id: u64::from(node.0) });
+            }
+        }
+        Ok(table)
+    }
+
+    pub(crate) fn kind_of(&self, node: NodeId) -> u32 {
+        self.by_node.get(&node).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn of(&self, node: NodeId) -> &Features {
+        &self.kinds[self.kind_of(node) as usize]
+    }
+
+    pub(crate) fn kinds(&self) -> &[Features] {
+        &self.kinds
+    }
+
+    /// Each kind that has nodes, with them.
+    #[cfg(feature = "serde")]
+    pub(crate) fn nodes_by_kind(&self) -> BTreeMap<u32, Vec<NodeId>> {
+        let mut nodes: BTreeMap<u32, Vec<NodeId>> = BTreeMap::new();
+        for (&node, &kind) in &self.by_node {
+            nodes.entry(kind).or_default().push(node);
+        }
+        nodes
+    }
+}

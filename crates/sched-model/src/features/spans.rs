@@ -1,0 +1,107 @@
+//! How long tasks take where that is not work / speed.
+
+use crate::{ModelError, Node, NodeId, Span};
+use std::collections::BTreeMap;
+
+/// How long a task of a job takes on each of some nodes, where that is not work / speed: whole seconds, with the transfer
+/// of its input, or as measured.
+///
+/// ```
+/// use sched_model::*;
+/// let nodes = [(1, 1.0), (2, 3.0)].map(|(id, speed)| Node::new(NodeId(id), Speed::must(speed), Price::must(1.0)));
+/// // A measured time for node 2.
+/// let measured = Spans::new([(NodeId(2), Span::must(8.5))])?;
+/// assert_eq!((measured.on(NodeId(1)), measured.on(NodeId(2))), (None, Some(Span::must(8.5))));
+/// // Whole seconds on all nodes.
+/// let request = ResourceRequest::new(1, Work::must(20.0))?;
+/// let whole = Spans::by(&nodes, |node| Span::must(request.span_on(node.speed).get().ceil()))?;
+/// assert_eq!(whole.on(NodeId(2)), Some(Span::must(7.0)));
+/// # Ok::<(), ModelError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Vec<SpanOn>", into = "Vec<SpanOn>"))]
+#[must_use]
+pub struct Spans {
+    /// In order of node.
+    by_node: Vec<(NodeId, Span)>,
+}
+
+/// One of them as it is written.
+#[cfg(feature = "serde")]
+#[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SpanOn {
+    node: NodeId,
+    span: Span,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Vec<SpanOn>> for Spans {
+    type Error = ModelError;
+    fn try_from(spans: Vec<SpanOn>) -> Result<Self, ModelError> {
+        Self::new(spans.into_iter().map(|SpanOn { node, span }| (node, span)))
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Spans> for Vec<SpanOn> {
+    fn from(spans: Spans) -> Self {
+        spans.by_node.into_iter().map(|(node, span)| SpanOn { node, span }).collect()
+    }
+}
+
+impl Spans {
+    /// These times.
+    ///
+    /// # Errors
+    /// [`ModelError::OutOfRange`] for a span of no length, [`ModelError::RepeatedId`] for a node that is named twice.
+    pub fn new(spans: impl IntoIterator<Item = (NodeId, Span)>) -> Result<Self, ModelError> {
+        let mut by_node = BTreeMap::new();
+        for (node, span) in spans {
+            if span <= Span::ZERO {
+                return Err(ModelError::OutOfRange {
+                    what: "the span of a task",
+                    expected: "(0, 1e60]",
+                    value: span.get(),
+                });
+            }
+            if by_node.insert(node, span).is_some() {
+                return Err(ModelError::RepeatedId { what: "node", id: u64::from(node.0) });
+            }
+        }
+        Ok(Self { by_node: by_node.into_iter().collect() })
+    }
+
+    /// What a function says of each node.
+    ///
+    /// # Errors
+    /// As for [`new`](Self::new).
+    pub fn by(nodes: &[Node], mut span: impl FnMut(&Node) -> Span) -> Result<Self, ModelError> {
+        Self::new(nodes.iter().map(|node| (node.id, span(node))))
+    }
+
+    /// How long a task takes on this node; `None` where nothing is said, so that it is work / speed.
+    #[inline]
+    pub fn on(&self, node: NodeId) -> Option<Span> {
+        // Where ids follow one another, the place is known.
+        let first = self.by_node.first()?.0;
+        match self.by_node.get(node.0.wrapping_sub(first.0) as usize) {
+            Some(&(known, span)) if known == node => Some(span),
+            _ => {
+                let at = self.by_node.binary_search_by_key(&node, |known| known.0).ok()?;
+                Some(self.by_node[at].1)
+            }
+        }
+    }
+
+    /// Whether nothing is said of any node.
+    pub fn is_empty(&self) -> bool {
+        self.by_node.is_empty()
+    }
+
+    /// The nodes of which something is said, with it.
+    pub fn iter(&self) -> impl Iterator<Item = (NodeId, Span)> {
+        self.by_node.iter().copied()
+    }
+}

@@ -1,0 +1,254 @@
+//! Windows where nodes must go together or apart, or where tasks take what a table says.
+//!
+//! The live slots stand in pools, one for each value of the label to pack by (one for all, where nothing is packed). A
+//! pool keeps the n cheapest of its slots of which no more than allowed share a value of the label to spread by. The
+//! fast scans know neither; nothing of this costs them anything.
+
+mod pool;
+
+pub(crate) use pool::Pool;
+
+use crate::{
+    Objective, SearchScratch, WindowError, WindowQuery,
+    scan::{Hold, Limits, Next, Test, check_length, entry::Entry, on_terms_of, suits_for, usable},
+};
+use sched_model::{Eligible, Slot, Span, Spread, check::Holding};
+use std::collections::BTreeMap;
+
+/// How long nodes are held in one sweep, and which can be in it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Level {
+    pub(crate) hold: Hold,
+    /// A task takes no longer on any of its nodes.
+    pub(crate) longest: f64,
+}
+
+/// The levels of a query: one where each node is held for its own span, else one for each distinct span, shortest first.
+pub(crate) fn levels(
+    query: WindowQuery<'_>,
+    eligible: &Eligible,
+    holding: Holding,
+    min_speed: f64,
+) -> Vec<Level> {
+    if holding == Holding::OwnSpan {
+        return vec![Level { hold: Hold::Own(query.request.work()), longest: f64::INFINITY }];
+    }
+    let slots = query.slots.runs_alive_at(query.from).flatten();
+    let slots = slots.filter(|slot| slot.speed().get() >= min_speed && eligible.allows(slot));
+    let mut spans: Vec<Span> = slots.map(|slot| query.span_on(slot)).collect();
+    spans.sort_unstable();
+    spans.dedup();
+    spans.into_iter().map(|span| Level { hold: Hold::Same(span), longest: span.get() }).collect()
+}
+
+/// A slot that has arrived, as a sweep hands it on.
+pub(crate) struct Arrival<'a> {
+    pub(crate) slot: &'a Slot,
+    pub(crate) entry: Entry,
+    /// By which pool, and by which group in it.
+    pub(crate) pack: u32,
+    pub(crate) spread: u32,
+    /// How long the task would take on its node if it were held no longer.
+    pub(crate) own_span: f64,
+}
+
+/// The slots that suit on one level, in time order: `arrive` gets each with its start, `after` is called after each
+/// group of equal starts, or each slot, that brought one. Returns how many slots were read.
+pub(crate) fn sweep<M, E: From<WindowError>>(
+    query: WindowQuery<'_>,
+    (level, test): (Level, Test),
+    limits: &mut Limits,
+    memory: &mut M,
+    mut arrive: impl FnMut(&mut M, Arrival<'_>, f64) -> Result<(), E>,
+    mut after: impl FnMut(&mut M, f64, &mut Limits) -> Result<Next, E>,
+) -> Result<u64, E> {
+    check_length(query.slots)?;
+    let Some(eligible) = query.eligible else { return Ok(0) };
+    let from = query.from.get();
+    let mut now = f64::NEG_INFINITY;
+    let mut arrived = false;
+    let mut read = 0;
+    for (slot, at) in query.slots.runs_alive_at(query.from).flatten().zip(0_u32..) {
+        let start = usable(slot, from);
+        if arrived && (start > now || test == Test::Slot) {
+            arrived = false;
+            if after(memory, now, limits)? == Next::Stop {
+                return Ok(read);
+            }
+        }
+        if start >= limits.finish || start >= limits.start_below {
+            return Ok(read);
+        }
+        read += 1;
+        let own = query.span_on(slot);
+        let span = match level.hold {
+            Hold::Own(_) => own,
+            Hold::Same(span) => span,
+        };
+        if own.get() > level.longest {
+            continue;
+        }
+        let suiting = on_terms_of!(query, |terms| suits_for(slot, at, start, span, limits, terms));
+        if let Some(entry) = suiting {
+            now = start;
+            arrived = true;
+            let (pack, spread) = (eligible.pack_of(slot), eligible.spread_of(slot));
+            arrive(memory, Arrival { slot, entry, pack, spread, own_span: own.get() }, now)?;
+        }
+    }
+    if arrived {
+        after(memory, now, limits)?;
+    }
+    Ok(read)
+}
+
+/// How many slots of one group a window may hold.
+pub(crate) fn most_of_a_group(eligible: &Eligible) -> usize {
+    eligible.demands().spread().map_or(usize::MAX, Spread::most)
+}
+
+/// The pools of one level, and those to which a slot has come since the last test.
+struct Pools {
+    n: usize,
+    most: usize,
+    pools: BTreeMap<u32, Pool>,
+    touched: Vec<u32>,
+}
+
+impl Pools {
+    fn new(n: usize, most: usize) -> Self {
+        Self { n, most, pools: BTreeMap::new(), touched: Vec::new() }
+    }
+
+    fn insert(&mut self, arrival: &Arrival<'_>, now: f64) {
+        let pool = self.pools.entry(arrival.pack).or_insert_with(|| Pool::new(self.n, self.most));
+        pool.insert(arrival.entry, arrival.spread, now);
+        self.touched.push(arrival.pack);
+    }
+
+    /// Each pool that has been touched and is full at this instant, in the order of their values.
+    fn tested(&mut self, now: f64, mut test: impl FnMut(&mut Pool)) {
+        self.touched.sort_unstable();
+        self.touched.dedup();
+        for pack in self.touched.drain(..) {
+            if let Some(pool) = self.pools.get_mut(&pack) {
+                pool.advance(now);
+                if pool.is_full() {
+                    test(pool);
+                }
+            }
+        }
+    }
+}
+
+/// Leaves the best window in the scratch's choice, as [`optimise`](crate::optimise::optimise) does.
+pub(crate) fn optimise(
+    query: WindowQuery<'_>,
+    eligible: &Eligible,
+    (objective, test): (Objective, Test),
+    holding: Holding,
+    limits: &Limits,
+    scratch: &mut SearchScratch,
+) -> Result<(), WindowError> {
+    scratch.choice.reset();
+    // Objective and start of the best window so far, then its cost.
+    let mut best = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
+    for level in levels(query, eligible, holding, limits.min_speed) {
+        let mut limits = *limits;
+        // Equal values are let through: an earlier start may decide.
+        match objective {
+            Objective::Start => limits.start_below = limits.start_below.min(best.0),
+            Objective::Finish => limits.finish = limits.finish.min(best.0),
+            Objective::Runtime => limits.span_below = limits.span_below.min(best.0.next_up()),
+            Objective::Cost => limits.budget = limits.budget.min(best.0),
+        }
+        let mut pools = Pools::new(query.request.nodes(), most_of_a_group(eligible));
+        let choice = &mut scratch.choice;
+        let read = sweep::<_, WindowError>(
+            query,
+            (level, test),
+            &mut limits,
+            &mut pools,
+            |pools, arrival, now| {
+                pools.insert(&arrival, now);
+                Ok(())
+            },
+            |pools, now, limits| {
+                let mut next = Next::Continue;
+                let mut better = false;
+                pools.tested(now, |pool| {
+                    let chosen = match (objective, level.hold) {
+                        (Objective::Finish | Objective::Runtime, Hold::Own(_)) => pool.fastest(now, limits),
+                        _ => pool.affordable(limits.budget).then(|| pool.chosen()),
+                    };
+                    let Some(chosen) = chosen else { return };
+                    let longest = chosen.iter().map(|entry| entry.span).fold(0.0, f64::max);
+                    let cost = sched_model::exact_sum(chosen.iter().map(|entry| entry.cost));
+                    let value = match objective {
+                        Objective::Start => now,
+                        Objective::Finish => now + longest,
+                        Objective::Runtime => longest,
+                        Objective::Cost => cost,
+                    };
+                    if (value, now, cost) < best {
+                        best = (value, now, cost);
+                        better = true;
+                        choice.set(now, level.hold, chosen.iter().map(|entry| entry.at));
+                    }
+                    let decided = objective == Objective::Start || matches!(level.hold, Hold::Same(_));
+                    if decided && objective != Objective::Cost {
+                        next = Next::Stop;
+                    }
+                });
+                if better {
+                    match objective {
+                        Objective::Start => {}
+                        Objective::Cost => limits.budget = limits.budget.min(best.0),
+                        Objective::Finish => limits.finish = limits.finish.min(best.0.next_down()),
+                        Objective::Runtime => limits.span_below = limits.span_below.min(best.0),
+                    }
+                }
+                Ok(next)
+            },
+        )?;
+        scratch.work += read;
+        if objective == Objective::Runtime && scratch.choice.is_found() && holding == Holding::SlowestSpan {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The greatest number of suitable slots that may be in one window at one instant.
+pub(crate) fn most_at_once(
+    query: WindowQuery<'_>,
+    eligible: &Eligible,
+    holding: Holding,
+    limits: &Limits,
+) -> Result<usize, WindowError> {
+    let mut most = 0;
+    for level in levels(query, eligible, holding, limits.min_speed) {
+        // A pool for as many slots as there are is never full.
+        let mut pools = Pools::new(usize::MAX, most_of_a_group(eligible));
+        sweep::<_, WindowError>(
+            query,
+            (level, Test::Slot),
+            &mut { *limits },
+            &mut pools,
+            |pools, arrival, now| {
+                pools.insert(&arrival, now);
+                Ok(())
+            },
+            |pools, now, _| {
+                for pack in pools.touched.drain(..) {
+                    if let Some(pool) = pools.pools.get_mut(&pack) {
+                        pool.advance(now);
+                        most = most.max(pool.len());
+                    }
+                }
+                Ok(Next::Continue)
+            },
+        )?;
+    }
+    Ok(most)
+}

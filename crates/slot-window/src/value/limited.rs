@@ -1,0 +1,252 @@
+//! The subset problem where no more than so many items may be of one group: exact, by branch and bound.
+
+use sched_model::{End, Meter, affordable, exact_sum};
+
+/// One item.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Item {
+    pub(super) value: f64,
+    pub(super) cost: f64,
+    pub(super) group: u32,
+    /// Whether it is one of those of which a choice may have to hold one.
+    pub(super) own: bool,
+}
+
+/// Choose exactly `n` items of greatest total value whose costs together keep to the budget, at most `most` of each
+/// group, and at least one of the own ones if asked.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limited {
+    pub(super) n: usize,
+    pub(super) most: usize,
+    pub(super) budget: f64,
+    pub(super) needs_own: bool,
+}
+
+/// The best choice, with its value.
+type Best = Option<(f64, Vec<usize>)>;
+
+/// How often the multiplier is changed at most: it decides how long the search is, not its answer.
+const ROUNDS: usize = 40;
+
+/// Which items of an order are taken: the first ones whose groups have room.
+#[derive(Debug, Default)]
+struct Counts {
+    /// How many of each group are taken; groups are numbered from 0 without gaps.
+    of: Vec<usize>,
+}
+
+impl Limited {
+    /// The best choice worth more than `floor`, with its value; none if there is no such choice.
+    ///
+    /// The items taken so far and the greatest reduced values (value - multiplier x cost) of those after them, as many
+    /// of a group as still have room, bound a choice from above: a greedy completion is the greatest in a partition
+    /// matroid, whatever the multiplier. Items come in the order of reduced value, so that the bound falls along the
+    /// items that may come next, and the first that is too low ends them.
+    ///
+    /// With what ended the meter, if it did: then the best choice found by then.
+    pub(super) fn choose(&self, items: &[Item], floor: f64, meter: &mut Meter<'_>) -> (Best, Option<End>) {
+        let groups = numbered(items);
+        match self.multiplier(items, &groups, floor, meter) {
+            Ok(None) => (None, None),
+            Ok(Some(lambda)) => {
+                let mut branch = Branch::new(self, items, &groups, lambda, floor);
+                let ended = branch.run(meter).err();
+                (branch.best, ended)
+            }
+            Err(end) => (None, Some(end)),
+        }
+    }
+
+    /// The multiplier of least bound, nearly; none if no choice is worth more than the floor, or none is affordable.
+    fn multiplier(
+        &self,
+        items: &[Item],
+        groups: &[usize],
+        floor: f64,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<f64>, End> {
+        meter.spend(items.len() as u64 + 1)?;
+        let greedy = |key: &dyn Fn(&Item) -> f64| self.greedy(items, groups, key);
+        let Some(cheapest) = greedy(&|item| -item.cost) else { return Ok(None) };
+        let cost_of = |chosen: &[usize]| exact_sum(chosen.iter().map(|&at| items[at].cost));
+        if !self.keeps(items, &cheapest) {
+            return Ok(None);
+        }
+        // Between a multiplier whose choice is too dear and one whose choice is affordable.
+        let (mut low, mut high) = (0.0, f64::INFINITY);
+        let mut lambda = 0.0;
+        let mut least = (f64::INFINITY, 0.0);
+        for _ in 0..ROUNDS {
+            meter.spend(items.len() as u64)?;
+            let Some(chosen) = greedy(&|item| item.value - lambda * item.cost) else { break };
+            let bound = self.bound(items, &chosen, lambda);
+            if bound < least.0 {
+                least = (bound, lambda);
+            }
+            let is_kept = self.keeps(items, &chosen);
+            if is_kept && lambda == 0.0 {
+                break;
+            }
+            if is_kept {
+                high = lambda
+            } else {
+                low = lambda
+            }
+            let spread =
+                |number: fn(&Item) -> f64| items.iter().map(|item| number(item).abs()).fold(0.0, f64::max);
+            let next = if high.is_finite() {
+                low + (high - low) / 2.0
+            } else if low == 0.0 {
+                // Where one more unit of cost is worth as much as the greatest value.
+                (spread(|item| item.value) / spread(|item| item.cost)).max(f64::MIN_POSITIVE)
+            } else {
+                low * 4.0
+            };
+            if !next.is_finite() || next == lambda || cost_of(&chosen) == self.budget {
+                break;
+            }
+            lambda = next;
+        }
+        Ok((least.0 > floor).then_some(least.1))
+    }
+
+    /// Whether a choice is affordable.
+    fn keeps(&self, items: &[Item], chosen: &[usize]) -> bool {
+        affordable(chosen.iter().map(|&at| items[at].cost), self.budget)
+    }
+
+    /// No affordable choice is worth more than this, if `chosen` has the greatest reduced value.
+    fn bound(&self, items: &[Item], chosen: &[usize], lambda: f64) -> f64 {
+        let reduced: f64 = chosen.iter().map(|&at| items[at].value - lambda * items[at].cost).sum();
+        let share = if lambda > 0.0 { lambda * self.budget } else { 0.0 };
+        reduced + share + self.margin(items, lambda)
+    }
+
+    /// More than rounding can move a bound.
+    fn margin(&self, items: &[Item], lambda: f64) -> f64 {
+        let greatest = items.iter().map(|item| item.value.abs() + lambda * item.cost).fold(0.0, f64::max);
+        let n = self.n as f64;
+        let share = if lambda > 0.0 { lambda * self.budget } else { 0.0 };
+        (greatest * n * (n + 8.0) + 4.0 * share) * f64::EPSILON + f64::MIN_POSITIVE
+    }
+
+    /// The n items of greatest key of which no more than `most` are of one group; none if there are fewer.
+    fn greedy(&self, items: &[Item], groups: &[usize], key: &dyn Fn(&Item) -> f64) -> Option<Vec<usize>> {
+        let mut order: Vec<(f64, usize)> = items.iter().map(key).zip(0..).collect();
+        order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let mut counts = Counts::default();
+        let chosen = order.into_iter().map(|(_, at)| at);
+        let chosen: Vec<usize> =
+            chosen.filter(|&at| counts.take(groups[at], self.most)).take(self.n).collect();
+        (chosen.len() == self.n).then_some(chosen)
+    }
+}
+
+impl Counts {
+    /// Takes one of a group, if it has room.
+    fn take(&mut self, group: usize, most: usize) -> bool {
+        if group >= self.of.len() {
+            self.of.resize(group + 1, 0);
+        }
+        let has_room = self.of[group] < most;
+        self.of[group] += usize::from(has_room);
+        has_room
+    }
+}
+
+/// The groups of the items, numbered from 0 without gaps.
+fn numbered(items: &[Item]) -> Vec<usize> {
+    let mut known: Vec<u32> = items.iter().map(|item| item.group).collect();
+    known.sort_unstable();
+    known.dedup();
+    items.iter().map(|item| known.partition_point(|&group| group < item.group)).collect()
+}
+
+/// The search over choices, taken item by item in the order of reduced value.
+struct Branch<'a> {
+    limited: &'a Limited,
+    items: &'a [Item],
+    groups: &'a [usize],
+    /// Positions in `items`, greatest reduced value first, with it.
+    order: Vec<(f64, usize)>,
+    base: f64,
+    floor: f64,
+    /// Positions in `order` of what is taken, ascending, and the last position at each depth that was looked at.
+    taken: Vec<usize>,
+    best: Best,
+}
+
+impl<'a> Branch<'a> {
+    fn new(limited: &'a Limited, items: &'a [Item], groups: &'a [usize], lambda: f64, floor: f64) -> Self {
+        let mut order: Vec<(f64, usize)> =
+            items.iter().map(|item| item.value - lambda * item.cost).zip(0..).collect();
+        order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let share = if lambda > 0.0 { lambda * limited.budget } else { 0.0 };
+        let base = share + limited.margin(items, lambda);
+        Self { limited, items, groups, order, base, floor, taken: Vec::new(), best: None }
+    }
+
+    /// Whether what is taken, with the item at `next` and the best of those after it, may be worth more than the floor.
+    fn may_reach(&self, counts: &Counts, reduced: f64, next: usize) -> bool {
+        let Limited { n, most, .. } = *self.limited;
+        let mut counts = Counts { of: counts.of.clone() };
+        let mut sum = reduced;
+        let mut count = self.taken.len();
+        for &(reduced, at) in &self.order[next..] {
+            if count == n {
+                break;
+            }
+            if counts.take(self.groups[at], most) {
+                sum += reduced;
+                count += 1;
+            }
+        }
+        count == n && sum + self.base > self.floor
+    }
+
+    fn run(&mut self, meter: &mut Meter<'_>) -> Result<(), End> {
+        let Limited { n, most, .. } = *self.limited;
+        let mut counts = Counts { of: vec![0; self.items.len()] };
+        let mut reduced = vec![0.0];
+        let mut next = 0;
+        loop {
+            // Invariant: `reduced` has the sum of what is taken before each depth and at last of all of it.
+            let depth = self.taken.len();
+            let so_far = reduced[depth];
+            meter.spend((n - depth) as u64 + 1)?;
+            let descends = next < self.order.len() && self.may_reach(&counts, so_far, next);
+            if descends {
+                let (worth, at) = self.order[next];
+                if counts.take(self.groups[at], most) {
+                    self.taken.push(next);
+                    reduced.push(so_far + worth);
+                    if self.taken.len() < n {
+                        next += 1;
+                        continue;
+                    }
+                    self.judge();
+                    self.taken.pop();
+                    reduced.pop();
+                    counts.of[self.groups[at]] -= 1;
+                }
+                next += 1;
+                continue;
+            }
+            let Some(last) = self.taken.pop() else { return Ok(()) };
+            reduced.pop();
+            counts.of[self.groups[self.order[last].1]] -= 1;
+            next = last + 1;
+        }
+    }
+
+    /// Keeps what is taken, if it is a choice better than all before.
+    fn judge(&mut self) {
+        let chosen: Vec<usize> = self.taken.iter().map(|&position| self.order[position].1).collect();
+        let value = exact_sum(chosen.iter().map(|&at| self.items[at].value));
+        let has_own = !self.limited.needs_own || chosen.iter().any(|&at| self.items[at].own);
+        if value > self.floor && has_own && self.limited.keeps(self.items, &chosen) {
+            self.floor = value;
+            self.best = Some((value, chosen));
+        }
+    }
+}

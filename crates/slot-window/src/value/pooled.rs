@@ -1,0 +1,120 @@
+//! [`MaxValue`](crate::MaxValue) where nodes must go together or apart, or where tasks take what a table says: at each
+//! instant an exact choice in each pool to which a slot has come.
+
+use super::{
+    best::{Best, Known},
+    limited::{Item, Limited},
+    search::{Notes, Search, Stop},
+};
+use crate::{
+    Scope, SearchScratch, WindowError,
+    criterion::checked,
+    pools::{Level, levels, most_of_a_group, sweep},
+    scan::{Next, Test, fits},
+};
+use sched_model::{Eligible, Meter, Span, check::Holding};
+use std::collections::BTreeMap;
+
+/// A live slot of a pool.
+#[derive(Debug, Clone, Copy)]
+struct Live {
+    item: Item,
+    span: f64,
+    end: f64,
+    node: u32,
+    at: u32,
+}
+
+/// The live slots of each pool on one level, and the pools to which one has come since the last choice.
+#[derive(Debug, Default)]
+struct Pools {
+    live: BTreeMap<u32, Vec<Live>>,
+    touched: Vec<u32>,
+}
+
+impl Search<'_> {
+    /// Leaves the best window in the scratch's choice.
+    pub(crate) fn run_in_pools(
+        &self,
+        eligible: &Eligible,
+        scratch: &mut SearchScratch,
+        meter: &mut Meter<'_>,
+    ) -> Result<Known, WindowError> {
+        let limit = meter.limit();
+        let mut notes = Notes { best: Best::NONE, choice: &mut scratch.choice, meter };
+        let mut ended = None;
+        for level in levels(self.query, eligible, self.holding, self.limits.min_speed) {
+            match self.level_in_pools(level, eligible, &mut notes) {
+                Ok(()) => {}
+                Err(Stop::End(end)) => {
+                    ended = Some(end);
+                    break;
+                }
+                Err(Stop::Error(error)) => return Err(error),
+            }
+        }
+        Ok(notes.best.result(ended, self.sign, limit))
+    }
+
+    fn level_in_pools(
+        &self,
+        level: Level,
+        eligible: &Eligible,
+        notes: &mut Notes<'_, '_>,
+    ) -> Result<(), Stop> {
+        // A window of shorter spans alone is held for less, at a value that may differ: then one of this span must be in.
+        let by_level = self.holding == Holding::SlowestSpan && self.criterion.scope() == Scope::SlotAndSpan;
+        let limited = Limited {
+            n: self.query.request.nodes(),
+            most: most_of_a_group(eligible),
+            budget: self.limits.budget,
+            needs_own: by_level,
+        };
+        notes.spend(self.query.slots.len())?;
+        sweep::<_, Stop>(
+            self.query,
+            (level, Test::Group),
+            &mut { self.limits },
+            &mut Pools::default(),
+            |pools, arrival, _| {
+                let span = Span::new(arrival.entry.span)?;
+                let value =
+                    self.sign * checked(arrival.slot.node(), self.criterion.value(arrival.slot, span))?;
+                let item = Item {
+                    value,
+                    cost: arrival.entry.cost,
+                    group: arrival.spread,
+                    own: arrival.own_span == level.longest,
+                };
+                let (end, node, at) = (arrival.entry.end, arrival.entry.node, arrival.entry.at);
+                let live = Live { item, span: arrival.entry.span, end, node, at };
+                pools.live.entry(arrival.pack).or_default().push(live);
+                pools.touched.push(arrival.pack);
+                Ok(())
+            },
+            |pools, now, _| {
+                pools.touched.sort_unstable();
+                pools.touched.dedup();
+                for pack in pools.touched.drain(..) {
+                    let Some(live) = pools.live.get_mut(&pack) else { continue };
+                    live.retain(|of| fits(now, of.span, of.end));
+                    live.sort_unstable_by_key(|of| (of.node, of.at));
+                    let items: Vec<Item> = live.iter().map(|of| of.item).collect();
+                    let floor = notes.best.floor(now);
+                    let (best, ended) = limited.choose(&items, floor, notes.meter);
+                    if let Some((value, chosen)) = best {
+                        // It holds a node of this level: without one it would have been found, as good, on its own.
+                        notes.best.set(value, now, notes.meter.limit());
+                        notes.meter.improve(self.sign * notes.best.value);
+                        notes.choice.set(now, level.hold, chosen.iter().map(|&item| live[item].at));
+                    }
+                    if let Some(end) = ended {
+                        return Err(Stop::End(end));
+                    }
+                }
+                Ok(Next::Continue)
+            },
+        )?;
+        Ok(())
+    }
+}

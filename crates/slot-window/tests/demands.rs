@@ -1,0 +1,297 @@
+//! What jobs demand of their nodes: every search against brute force on small instances.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{Instance, all_windows_by, instance};
+use proptest::prelude::*;
+use sched_model::check::{Checker, Holding};
+use sched_model::*;
+use slot_window::{
+    AlternativesSearch, Criterion, MaxValue, NodeValues, Objective, SearchKind, SearchOptions, SearchScratch,
+    WindowError, WindowQuery, WindowSearch,
+};
+use std::sync::Arc;
+
+/// What each node has: a rack, a zone, a GPU; each may be missing.
+type Having = [(Option<usize>, Option<usize>, bool)];
+
+/// What is asked: a GPU, pack by rack or zone, spread by the other or the same, starts, and spans of some nodes.
+#[derive(Debug, Clone)]
+struct Asked {
+    gpu: Option<bool>,
+    pack: Option<usize>,
+    spread: Option<(usize, usize)>,
+    not_before: Option<u32>,
+    start: Option<u32>,
+    spans: Vec<Option<u32>>,
+}
+
+const LABELS: [&str; 2] = ["rack", "zone"];
+
+fn asked() -> impl Strategy<Value = Asked> {
+    let spans = prop::collection::vec(prop::option::weighted(0.7, 1u32..24), 6);
+    (
+        prop::option::weighted(0.2, any::<bool>()),
+        prop::option::weighted(0.5, 0usize..2),
+        prop::option::weighted(0.5, (0usize..2, 1usize..3)),
+        prop::option::weighted(0.1, 0u32..12),
+        prop::option::weighted(0.1, 0u32..12),
+        prop_oneof![Just(Vec::new()), spans],
+    )
+        .prop_map(|(gpu, pack, spread, not_before, start, spans)| Asked {
+            gpu,
+            pack,
+            spread,
+            not_before,
+            start,
+            spans,
+        })
+}
+
+fn having() -> impl Strategy<Value = Vec<(Option<usize>, Option<usize>, bool)>> {
+    let value = || prop::option::weighted(0.9, 0usize..3);
+    prop::collection::vec((value(), value(), any::<bool>()), 6)
+}
+
+fn whole(instant: u32) -> Time {
+    Time::must(f64::from(instant))
+}
+
+impl Asked {
+    fn demands(&self) -> Demands {
+        let mut demands = match self.gpu {
+            Some(true) => Demands::new().with_label("gpu"),
+            Some(false) => Demands::new().without_label("gpu"),
+            None => Demands::new(),
+        };
+        if let Some(label) = self.pack {
+            demands = demands.with_pack(LABELS[label]);
+        }
+        if let Some((label, most)) = self.spread {
+            demands = demands.with_spread(LABELS[label], most).unwrap();
+        }
+        if let Some(instant) = self.not_before {
+            demands = demands.with_not_before(whole(instant));
+        }
+        if let Some(instant) = self.start {
+            demands = demands.with_start(whole(instant));
+        }
+        let spans = self.spans.iter().zip(0..).filter_map(|(span, node)| Some((NodeId(node), (*span)?)));
+        let spans = spans.map(|(node, halves)| (node, Span::must(f64::from(halves) / 2.0)));
+        demands.with_spans(Spans::new(spans).unwrap())
+    }
+
+    /// How long a task takes on the node of a slot.
+    fn span_on(&self, request: &ResourceRequest, slot: &Slot) -> Span {
+        let known = self.spans.get(slot.node().0 as usize).copied().flatten();
+        known.map_or(request.work() / slot.speed(), |halves| Span::must(f64::from(halves) / 2.0))
+    }
+
+    /// Every window that keeps to the request and to what is asked.
+    fn windows(&self, instance: &Instance, having: &Having, rules: check::Rules) -> Vec<Window> {
+        let earliest = self.not_before.max(self.start).map_or(instance.from, whole);
+        let instance = Instance { from: instance.from.max(earliest), ..instance.clone() };
+        let mut windows = all_windows_by(&instance, rules, &|slot| self.span_on(&instance.request, slot));
+        windows.retain(|window| {
+            let nodes: Vec<_> = window.nodes().map(|node| having[node.0 as usize]).collect();
+            let values = |label: usize| -> Vec<Option<usize>> {
+                nodes.iter().map(|node| if label == 0 { node.0 } else { node.1 }).collect()
+            };
+            let same = |values: &[Option<usize>], of| values.iter().filter(|value| **value == of).count();
+            self.gpu.is_none_or(|gpu| nodes.iter().all(|node| node.2 == gpu))
+                && self
+                    .pack
+                    .map(values)
+                    .is_none_or(|values| values[0].is_some() && same(&values, values[0]) == values.len())
+                && self.spread.is_none_or(|(label, most)| {
+                    let values = values(label);
+                    values.iter().all(|value| value.is_some() && same(&values, *value) <= most)
+                })
+                && self.start.is_none_or(|start| window.start() == whole(start))
+        });
+        windows
+    }
+}
+
+/// The list of an instance with what its nodes have.
+fn listed(instance: &Instance, having: &Having) -> SlotList {
+    let features = having.iter().zip(0..).map(|(&(rack, zone, gpu), node)| {
+        let mut features = Features::new();
+        for (label, value) in LABELS.into_iter().zip([rack, zone]) {
+            if let Some(value) = value {
+                features = features.with_label(format!("{label}={value}"));
+            }
+        }
+        (NodeId(node), if gpu { features.with_label("gpu") } else { features })
+    });
+    instance.slots.clone().with_features(features).unwrap()
+}
+
+fn found(search: &dyn WindowSearch, query: &WindowQuery<'_>, scratch: &mut SearchScratch) -> Option<Window> {
+    search.find_within(query, &mut Limit::without_limit().meter(), scratch).unwrap().incumbent
+}
+
+fn objective(kind: SearchKind) -> Option<Objective> {
+    match kind {
+        SearchKind::MinFinish | SearchKind::MinFinishRough => Some(Objective::Finish),
+        SearchKind::MinRuntime | SearchKind::MinRuntimeRough => Some(Objective::Runtime),
+        SearchKind::MinCost | SearchKind::MinCostRough => Some(Objective::Cost),
+        SearchKind::Alp
+        | SearchKind::Amp
+        | SearchKind::FirstFit
+        | SearchKind::FirstFitRough
+        | SearchKind::MinStart
+        | SearchKind::MinStartRough => Some(Objective::Start),
+        _ => None,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(6_000))]
+
+    #[test]
+    fn the_best_of_all_windows(instance in instance(), asked in asked(), having in having()) {
+        let slots = listed(&instance, &having);
+        let eligible = slots.eligible(&asked.demands());
+        let query = WindowQuery::new(&slots, &instance.request, instance.from).with_eligible(&eligible);
+        let mut scratch = SearchScratch::new();
+        for &kind in SearchKind::ALL {
+            let search = kind.build(&SearchOptions::new()).unwrap();
+            let windows = asked.windows(&instance, &having, search.rules());
+            let window = found(search.as_ref(), &query, &mut scratch);
+            if let Some(window) = &window {
+                let checker = Checker::new(&slots, search.rules());
+                prop_assert_eq!(checker.demanded(window, &instance.request, eligible.demands()), vec![], "{}", kind);
+                prop_assert!(window.start() >= instance.from);
+            }
+            if let Some(objective) = objective(kind) {
+                let value = |window: &Window| (objective.of(window), window.start());
+                let best = windows.iter().map(value).min_by(|a, b| a.partial_cmp(b).unwrap());
+                prop_assert_eq!(window.as_ref().map(value), best, "{}", kind);
+            } else if kind != SearchKind::MaxValueTable {
+                // The table rounds costs up to its unit.
+                prop_assert_eq!(window.is_some(), !windows.is_empty(), "{}", kind);
+            }
+            // Why there is none.
+            if windows.is_empty() {
+                let refusal = search.refusal(&query, &mut scratch).unwrap();
+                let needed = instance.request.nodes();
+                match refusal {
+                    Refusal::Missing { having, .. } => prop_assert!(having < needed),
+                    Refusal::Horizon { most, .. } => prop_assert!(most < needed),
+                    Refusal::NoCapacity => prop_assert!(false, "{kind}: no reason"),
+                    _ => {}
+                }
+            }
+            let other = query.with_slots(&instance.slots);
+            prop_assert_eq!(
+                search.find_within(&other, &mut Limit::default().meter(), &mut scratch).unwrap_err(),
+                WindowError::OtherList
+            );
+        }
+    }
+
+    #[test]
+    fn the_greatest_and_least_value_of_all_windows(
+        instance in instance(),
+        asked in asked(),
+        having in having(),
+        values in prop::collection::vec(0u32..8, 6),
+        criterion in 0usize..3,
+        holding in prop::sample::select(vec![Holding::OwnSpan, Holding::SlowestSpan]),
+        sense in prop::sample::select(vec![Sense::Maximise, Sense::Minimise]),
+    ) {
+        let slots = listed(&instance, &having);
+        let eligible = slots.eligible(&asked.demands());
+        let query = WindowQuery::new(&slots, &instance.request, instance.from).with_eligible(&eligible);
+        let values = values.iter().map(|&value| f64::from(value) - 2.0);
+        let criterion: Arc<dyn Criterion> = match criterion {
+            0 => Arc::new(NodeValues::new((0..).map(NodeId).zip(values)).unwrap()),
+            1 => Arc::new(|slot: &Slot, span: Span| slot.speed().get() * span.get()),
+            _ => Arc::new(|slot: &Slot, span: Span| slot.end().get() - 2.0 * span.get() - slot.price().get()),
+        };
+        let search = MaxValue::shared(criterion).with_sense(sense).with_holding(holding);
+        let value = |window: &Window| (-sense.sign() * search.value_of(window, &slots).unwrap(), window.start());
+        let windows = asked.windows(&instance, &having, search.rules());
+        let best = windows.iter().map(value).min_by(|a, b| a.partial_cmp(b).unwrap());
+        let found = found(&search, &query, &mut SearchScratch::new());
+        prop_assert_eq!(found.as_ref().map(value), best);
+    }
+
+    #[test]
+    fn alternatives_meet_the_demands(
+        instance in instance(),
+        asked in prop::collection::vec(asked(), 3),
+        having in having(),
+    ) {
+        let slots = listed(&instance, &having);
+        let jobs = (0..3).map(|id| Job::new(JobId(id), instance.request)).collect();
+        let batch = Batch::new(jobs).unwrap();
+        let demands = || asked.iter().zip(0..).map(|(asked, id)| (JobId(id), asked.demands()));
+        for kind in [SearchKind::Alp, SearchKind::Amp, SearchKind::MinCost, SearchKind::MultipleBest] {
+            let search = kind.build(&SearchOptions::new()).unwrap();
+            let rules = search.rules();
+            let all = AlternativesSearch::new(&search).with_demands(demands());
+            let all = all.find(&slots, &batch, instance.from).unwrap();
+            let checker = Checker::new(&slots, rules).with_demands(demands());
+            for ((position, job), asked) in batch.iter().enumerate().zip(&asked) {
+                for window in all.of(position) {
+                    prop_assert_eq!(checker.job(window, job), vec![], "{}", kind);
+                }
+                // Nothing more is to be had.
+                let rest = Instance { slots: all.rest().clone(), ..instance.clone() };
+                prop_assert!(asked.windows(&rest, &having, rules).is_empty(), "{kind}");
+            }
+        }
+    }
+}
+
+/// A search that knows nothing of demands.
+#[derive(Debug)]
+struct Blind;
+
+impl WindowSearch for Blind {
+    fn name(&self) -> &str {
+        "blind"
+    }
+    fn rules(&self) -> check::Rules {
+        check::Rules::per_window(1.0)
+    }
+    fn find_within(
+        &self,
+        query: &WindowQuery<'_>,
+        meter: &mut Meter<'_>,
+        scratch: &mut SearchScratch,
+    ) -> Result<Outcome<Window>, WindowError> {
+        let query = WindowQuery::new(query.slots, query.request, query.from);
+        slot_window::Amp::new().find_within(&query, meter, scratch)
+    }
+}
+
+#[test]
+fn a_search_that_does_not_keep_to_the_demands_is_found_out() {
+    let nodes = [1, 2].map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(f64::from(id))));
+    let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(20.0)).unwrap();
+    let slots = slots.with_features([(NodeId(2), Features::new().with_label("gpu"))]).unwrap();
+    let request = ResourceRequest::new(1, Work::must(10.0)).unwrap();
+    let batch = Batch::new(vec![Job::new(JobId(1), request)]).unwrap();
+    let search = AlternativesSearch::new(Blind).with_demands([(JobId(1), Demands::new().with_label("gpu"))]);
+    let error = search.find(&slots, &batch, Time::ZERO).unwrap_err();
+    assert!(error.to_string().contains("node 1 is not one with gpu"), "{error}");
+}
+
+/// A job that is submitted after the only start it may have has no window: not one that starts later.
+#[test]
+fn a_fixed_start_that_is_over_leaves_no_window() {
+    let node = Node::new(NodeId(1), Speed::ETALON, Price::must(1.0));
+    let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(50.0)).unwrap();
+    let request = ResourceRequest::new(1, Work::must(10.0)).unwrap();
+    let batch = Batch::new(vec![Job::new(JobId(1), request).with_submit(Time::must(8.0))]).unwrap();
+    let demands = Demands::new().with_start(Time::must(5.0));
+    let search = AlternativesSearch::new(slot_window::Amp::new()).with_demands([(JobId(1), demands)]);
+    let found = search.find(&slots, &batch, Time::ZERO).unwrap();
+    assert!(found.of(0).is_empty());
+    assert_eq!(found.refusal(0), Some(&Refusal::Horizon { needed: 1, most: 0 }));
+}
