@@ -87,6 +87,14 @@ pub enum BatchError {
         /// Numbers given.
         given: usize,
     },
+    /// A known choice names an alternative that its job does not have.
+    #[error("job {job} has no alternative {alternative}")]
+    NoSuchAlternative {
+        /// Position of the job in the batch, from 0.
+        job: usize,
+        /// Position among the alternatives of the job, from 0.
+        alternative: usize,
+    },
     /// The limit of work or memory, or a signal, ended a search before it had an answer.
     #[error("{end} after {work} units of work, before there was an answer")]
     Stopped {

@@ -33,6 +33,16 @@ pub(crate) fn solve(
     scratch: &mut CoreScratch,
     meter: &mut Meter<'_>,
 ) -> Result<Solved, End> {
+    solve_from(view, None, scratch, meter)
+}
+
+/// As [`solve`], with a choice that is known already: where it keeps the limit, no worse one is considered.
+fn solve_from(
+    view: &View<'_>,
+    known: Option<&[u32]>,
+    scratch: &mut CoreScratch,
+    meter: &mut Meter<'_>,
+) -> Result<Solved, End> {
     let CoreScratch { hulls, reduced, incumbent, .. } = scratch;
     incumbent.reset();
     let alternatives = view.objective.len() as u64;
@@ -47,6 +57,9 @@ pub(crate) fn solve(
         Relaxation::Multiplier(multiplier) => Some(multiplier),
     };
     round_up(view, hulls, incumbent);
+    if let Some(known) = known {
+        incumbent.offer(view, known.iter().copied());
+    }
     match multiplier {
         None => keep_all(view, Dominance::Known, &mut hulls.base, reduced),
         Some(multiplier) => {
@@ -209,15 +222,63 @@ impl Core<'_> {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ExpandingCore;
 
-impl Chooser for ExpandingCore {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn choose(
+impl ExpandingCore {
+    /// As [`choose`](Chooser::choose), from a choice that is known: that of an earlier call, after costs, times, the limit
+    /// or some jobs have changed. `known` has for each job the position of one of its alternatives.
+    ///
+    /// If the known choice keeps the limit, the answer is never worse, wherever the meter ends the search; and the better
+    /// it is, the fewer alternatives are left to be searched. If it does not, nothing is gained or lost. The answer is as
+    /// good as that of [`choose`](Chooser::choose); of different choices equal in both sums it may be another one.
+    ///
+    /// # Errors
+    /// As for [`choose`](Chooser::choose); [`BatchError::Count`] if there is not one position for each job,
+    /// [`BatchError::NoSuchAlternative`] for a position that a job does not have.
+    ///
+    /// ```
+    /// use batch_dp::{Alternatives, Chooser, ExpandingCore, Problem, Scratch};
+    /// use sched_model::Limit;
+    /// // (cost, time): fast or cheap, three times.
+    /// let batch = Alternatives::new(&vec![vec![(10.0, 1.0), (4.0, 5.0)]; 3])?;
+    /// let (mut scratch, limit) = (Scratch::default(), Limit::default());
+    /// let first =
+    ///     ExpandingCore.choose(&batch, Problem::MinTime { budget: 18.0 }, &mut scratch, &mut limit.meter())?;
+    /// let known = &first.choice().unwrap().picks;
+    /// // The budget has grown. A search that may not take one step still has the earlier choice.
+    /// let (problem, nothing) = (Problem::MinTime { budget: 24.0 }, Limit::default().with_work(0));
+    /// let stopped = ExpandingCore.choose_from(&batch, problem, known, &mut scratch, &mut nothing.meter())?;
+    /// assert_eq!(stopped.choice().unwrap().time, 11.0);
+    /// let next = ExpandingCore.choose_from(&batch, problem, known, &mut scratch, &mut limit.meter())?;
+    /// assert_eq!(next.choice().unwrap().time, 7.0);
+    /// # Ok::<(), batch_dp::BatchError>(())
+    /// ```
+    pub fn choose_from(
         &self,
         batch: &Alternatives,
         problem: Problem,
+        known: &[usize],
+        scratch: &mut Scratch,
+        meter: &mut Meter<'_>,
+    ) -> Result<Decision, BatchError> {
+        if known.len() != batch.jobs() {
+            return Err(BatchError::Count { jobs: batch.jobs(), given: known.len() });
+        }
+        let rows = batch.offsets.windows(2).zip(known).enumerate();
+        let mut picks = Vec::with_capacity(known.len());
+        for (job, (row, &alternative)) in rows {
+            // A job without alternatives is told of below.
+            if alternative >= row[1] - row[0] && row[0] < row[1] {
+                return Err(BatchError::NoSuchAlternative { job, alternative });
+            }
+            picks.push((row[0] + alternative) as u32);
+        }
+        self.choose_known(batch, problem, Some(&picks), scratch, meter)
+    }
+
+    fn choose_known(
+        &self,
+        batch: &Alternatives,
+        problem: Problem,
+        known: Option<&[u32]>,
         scratch: &mut Scratch,
         meter: &mut Meter<'_>,
     ) -> Result<Decision, BatchError> {
@@ -227,11 +288,20 @@ impl Chooser for ExpandingCore {
         };
         let scratch = &mut scratch.core;
         let (before, reserved) = (meter.work(), meter.memory());
-        let solved = solve(&view, scratch, meter);
+        let solved = solve_from(&view, known, scratch, meter);
         meter.release(meter.memory() - reserved);
         let work = meter.work() - before;
         let found = match solved {
-            Err(end) => return Ok(Decision::Chosen(Outcome::stopped(None, None, work, end))),
+            Err(end) => {
+                // Stopped before there was anything but what is known.
+                let known = known.filter(|picks| view.weight_of(picks.iter().copied()) <= view.limit);
+                let known = known.map(|picks| batch.choice_of(picks));
+                let known = known.map(|choice| {
+                    let value = problem.value(&choice);
+                    (choice, value)
+                });
+                return Ok(Decision::Chosen(Outcome::stopped(known, None, work, end)));
+            }
             Ok(Solved::OutOfReach) => {
                 let least = view.weight_of(view.lightest());
                 return Ok(Decision::OutOfReach { least, limit: view.limit });
@@ -249,5 +319,21 @@ impl Chooser for ExpandingCore {
                 Outcome::stopped(Some((choice, value)), bound, work, end)
             }
         }))
+    }
+}
+
+impl Chooser for ExpandingCore {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn choose(
+        &self,
+        batch: &Alternatives,
+        problem: Problem,
+        scratch: &mut Scratch,
+        meter: &mut Meter<'_>,
+    ) -> Result<Decision, BatchError> {
+        self.choose_known(batch, problem, None, scratch, meter)
     }
 }

@@ -250,3 +250,58 @@ fn a_limit_of_work_gives_up_the_proof_and_says_so() {
     let lost = exact.value.unwrap() - stopped.value.unwrap();
     assert!((0.0..=gap).contains(&lost), "{lost} of {gap}");
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+    /// From any known choice, within the limit or not, the answer is as good as from none; stopped anywhere, it is no worse
+    /// than what was known.
+    #[test]
+    fn a_known_choice_changes_no_answer(
+        jobs in batches(),
+        limit in number(),
+        factor in 1..6u8,
+        known in prop::collection::vec(0usize..60, 6),
+        work in 0u64..400,
+    ) {
+        let batch = Alternatives::new(&jobs).unwrap();
+        let mut scratch = Scratch::default();
+        let known: Vec<usize> = jobs.iter().zip(known).map(|(job, at)| at % job.len()).collect();
+        for problem in problems(limit * f64::from(factor)) {
+            let within = Limit::default();
+            let plain = ExpandingCore.choose(&batch, problem, &mut scratch, &mut within.meter()).unwrap();
+            let warm =
+                ExpandingCore.choose_from(&batch, problem, &known, &mut scratch, &mut within.meter()).unwrap();
+            let sums = |decision: &Decision| decision.choice().map(|choice| (choice.cost, choice.time));
+            prop_assert_eq!(sums(&warm), sums(&plain));
+            let own = known.iter().zip(&jobs).fold((0.0, 0.0), |sum, (&at, job)| (sum.0 + job[at].0, sum.1 + job[at].1));
+            let (value, used, limit) = match problem {
+                Problem::MinTime { budget } => (own.1, own.0, budget),
+                Problem::MinCost { time_limit } => (own.0, own.1, time_limit),
+                Problem::MaxIncome { time_limit } => (-own.0, own.1, time_limit),
+                _ => unreachable!(),
+            };
+            let little = Limit::without_limit().with_work(work);
+            let stopped =
+                ExpandingCore.choose_from(&batch, problem, &known, &mut scratch, &mut little.meter()).unwrap();
+            if used <= limit {
+                let choice = stopped.choice().unwrap();
+                let found = if let Problem::MinTime { .. } = problem { choice.time } else { choice.cost };
+                let sign = if let Problem::MaxIncome { .. } = problem { -1.0 } else { 1.0 };
+                prop_assert!(sign * found <= value, "{stopped:?} from {own:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_known_choice_must_be_one_of_the_batch() {
+    let batch = Alternatives::new(&[vec![(1.0, 1.0)], vec![(2.0, 1.0), (1.0, 2.0)]]).unwrap();
+    let (limit, problem) = (Limit::default(), Problem::MinTime { budget: 9.0 });
+    let from = |known: &[usize]| {
+        ExpandingCore.choose_from(&batch, problem, known, &mut Scratch::default(), &mut limit.meter())
+    };
+    assert_eq!(from(&[0]), Err(BatchError::Count { jobs: 2, given: 1 }));
+    assert_eq!(from(&[0, 2]), Err(BatchError::NoSuchAlternative { job: 1, alternative: 2 }));
+    assert!(from(&[0, 1]).is_ok());
+}
