@@ -214,3 +214,33 @@ fn a_great_penalty_hides_no_better_alternative() {
         select(&batch, problem, &service, &mut Scratch::default(), &mut Limit::default().meter()).unwrap();
     assert_eq!(answer.incumbent.unwrap().picks, [Some(2), Some(0)]);
 }
+
+/// At the first multipliers, some 10^20 and more, a loss of a few units is lost in rounding: an alternative that is best at
+/// the last one must not be taken for worse, nor the reduction exclude what goes with it.
+#[test]
+fn what_was_lost_at_a_great_multiplier_is_found_again() {
+    let four: Vec<Vec<(f64, f64)>> = vec![
+        vec![(2.0, 2e30), (0.5, -6.9), (1.0, -9.0)],
+        vec![(1.0, -2.3), (1.0, -7.0)],
+        vec![(1.0, -1.7), (2.0, -8.7), (1.0, -7.4), (0.0, 5e29)],
+        vec![(0.5, -1.7), (1.0, -4.7), (2.0, -9.3)],
+        vec![(3.0, -2.6)],
+    ];
+    let two: Vec<Vec<(f64, f64)>> = vec![
+        vec![(1.0, -6.5)],
+        vec![(2.0, 1e20), (2.0, -0.3), (0.0, -9.3), (3.0, -1.8)],
+        vec![(3.0, -0.3)],
+        vec![(0.5, 1e20), (1.0, -2.6), (2.0, -7.7), (1.0, -6.6)],
+    ];
+    for (jobs, budget, weights, expected) in [
+        (four, 4.0, vec![1.0, 3.0, 1.0, 2.0, 3.0], vec![Some(2), Some(1), Some(2), Some(1), None]),
+        (two, 1.0, vec![1.0, 2.0, 1.0, 1.0], vec![None, Some(2), None, Some(3)]),
+    ] {
+        let batch = Alternatives::new(&jobs).unwrap();
+        let (problem, service) = (Problem::MinTime { budget }, Service::GreatestWeight(weights));
+        let limit = Limit::default();
+        let found = select(&batch, problem, &service, &mut Scratch::default(), &mut limit.meter()).unwrap();
+        assert_eq!(found.end, End::Done);
+        assert_eq!(found.incumbent.unwrap().picks, expected);
+    }
+}

@@ -102,7 +102,8 @@ impl Balance {
             return balance;
         }
         balance.fill_candidates(rows);
-        balance.narrow(rows.limit, to_lose);
+        let size = balance.narrow(rows.limit, to_lose);
+        balance.repair(rows, size);
         balance
     }
 
@@ -191,13 +192,15 @@ impl Balance {
         }
     }
 
-    /// Secant steps until the chord touches no vertex between its ends.
-    fn narrow(&mut self, limit: f64, to_lose: f64) {
+    /// Secant steps until the chord touches no vertex between its ends. Returns the greatest size of the numbers of a round.
+    fn narrow(&mut self, limit: f64, to_lose: f64) -> f64 {
+        let mut size = 0.0_f64;
         for _ in 0..ROUNDS {
             let multiplier = (self.light.p - self.heavy.p) / (self.heavy.w - self.light.w);
             if !(LEAST..=GREATEST).contains(&multiplier) {
-                return;
+                return size;
             }
+            size = size.max(self.size(multiplier));
             for server in &mut self.servers {
                 let mut best = server.light;
                 let mut value = best.p + multiplier * best.w;
@@ -212,12 +215,10 @@ impl Balance {
             }
             let vertex = self.vertex((1.0, multiplier), to_lose);
             (self.multiplier, self.worth) = (Some(multiplier), vertex.worth);
-            let (known, size) = (
-                self.light.p + multiplier * self.light.w,
-                self.light.p.abs() + multiplier * self.light.w.abs(),
-            );
-            if vertex.p + multiplier * vertex.w >= known - 1e-14 * size {
-                return;
+            let known = self.light.p + multiplier * self.light.w;
+            let large = self.light.p.abs() + multiplier * self.light.w.abs();
+            if vertex.p + multiplier * vertex.w >= known - 1e-14 * large {
+                return size;
             }
             let within = vertex.w <= limit;
             for server in &mut self.servers {
@@ -236,6 +237,33 @@ impl Balance {
                 server.end = end as u32;
             }
             *(if within { &mut self.light } else { &mut self.heavy }) = vertex;
+        }
+        size
+    }
+
+    /// How large the numbers of all servers are at a multiplier.
+    fn size(&self, multiplier: f64) -> f64 {
+        let own = |step: &Step| step.p.abs() + multiplier * step.w.abs();
+        self.servers.iter().map(|server| own(&server.light) + own(&server.heavy)).sum()
+    }
+
+    /// Where the numbers of some round were much larger than those of the last one, rounding may have dropped candidates
+    /// that are better now: each job takes its best alternative anew, as in [`relax`](crate::kernel::relaxation). What the
+    /// base takes more than the least is too little otherwise, and the reduction excludes too much.
+    fn repair(&mut self, rows: &Rows, size: f64) {
+        let Some(multiplier) = self.multiplier else { return };
+        let least = |(p, w): &(f64, f64)| p.abs() + multiplier * w.abs();
+        if size <= 4.0 * (self.size(multiplier) + self.least.iter().map(least).sum::<f64>()) {
+            return;
+        }
+        for server in &mut self.servers {
+            let job = server.job as usize;
+            for at in rows.offsets[job]..rows.offsets[job + 1] - 1 {
+                let (p, w) = (rows.sign * rows.objective[at], rows.weight[at]);
+                if p + multiplier * w < server.best.p + multiplier * server.best.w {
+                    server.best = Step { p, w, alt: at as u32 };
+                }
+            }
         }
     }
 
