@@ -1,5 +1,6 @@
 //! Answers as text, in one line each.
 
+use crate::strategy::SitePlan;
 use crate::{Answer, Bounded};
 use std::fmt::{Display, Formatter, Result};
 
@@ -18,5 +19,13 @@ impl Display for Bounded {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         write!(f, "{}", self.outcome)?;
         self.shortage.as_ref().map_or(Ok(()), |shortage| write!(f, ": {shortage}"))
+    }
+}
+
+impl Display for SitePlan {
+    /// How many jobs were sent to sites, and the assignment with its proof.
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let sent = self.sites.iter().flatten().count();
+        write!(f, "{sent} of {} jobs sent to {} sites; {}", self.sites.len(), self.ready.len(), self.outcome)
     }
 }

@@ -81,11 +81,14 @@ fn answers_are_printed_in_a_line() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(assignment.to_string(), "3 of 3 jobs placed, total 5");
     let certificate = auction_assign::verify(&problem, assignment, 0.0)?;
     assert_eq!(certificate.to_string(), "total 5, bound 5, gap 0");
+    assert_eq!(answer.to_string(), "3 of 3 jobs placed, total 5; exact");
 
     let batch = batch_dp::Alternatives::new(&[vec![(10.0, 4.0), (6.0, 7.0)], vec![(5.0, 2.0), (3.0, 3.0)]])?;
     let decided = |budget| batch_dp::choose(&batch, batch_dp::Problem::MinTime { budget });
     assert_eq!(decided(8.0)?.to_string(), "every choice uses at least 9, the limit is 8");
     assert!(decided(13.0)?.to_string().starts_with("value 7"), "{}", decided(13.0)?);
+    let choice = decided(13.0)?.choice().map(ToString::to_string);
+    assert_eq!(choice.as_deref(), Some("cost 13, time 7; alternatives 0, 1"));
 
     let node = Node::new(NodeId(1), Speed::ETALON, Price::must(2.0));
     let slots = SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(100.0))?;
@@ -104,5 +107,14 @@ fn answers_are_printed_in_a_line() -> Result<(), Box<dyn std::error::Error>> {
     }
     let first = broker.poll().ok_or("no decision")?;
     assert_eq!(first.to_string(), "#0 at 0: promise job 1 [0, 30) for 60 on node 1");
+    let quotes = broker.quote(&job, 1, &sched_model::Limit::default())?.to_string();
+    assert!(quotes.starts_with("1 window; ") && quotes.ends_with("\n[30, 60) for 60 on node 1"), "{quotes}");
+    let explanation = broker.explain(JobId(1))?.to_string();
+    assert!(explanation.contains("; 1 of 1 nodes usable"), "{explanation}");
+
+    let machine = sched_model::Machine::new(sched_model::MachineId(0), 2, Speed::ETALON, Price::must(2.0))?;
+    let local = grid_sim::LocalJob::new(JobId(1), Time::ZERO, 1, Span::must(10.0), Span::must(10.0))?;
+    let run = grid_sim::easy(&machine, &[local])?.to_string();
+    assert!(run.contains(" events\n1 job: 1 done\nmakespan 10, cost 20, utilisation 0.500\n"), "{run}");
     Ok(())
 }

@@ -5,7 +5,7 @@ use crate::dispatch::DispatchOutcome;
 use crate::grid::GridOutcome;
 use crate::live::LiveOutcome;
 use crate::multi_s_grid::SystemOutcome;
-use crate::replay::Replay;
+use crate::replay::{Replay, Streamed};
 use sched_model::End;
 use std::fmt::{Display, Formatter, Result};
 
@@ -85,5 +85,13 @@ impl Display for GridBounds {
     /// One line: `cost at least 400, makespan at least 60`.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         write!(f, "cost at least {}, makespan at least {}", self.cost, self.makespan)
+    }
+}
+
+impl Display for Streamed {
+    /// Events and what stopped it.
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        write!(f, "{}", counted(self.events, "event"))?;
+        stopped(f, self.stopped)
     }
 }

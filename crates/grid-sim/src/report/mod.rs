@@ -161,7 +161,7 @@ impl fmt::Display for Report {
     /// assert_eq!(report.to_string().lines().next(), Some("0 jobs"));
     /// ```
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} jobs", self.jobs)?;
+        write!(f, "{} job{}", self.jobs, if self.jobs == 1 { "" } else { "s" })?;
         for (at, (ending, count)) in self.endings.iter().enumerate() {
             write!(f, "{} {count} {ending}", if at == 0 { ":" } else { "," })?;
         }

@@ -2,6 +2,7 @@
 
 mod audit;
 mod check;
+mod display;
 mod explain;
 mod facts;
 mod quote;

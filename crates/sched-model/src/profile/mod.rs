@@ -53,6 +53,7 @@ pub struct Profile {
 
 /// A maximal interval of instants at which a job may start: see [`Profile::feasible_starts`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FeasibleStarts {
     /// The first instant.
     pub first: Time,

@@ -81,6 +81,23 @@ pub struct PricedAnswer {
     pub work: u64,
 }
 
+impl std::fmt::Display for PricedWindow {
+    /// One line: `value 90, [10, 70) for 270 on nodes 1, 2 until 40`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "value {}, {}", self.value, self.window)
+    }
+}
+
+impl std::fmt::Display for PricedAnswer {
+    /// One line: the window, if there is one, and the bound.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.best {
+            Some(best) => write!(f, "{best}; bound {}", self.bound),
+            None => write!(f, "no window below {}", self.bound),
+        }
+    }
+}
+
 impl PricedSearch {
     /// Windows that keep to these rules; all weights 0.
     pub fn new(rules: Rules) -> Self {

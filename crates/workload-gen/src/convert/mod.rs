@@ -66,6 +66,16 @@ pub struct Conversion {
     pub skipped: u64,
 }
 
+impl std::fmt::Display for Conversion {
+    /// One line: `12 records; 1 line lost, 2 values lost; 3 lines skipped`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let s = |count: u64| if count == 1 { "" } else { "s" };
+        let records = self.log.records.len() as u64;
+        write!(f, "{records} record{}; {}", s(records), self.report)?;
+        write!(f, "; {} line{} skipped", self.skipped, s(self.skipped))
+    }
+}
+
 /// A JSON text, of at most 128 levels.
 #[cfg(feature = "json")]
 fn parse_json(text: &str) -> Result<serde_json::Value, crate::WorkloadError> {
