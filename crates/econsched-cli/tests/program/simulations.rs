@@ -1,0 +1,117 @@
+//! Logs, brokers and failing grids, as the program runs them.
+
+use super::{KTH, code, data, econsched, err, out, scratch};
+use std::fs;
+
+#[test]
+fn a_log_is_planned_at_any_instant() {
+    let Some(path) = data(KTH) else { return };
+    // The log lasts some 29.4 million seconds; the ends and what lies beyond them are instants too.
+    let searches = ["alp", "amp", "min-cost", "min-finish", "first-fit"];
+    for step in 0..40u32 {
+        let at = (f64::from(step) * 760_000.0 - 400_000.0).to_string();
+        let search = searches[step as usize % searches.len()];
+        let output = econsched(
+            &["plan", &path, "--at", &at, "--search", search, "--price-limit", "2", "--no-files"],
+            "",
+        );
+        assert_eq!(code(&output), 0, "at {at} by {search}: {}", err(&output));
+        assert!(!out(&output).contains("violation"), "at {at}: {}", out(&output));
+    }
+}
+
+#[test]
+fn a_log_runs_through_the_queue_of_its_machine() {
+    let Some(path) = data(KTH) else { return };
+    let dir = scratch("easy");
+    let output = econsched(&["simulate", &path, "--out", &dir.display().to_string()], "");
+    assert_eq!(code(&output), 0, "{}", err(&output));
+    let jobs = fs::read_to_string(dir.join("jobs.csv")).expect("jobs");
+    assert_eq!(jobs.lines().count(), 1 + 27_992);
+    assert!(fs::read_to_string(dir.join("utilisation.svg")).expect("a chart").contains("% busy from"));
+}
+
+#[test]
+fn brokers_serve_a_grid() {
+    let dir = scratch("broker");
+    let testbed = dir.join("sites.json");
+    let sites = r#"[{"id": 0, "name": "north", "machines": [{"id": 0, "cpus": 8, "speed": 1, "price": 2}]},
+                    {"id": 1, "name": "south", "machines": [{"id": 0, "cpus": 16, "speed": 2, "price": 3}]}]"#;
+    fs::write(&testbed, sites).expect("written");
+    let log =
+        "1 0 0 100 4 -1 -1 4 200 -1 1 3 1 -1 1 -1 -1 -1\n2 10 0 50 16 -1 -1 16 60 -1 1 4 1 -1 1 -1 -1 -1\n";
+    for scheduler in ["min-ctt", "max-ctt", "greedy", "two-phase", "live"] {
+        let args =
+            ["simulate", "-", "--scheduler", scheduler, "--testbed", &testbed.display().to_string(), "--out"];
+        let output = econsched(&[&args[..], &[&dir.display().to_string()]].concat(), log);
+        assert_eq!(code(&output), 0, "{scheduler}: {}", err(&output));
+        assert!(out(&output).contains("jobs done"), "{}", out(&output));
+        let jobs = fs::read_to_string(dir.join("jobs.csv")).expect("jobs");
+        // The wide job fits on the second site alone; the live broker takes CPUs of both, sooner.
+        let sites = if scheduler == "live" { "" } else { ",1" };
+        assert!(
+            jobs.lines().any(|row| row.starts_with("1,2,4,16,") && row.contains(&format!("{sites},done"))),
+            "{jobs}"
+        );
+    }
+    let args = [
+        "simulate",
+        "--workload",
+        "louc",
+        "--scheduler",
+        "min-ctt",
+        "--jobs",
+        "40",
+        "--seeds",
+        "3",
+        "--no-files",
+    ];
+    let output = econsched(&args, "");
+    assert_eq!(code(&output), 0, "{}", err(&output));
+    assert!(out(&output).contains("95% +-"), "{}", out(&output));
+    // Local jobs are in the way: the broker's jobs are the same, their waits are not.
+    let wait = |local: &str| {
+        let output = econsched(&[&args[..], &["--local-jobs", local]].concat(), "");
+        assert_eq!(code(&output), 0, "{}", err(&output));
+        let text = out(&output);
+        let line = |name: &str| text.lines().find(|line| line.contains(name)).map(str::to_owned);
+        (line(" jobs "), line("mean wait"))
+    };
+    let (jobs, alone) = wait("0");
+    let (same_jobs, beside_others) = wait("100");
+    assert!(jobs.is_some() && alone.is_some());
+    assert_eq!(jobs, same_jobs);
+    assert_ne!(alone, beside_others);
+}
+
+#[test]
+fn a_failing_grid_runs_from_the_property_files_that_it_wrote() {
+    let dir = scratch("multi-s-grid");
+    let run = |name: &str, flags: &[&str]| {
+        let out_dir = dir.join(name).display().to_string();
+        let args = [&["multi-s-grid", "--jobs", "200", "--sp", "1", "--out", &out_dir], flags].concat();
+        let output = econsched(&args, "");
+        assert_eq!(code(&output), 0, "{}", err(&output));
+        fs::read_to_string(dir.join(name).join("jobs.csv")).expect("jobs")
+    };
+    let first = run("first", &["--grid", "G3", "--users", "users2"]);
+    assert_eq!(first.lines().count(), 1 + 200);
+    let file = |name: &str| dir.join("first").join(name).display().to_string();
+    let (grid, users, jobs) =
+        (file("grid_properties.txt"), file("user_properties.txt"), file("job_properties"));
+    assert_eq!(run("again", &["--grid", &grid, "--users", &users, "--job-properties", &jobs]), first);
+    let calm = run("calm", &["--grid", "G3", "--users", "users2", "--no-failures"]);
+    assert!(first.contains(" failed") && !calm.contains(" failed"), "{calm}");
+
+    let broken = dir.join("broken.txt");
+    fs::write(&broken, fs::read_to_string(&grid).expect("a grid").replace("=64,", "=wide,"))
+        .expect("written");
+    let output = econsched(&["multi-s-grid", "--grid", &broken.display().to_string()], "");
+    assert_eq!(code(&output), 2);
+    assert!(err(&output).contains("broken.txt:2: minimum_resource_bandwidth must be"), "{}", err(&output));
+    for flags in [["--fp", "-1"], ["--gap", "-1"], ["--seeds", "0"], ["--grid", "G4"]] {
+        let output = econsched(&[&["multi-s-grid", "--no-files"], &flags[..]].concat(), "");
+        assert_eq!(code(&output), 2, "{flags:?}: {}", out(&output));
+        assert!(!err(&output).is_empty());
+    }
+}

@@ -1,0 +1,170 @@
+//! Small grids by hand: times, odd input, failures, withdrawn jobs, the auction.
+
+use super::*;
+
+/// One site of one machine of two processors; two users; nothing fails.
+fn small(jobs: &[(u32, f64, f64)]) -> Setup {
+    let machine = Machine::new(MachineId(0), 2, Speed::must(1000.0), Price::must(2.0)).unwrap();
+    let site = Site::new(SiteId(1), "site", vec![machine]).unwrap().with_bandwidth(Bandwidth::must(100.0));
+    let user = |id| GridUser {
+        user: User::new(UserId(id), ""),
+        bandwidth: Bandwidth::must(50.0),
+        link_mean_time_to_failure: Span::must(1e9),
+    };
+    let job = |(id, &(owner, submit, work)): (u64, &(u32, f64, f64))| {
+        let request = ResourceRequest::new(1, Work::must(work)).unwrap().with_input(DataSize::must(200.0));
+        Job::new(JobId(id), request).with_user(UserId(owner)).with_submit(Time::must(submit))
+    };
+    (vec![site], vec![user(1), user(2)], (0..).zip(jobs).map(job).collect())
+}
+
+#[test]
+fn times_by_hand() {
+    // Two processors; 200 KB at 50 KB/s: 4 s; then 3, 6 and 1 s of work.
+    let setup = small(&[(1, 0.0, 3000.0), (2, 0.5, 6000.0), (1, 0.6, 1000.0)]);
+    let config = Config::default().with_failures(false).with_starving_after(Span::must(5.0)).with_trace(true);
+    let outcome = simulate(&setup, &config, 1);
+    let course: Vec<_> = outcome
+        .records
+        .iter()
+        .map(|record| (record.start.unwrap().get(), record.end().unwrap().get(), record.cost().get()))
+        .collect();
+    // At 1 one processor is free: the shorter of the two gets it, until 6. The other starts at 6.
+    assert_eq!(course, [(0.0, 7.0, 14.0), (6.0, 16.0, 20.0), (1.0, 6.0, 10.0)]);
+    assert_eq!((outcome.starved, outcome.mean_cost), (1, 22.0 / 3.0));
+    assert_eq!(outcome.report.endings, [("done".to_owned(), 3)].into());
+    assert_eq!(outcome.slices[1].loads, [Some(1.0)]);
+    assert_eq!((outcome.slices[1].waiting, outcome.slices[1].assigned), (2, 1));
+}
+
+#[test]
+fn odd_input_is_told_apart() {
+    let good = small(&[(1, 0.0, 3000.0)]);
+    let config = Config::default();
+    let error = |setup: &Setup, config: &Config| {
+        grid(&setup.0, &setup.1, config).run(&setup.2).unwrap_err().to_string()
+    };
+    let mut stranger = good.clone();
+    stranger.2[0].user = UserId(9);
+    assert_eq!(error(&stranger, &config), "job 0 belongs to user 9, who is not given");
+    let mut twice = good.clone();
+    twice.2.push(twice.2[0]);
+    assert_eq!(error(&twice, &config), "job 0 was submitted twice");
+    let negative = config.clone().with_strategy(Provider::default().with_fail_prevention(-1.0));
+    assert!(error(&good, &negative).starts_with("strategy: "));
+    let stopped = config.clone().with_strategy(Provider::default().with_slice(Span::ZERO));
+    assert_eq!(error(&good, &stopped), "the time slice must be positive, got 0");
+
+    let mut wide = good.clone();
+    let request = ResourceRequest::new(2, Work::must(1.0)).unwrap();
+    wide.2.push(Job::new(JobId(7), request).with_user(UserId(1)));
+    let outcome = simulate(&wide, &config, 0);
+    assert_eq!(outcome.records[1].ending, Ending::Refused(Refusal::TooWide { needed: 2, largest: 1 }));
+
+    /// Sends everything to one site.
+    #[derive(Debug)]
+    struct Crowding;
+    impl GlobalScheduler for Crowding {
+        fn name(&self) -> &str {
+            "crowding"
+        }
+        fn plan(
+            &mut self,
+            _: Time,
+            jobs: &[Demand],
+            _: &[SiteState],
+        ) -> Result<Vec<Option<usize>>, SimError> {
+            Ok(vec![Some(0); jobs.len()])
+        }
+    }
+    let crowd = small(&[(1, 0.0, 1.0), (1, 0.0, 1.0), (2, 0.0, 1.0)]);
+    let schedulers = Schedulers { global: &mut Crowding, local: &mut LocalRule::ShortestFirst };
+    let error = grid(&crowd.0, &crowd.1, &config).run_under(&crowd.2, schedulers).unwrap_err();
+    assert_eq!(error.to_string(), "crowding: 3 jobs for the 2 free processors of site 0");
+}
+
+#[test]
+fn a_strategy_does_not_change_what_fails() {
+    let setup = setup(4, 3, 100, 0.5);
+    let failures = |fp: f64| {
+        let strategy = Provider::default().with_fail_prevention(fp);
+        let outcome = simulate(&setup, &Config::default().with_strategy(strategy).with_log(true), 9);
+        let machine = |what: &LogEvent| matches!(what, LogEvent::MachineFailed(_));
+        let list: Vec<_> =
+            outcome.log.entries().iter().filter(|entry| machine(&entry.what)).copied().collect();
+        list
+    };
+    let (plain, careful) = (failures(0.0), failures(2.0));
+    let both = plain.len().min(careful.len());
+    assert!(both > 5, "{both}");
+    assert_eq!(plain[..both], careful[..both]);
+}
+
+#[test]
+fn links_of_users_and_of_sites_fail_as_different_endings() {
+    // Transfers of 4 s, then 100 s of work: only the machine's site can fail after the transfer.
+    let jobs: Vec<(u32, f64, f64)> = (0..60).map(|at| (1 + at % 2, f64::from(at), 1000.0)).collect();
+    let (mut sites, mut users, jobs) = small(&jobs);
+    let endings = |sites: &[Site], users: &[GridUser]| {
+        grid(sites, users, &Config::default()).with_seed(3).run(&jobs).unwrap().report.endings
+    };
+    users.iter_mut().for_each(|user| user.link_mean_time_to_failure = Span::must(6.0));
+    let of_users = endings(&sites, &users);
+    assert!(of_users["user link failed"] > 5, "{of_users:?}");
+    assert!(!of_users.contains_key("link failed"), "{of_users:?}");
+    users.iter_mut().for_each(|user| user.link_mean_time_to_failure = Span::must(1e9));
+    sites[0] = sites[0].clone().with_link_mean_time_to_failure(Span::must(20.0));
+    let of_site = endings(&sites, &users);
+    assert!(of_site["link failed"] > 5, "{of_site:?}");
+    assert!(!of_site.contains_key("user link failed"), "{of_site:?}");
+}
+
+#[test]
+fn jobs_are_withdrawn_wherever_they_are() {
+    for seed in 0..10 {
+        let setup = setup(seed, 2, 80, 0.2);
+        let config = Config::default()
+            .with_failures(false)
+            .with_job_lifetime(Some(Span::must(8.0)))
+            .with_log(true)
+            .with_trace(true);
+        let outcome = simulate(&setup, &config, seed);
+        let mut cancelled = [0, 0];
+        for record in &outcome.records {
+            match record.ending {
+                Ending::Done => {}
+                Ending::Cancelled => cancelled[usize::from(record.start.is_some())] += 1,
+                ref other => panic!("{other}"),
+            }
+        }
+        assert!(cancelled.iter().all(|&count| count > 0), "{cancelled:?}");
+        let logged =
+            outcome.log.entries().iter().filter(|entry| matches!(entry.what, LogEvent::Cancelled(_)));
+        assert_eq!(logged.count(), cancelled.iter().sum::<usize>());
+        // Those that did not run have paid nothing, and nothing runs after it was withdrawn.
+        for record in outcome.records.iter().filter(|record| record.ending == Ending::Cancelled) {
+            assert_eq!(record.start.is_none(), record.parts.is_empty());
+        }
+    }
+}
+
+#[test]
+fn the_auction_of_a_small_epsilon_is_the_exact_method() {
+    for seed in 0..6 {
+        let setup = setup(seed, 3, 60, 0.2);
+        let run = |auction: Option<f64>| {
+            let config = Config::default().with_auction(auction).with_trace(true);
+            simulate(&setup, &config, seed)
+        };
+        let (exact, fine, coarse) = (run(None), run(Some(1e-9)), run(Some(100.0)));
+        assert_eq!(exact.assignments.len(), fine.assignments.len());
+        assert!((exact.mean_cost - fine.mean_cost).abs() <= 1e-6 * exact.mean_cost, "seed {seed}");
+        assert_eq!(coarse.report.endings.values().sum::<usize>(), 60);
+    }
+    let (sites, users, jobs) = small(&[(1, 0.0, 1.0)]);
+    for epsilon in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let config = Config::default().with_auction(Some(epsilon));
+        let error = grid(&sites, &users, &config).run(&jobs).unwrap_err().to_string();
+        assert!(error.starts_with("the epsilon of the auction must be positive and finite"), "{error}");
+    }
+}

@@ -1,0 +1,76 @@
+//! Budgets that earlier searches missed, by hand.
+
+use super::*;
+
+/// One slot of length 1 per price, all nodes of speed 1, and a request for so many for work 1.
+fn market(prices: &[f64], n: usize, budget: f64) -> (SlotList, ResourceRequest) {
+    let slot = |(id, &price): (u32, &f64)| {
+        let node = Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+        Slot::new(node, Time::ZERO, Time::must(1.0)).unwrap()
+    };
+    let slots = SlotList::new((1..).zip(prices).map(slot).collect()).unwrap();
+    (slots, ResourceRequest::new(n, Work::must(1.0)).unwrap().with_budget(Money::must(budget)))
+}
+
+fn nodes(window: &Window) -> Vec<u32> {
+    window.placements().iter().map(|placement| placement.node.0).collect()
+}
+
+fn most_valuable(values: &[f64], prices: &[f64], n: usize, budget: f64) -> Option<Vec<u32>> {
+    let (slots, request) = market(prices, n, budget);
+    let values = NodeValues::new((1..).map(NodeId).zip(values.iter().copied())).unwrap();
+    let found = [Holding::OwnSpan, Holding::SlowestSpan].map(|holding| {
+        let search = MaxValue::new(values.clone()).with_holding(holding);
+        search.find(&slots, &request, Time::ZERO, &mut SearchScratch::new()).unwrap()
+    });
+    assert_eq!(found[0], found[1]);
+    found[0].as_ref().map(nodes)
+}
+
+#[test]
+fn a_match_just_too_dear_displaces_none_that_is_affordable() {
+    let (values, prices) = ([8.0, 5.0, 9.0], [0.2, 0.1, 0.4]);
+    // 0.2 + 0.4 rounds to 0.6000000000000001; 0.1 + 0.4 is 0.5.
+    assert_eq!(most_valuable(&values, &prices, 2, 0.6), Some(vec![2, 3]));
+    let problem = SubsetProblem::new(&values, &prices, 2, 0.6).unwrap();
+    let best = ExactSubset::new().solve(&problem, &Limit::default(), &mut SubsetScratch::new());
+    let best = best.incumbent.unwrap();
+    assert_eq!((best.indices(), best.value()), (&[1, 2][..], 14.0));
+
+    let (values, costs) = ([6.0, 1.0, 4.0, 9.0], [0.7, 0.1, 0.4, 0.8]);
+    let problem = SubsetProblem::new(&values, &costs, 3, 1.9).unwrap();
+    let best = ExactSubset::new().solve(&problem, &Limit::default(), &mut SubsetScratch::new());
+    let best = best.incumbent.unwrap();
+    assert_eq!(best.value(), rounded(total(best.indices().iter().map(|&i| values[i]))));
+    // 0.7 + 0.4 + 0.8 is affordable within 1.9 and worth 19 only if its exact sum rounds to 1.9.
+    let all = rounded(total([0.7, 0.4, 0.8])) <= 1.9;
+    assert_eq!(best.value(), if all { 19.0 } else { 16.0 });
+}
+
+#[test]
+fn what_the_order_of_a_sum_makes_too_dear_is_affordable() {
+    // 0.2 + 0.3 + 0.1 is 0.6 in one order of addition and 0.6 + 2^-53 in another; the exact sum rounds to 0.6.
+    assert_eq!(most_valuable(&[6.0, 0.0, 9.0, 0.0], &[0.2, 0.3, 0.1, 0.4], 3, 0.6), Some(vec![1, 2, 3]));
+    let (slots, request) = market(&[0.4, 0.2, 0.3, 0.4, 0.1, 0.2], 5, 1.2);
+    let mut scratch = SearchScratch::new();
+    let searches: [&dyn WindowSearch; 4] = [
+        &Amp::new(),
+        &Optimal::new(Objective::Cost),
+        &Optimal::new(Objective::Finish).with_holding(Holding::OwnSpan),
+        &MaxValue::new(NodeValues::default()),
+    ];
+    for search in searches {
+        let window = search.find(&slots, &request, Time::ZERO, &mut scratch).unwrap();
+        assert_eq!(window.map(|window| window.cost()), Some(Money::must(1.2)), "{}", search.name());
+    }
+}
+
+#[test]
+fn a_budget_met_exactly_by_values_that_fall_with_the_span() {
+    // The slow node must be in, so that the others share what it leaves of the budget: 0.3 - 0.1 rounds.
+    let (slots, request) = market(&[0.1, 0.2], 2, rounded(total([0.1, 0.2])));
+    let search = MaxValue::new(|_: &Slot, span: Span| 1.0 - span.get());
+    assert!(search.find(&slots, &request, Time::ZERO, &mut SearchScratch::new()).unwrap().is_some());
+    let (slots, request) = market(&[0.7, 0.1, 0.3], 3, rounded(total([0.7, 0.1, 0.3])));
+    assert!(search.find(&slots, &request, Time::ZERO, &mut SearchScratch::new()).unwrap().is_some());
+}

@@ -1,0 +1,151 @@
+//! Formats that are JSON.
+
+use super::*;
+use workload_gen::convert::{
+    read_batsim, read_google_2019, read_sacct_json, read_sinfo_json, read_squeue_json, write_batsim,
+};
+
+/// The three layouts hold the same jobs.
+#[test]
+fn slurm_by_plugin_version() {
+    let logs: Vec<Conversion> = ["sacct-22.05.json", "sacct-23.11.json", "sacct-24.05.json"]
+        .map(|name| read_sacct_json(&fixture(name)).unwrap())
+        .into();
+    for conversion in &logs {
+        check(conversion);
+        assert!(conversion.report.is_clean(), "{:?}", losses(conversion));
+        let records = &conversion.log.records;
+        assert_eq!(
+            (records[0].wait, records[0].runtime, records[0].requested_time),
+            (Some(60.0), Some(120.0), Some(3600.0))
+        );
+        assert_eq!((records[1].status, records[1].user), (Some(SwfStatus::FAILED), Some(2)));
+        assert_eq!((records[2].status, records[2].wait, records[2].runtime), (None, None, None));
+        assert_eq!(records[2].processors(), Some(8));
+    }
+    assert_eq!(logs[1], logs[2]);
+    let text = fixture("sacct-24.05.json");
+    let error = read_sacct_json(&text.replace("v0.0.41", "v0.0.42")).unwrap_err().to_string();
+    assert!(
+        error.starts_with("meta.plugin: written by plugin \"data_parser/v0.0.42\"; known: openapi/dbv0.0.38"),
+        "{error}"
+    );
+    assert!(matches!(read_sacct_json("{\"jobs\": []}"), Err(WorkloadError::Json { .. })));
+    assert!(matches!(read_sacct_json(&"[".repeat(100_000)), Err(WorkloadError::Json { .. })));
+    let wrong = read_sacct_json(&text.replace("\"elapsed\": 120", "\"elapsed\": -5")).unwrap();
+    assert_eq!(losses(&wrong), ["line 1, field 4 (run time): `-5` is not a whole number; value dropped"]);
+}
+
+/// The layouts of the queue hold the same jobs; that of 22.05 was printed by a real one.
+#[test]
+fn queue_and_nodes_by_plugin_version() {
+    for version in ["22.05", "23.11", "24.05"] {
+        let text = fixture(&format!("squeue-{version}.json"));
+        let conversion = read_squeue_json(&text).unwrap();
+        check(&conversion);
+        assert!(conversion.report.is_clean(), "{version}: {:?}", losses(&conversion));
+        let records = &conversion.log.records;
+        let seen: Vec<_> = records
+            .iter()
+            .map(|job| {
+                (job.job, job.submit, job.wait, job.runtime, job.requested_time, job.processors(), job.status)
+            })
+            .collect();
+        let done = Some(SwfStatus::COMPLETED);
+        assert_eq!(
+            seen,
+            [
+                (Some(1), Some(0.0), Some(1.0), Some(20.0), Some(300.0), Some(2), done),
+                (Some(3), Some(0.0), Some(22.0), None, Some(300.0), Some(2), None),
+                (Some(8), Some(33.0), None, None, Some(300.0), Some(2), None),
+                (Some(9), Some(33.0), None, None, Some(259_200.0), Some(4), None),
+                (Some(10), Some(33.0), None, None, None, Some(1), None),
+            ],
+            "{version}"
+        );
+        let text = fixture(&format!("sinfo-{version}.json"));
+        let nodes = read_sinfo_json(&text).unwrap();
+        let seen: Vec<_> = nodes
+            .iter()
+            .map(|node| (node.name.as_str(), node.cpus, node.memory, node.state.as_str()))
+            .collect();
+        assert_eq!(seen, [("n1", 2, Some(100), "allocated"), ("n2", 2, Some(100), "down")], "{version}");
+        assert_eq!(nodes[0].partitions, ["main"]);
+        let other = text.replace("v0.0.4", "v0.0.5").replace("v0.0.38", "v0.0.37");
+        assert!(read_sinfo_json(&other).unwrap_err().to_string().contains("v0.0."), "{version}");
+        assert!(read_squeue_json(&other).is_err());
+    }
+    let uneven = fixture("sinfo-24.05.json").replacen("\"minimum\": 2", "\"minimum\": 1", 1);
+    assert!(read_sinfo_json(&uneven).unwrap_err().to_string().starts_with("sinfo[0]: nodes with differing"));
+}
+
+#[test]
+fn google() {
+    let event = |time: u64, kind: u8, index: u8| {
+        format!(
+            r#"{{"time":{time},"type":"{kind}","collection_id":"9","instance_index":{index},"resource_request":{{"cpus":0.03}}}}"#
+        )
+    };
+    let lines = [
+        event(700_000_000, 0, 0),
+        event(0, 0, 1),
+        event(710_000_000, 3, 0),
+        event(711_000_000, 1, 0),
+        event(720_000_000, 4, 0),
+        event(730_000_000, 3, 0),
+        event(760_500_000, 6, 0),
+        "no JSON".to_owned(),
+        "{\"time\": 1}".to_owned(),
+    ];
+    let conversion = read_google_2019(&lines.join("\n"), 100).unwrap();
+    check(&conversion);
+    let job = &conversion.log.records[0];
+    assert_eq!((job.wait, job.runtime, job.allocated), (Some(10.0), Some(50.5), Some(3)));
+    assert_eq!((job.status, conversion.skipped), (Some(SwfStatus::COMPLETED), 1));
+    assert_eq!(
+        losses(&conversion),
+        [
+            "line 8: `no JSON` is not a JSON object; line dropped",
+            "line 9, field 11 (status): missing; line dropped",
+            "line 2, field 2 (submit time): missing; line dropped",
+        ]
+    );
+    assert!(read_google_2019("", 0).is_err());
+}
+
+#[test]
+fn batsim() {
+    let text = r#"{"nb_res": 4, "jobs": [
+        {"id": 1, "subtime": 0, "res": 2, "profile": "d"},
+        {"id": "w!2", "subtime": 1.5, "res": 1, "walltime": -1, "profile": "p"},
+        {"id": "x", "subtime": 1, "res": 1, "profile": "d"},
+        {"id": 4, "subtime": "soon", "res": 1, "profile": "d"},
+        {"id": 5, "subtime": -2, "res": 1, "profile": "d"}],
+        "profiles": {"d": {"type": "delay", "delay": 20.25}, "p": {"type": "parallel", "cpu": [1]}}}"#;
+    let conversion = read_batsim(text).unwrap();
+    check(&conversion);
+    assert_eq!(conversion.log.records.len(), 2);
+    assert_eq!(
+        losses(&conversion),
+        [
+            "line 2, field 4 (run time): `\"parallel\"` is not a profile of type delay; value dropped",
+            "line 3, field 1 (job number): `\"x\"` is not a job number; line dropped",
+            "line 4, field 2 (submit time): `\"soon\"` is not a number; line dropped",
+            "line 5, field 2 (submit time): `-2` is negative; line dropped",
+        ]
+    );
+    // What was complete comes back.
+    let again = read_batsim(&write_batsim(&conversion.log).unwrap()).unwrap();
+    assert_eq!(again.log.records, conversion.log.records[..1]);
+    assert_eq!(again.log.header.max_procs(), Some(4));
+}
+
+proptest! {
+    #[test]
+    fn damaged_json_is_read_or_refused(text in damaged(vec![fixture("sacct-24.05.json"), fixture("sacct-22.05.json")])) {
+        if let Ok(conversion) = read_sacct_json(&text) {
+            check(&conversion);
+        }
+        let _ = (read_batsim(&text), read_squeue_json(&text), read_sinfo_json(&text), read_google_2019(&text, 8));
+    }
+}
