@@ -7,6 +7,7 @@
 
 use crate::Problem;
 use crate::candidates::selection::{Offer, Selection, insertion_sort};
+use crate::kernel::lanes::least_sum;
 use crate::kernel::parallel::{over_ranges, rows_together};
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::{Row, Source};
@@ -295,6 +296,38 @@ impl<'a> CandidateLists<'a> {
                 return (best.resource != u32::MAX).then_some(best);
             }
             self.refill(i, prices);
+        }
+    }
+
+    /// Whether job `i` has no offer below this limit, to within the slack; what only the whole row tells is remembered in the bound.
+    pub(crate) fn none_below(&mut self, i: usize, prices: &[f64], limit: f64) -> bool {
+        for offer in self.of(i) {
+            if offer.key >= limit {
+                break;
+            }
+            if offer.cost + prices[offer.resource as usize] < limit {
+                return false;
+            }
+        }
+        if self.bounds[i] + self.slack >= limit {
+            return true;
+        }
+        let holds = self.least(i, prices) >= limit;
+        if holds {
+            self.bounds[i] = limit;
+            self.made[i] = self.epoch;
+        }
+        holds
+    }
+
+    /// The least cost + price of job `i`, staying out aside, which is always listed.
+    fn least(&mut self, i: usize, prices: &[f64]) -> f64 {
+        self.work += self.source.entries(i);
+        match self.source.row(i, &mut self.scratch.buffer) {
+            Row::Full(row) => least_sum(row, prices),
+            Row::Listed(columns, costs) => (columns.iter().zip(costs))
+                .map(|(&r, &cost)| cost + prices[r as usize])
+                .fold(f64::INFINITY, |a, b| if b < a { b } else { a }),
         }
     }
 

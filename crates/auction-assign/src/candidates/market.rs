@@ -232,9 +232,7 @@ impl Market {
         for (places, &price) in self.places_of.iter_mut().zip(&self.prices) {
             places.taken.retain(|place| {
                 let i = place.job as usize;
-                let stays = lists
-                    .best(i, &self.prices)
-                    .is_some_and(|best| self.cost_of[i] + price <= best.value + slack);
+                let stays = lists.none_below(i, &self.prices, self.cost_of[i] + price - slack);
                 if !stays {
                     self.resource_of[i] = NONE;
                 }
