@@ -139,7 +139,11 @@ impl Automatic {
         }
         let is_ranked = ranked.is_some();
         let prices = ranked.as_ref().map_or_else(|| prepared.start(), |found| found.prices.clone());
-        let begun = if is_plain(&prepared) && (is_ranked || admissible::pays(&prepared, &prices)) {
+        let is_plain = is_plain(&prepared);
+        if is_plain && let Some(found) = admissible::match_distinct(&prepared, &prices)? {
+            return drive::finish_ranked(&prepared, found);
+        }
+        let begun = if is_plain && (is_ranked || admissible::pays(&prepared, &prices)) {
             let placed = ranked.as_ref().map(|found| found.resource_of.as_slice());
             let found = admissible::match_by_rounds(&prepared, prices.clone(), placed)?;
             if !found.resource_of.contains(&NONE) {

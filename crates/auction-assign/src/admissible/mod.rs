@@ -12,7 +12,9 @@
 //! waiting jobs reach until a free resource becomes admissible, match again. Each round places many jobs where values are
 //! equal; where it does not, the caller goes on with a path per job from the prices and placements reached.
 
+mod distinct;
 mod pairs;
 mod rounds;
 
+pub(crate) use distinct::match_distinct;
 pub(crate) use rounds::{match_by_rounds, pays};
