@@ -4,14 +4,14 @@ use crate::admissible;
 use crate::candidates::drive::{self, width};
 use crate::candidates::lists::CandidateLists;
 use crate::candidates::market::Market;
-use crate::candidates::phases;
+use crate::candidates::phases::{self, Rival};
 use crate::classes;
 use crate::kernel::NONE;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::{Stop, answer};
 use crate::kernel::watch::Watch;
 use crate::sorted;
-use crate::transport;
+use crate::transport::{self, BySamples};
 use crate::{Answer, AssignError, Assigner, Problem};
 
 /// Solves a problem by the method that fits its shape and costs: [`Automatic`].
@@ -37,11 +37,13 @@ pub fn solve(problem: &Problem<'_>) -> Result<Answer, AssignError> {
 /// 2. product costs ([`Costs::product`](crate::Costs::product)) are sorted and, other than by [`Sorted`](crate::Sorted) alone, proven
 ///    against every quotient;
 /// 3. where each resource holds eight jobs or more on average: [`Transport`](crate::Transport), which first asks whether every
-///    job finds room on its cheapest, and is stopped after the work of 48 passes over the costs;
+///    job finds room on its cheapest, and is broken off after the work of 28 passes over the costs and 1000 entries per job; it
+///    goes on whenever the other methods have read twice as much as it has;
 /// 4. costs that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; where the duals show
 ///    that this is the optimum, it is the answer; else the next step begins with it;
-/// 5. one to one, where most of 32 jobs have several cheapest resources, or costs nearly are a ranking: rounds of a greatest matching
-///    on all cheapest pairs, and of raising prices, for as long as a round places one in four of the jobs that wait;
+/// 5. one to one, where the cheapest resources of all jobs differ, they are the answer; where most of 32 jobs have several, or costs
+///    nearly are a ranking: rounds of a greatest matching on all cheapest pairs, and of raising prices, for as long as a round
+///    places one in four of the jobs that wait;
 /// 6. bids without increment. If they leave at most one job in eight unplaced, and offers differ, bids by a little (a 32nd
 ///    to a 1024th of the spread of the candidate lists, the more jobs the less) place the rest;
 /// 7. jobs that are not on their cheapest resource are placed along shortest augmenting paths
@@ -49,7 +51,7 @@ pub fn solve(problem: &Problem<'_>) -> Result<Answer, AssignError> {
 ///    offers; not at all where, one to one, more than one job in eight waits). Paths go over candidate lists or over whole
 ///    rows, by what each has cost lately;
 /// 8. if that does not suffice, phases of the [`Auction`](crate::Auction) with falling epsilon, which is first raised where a
-///    phase does not end within 32 bids per job; from the third on, paths are
+///    phase does not end within 24 bids per job; from the third on, paths are
 ///    tried after each, together for half of what bids have read so far, and close after the last. Where places are left over, prices
 ///    are lowered after each phase, since free places must be worth nothing in the end.
 ///
@@ -78,13 +80,10 @@ const JOBS_PER_RESOURCE: usize = 8;
 /// say little.
 const JOBS_PER_TIGHT_RESOURCE: usize = 16;
 
-/// Entries that samples and their cores may read per job, and passes over the costs, before candidate lists take over: about what
-/// the auction needs on costs with a structure.
-const TRANSPORT_PER_JOB: u64 = 1500;
-const TRANSPORT_PASSES: u64 = 48;
-
-/// Passes where places are left over: bids, which only raise prices, do badly there.
-const TRANSPORT_PASSES_ROOMY: u64 = 128;
+/// Entries that samples and their cores may read per job, and passes over the costs, before bids and paths over candidate lists are
+/// tried as well.
+const SAMPLES_PER_JOB: u64 = 1000;
+const SAMPLES_PASSES: u64 = 28;
 
 impl Automatic {
     pub(crate) fn solve(self, problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
@@ -114,12 +113,30 @@ impl Automatic {
             }
             let prepared = Prepared::without_columns(problem, watch)?;
             first_look(&prepared)?;
-            let passes = if is_roomy { TRANSPORT_PASSES_ROOMY } else { TRANSPORT_PASSES };
-            let budget = TRANSPORT_PER_JOB * n as u64 + passes * prepared.source.all_entries();
-            if let Some(answer) = transport::solve_by_samples(&prepared, budget)? {
+            let limit = SAMPLES_PER_JOB * n as u64 + SAMPLES_PASSES * prepared.source.all_entries();
+            let mut samples = BySamples::new(&prepared);
+            if let Some(answer) = samples.go_on(limit)? {
                 return Ok(answer);
             }
+            return Self::by_lists(
+                problem,
+                watch,
+                None,
+                Rival::new(&mut |limit| samples.go_on(limit), limit),
+            );
         }
+        Self::by_lists(problem, watch, product, Rival::new(&mut |_| Ok(None), u64::MAX))
+    }
+
+    /// By rankings, matchings, bids and paths over candidate lists.
+    fn by_lists(
+        problem: &Problem<'_>,
+        watch: Watch<'_>,
+        product: Option<Found>,
+        rival: Rival<'_>,
+    ) -> Result<Answer, Stop> {
+        let n = problem.jobs();
+        let is_roomy = problem.total_capacity() > n as u64;
         // Where places are left over, prices begin at 0, whatever the columns hold.
         let (prepared, listed) = match (is_roomy, product.is_some()) {
             (true, false) => drive::survey_and_list(problem, watch)?,
@@ -168,7 +185,7 @@ impl Automatic {
             market.release(&mut lists, 0.0, &prepared)?;
         }
         market.reduce(&mut lists, 2 * n, &prepared)?;
-        phases::finish(&prepared, market, &mut lists, is_ranked)
+        phases::finish(&prepared, market, &mut lists, is_ranked, rival)
     }
 }
 

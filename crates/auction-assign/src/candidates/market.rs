@@ -209,6 +209,12 @@ impl Market {
         Some(rival)
     }
 
+    /// Free places that have a price.
+    pub(crate) fn dear_places(&self) -> u64 {
+        let dear = self.places_of.iter().zip(&self.prices).filter(|&(_, &price)| price > 0.0);
+        dear.map(|(places, _)| u64::from(places.free_places())).sum()
+    }
+
     /// Lowers every price by this much, but not below a floor: where places are left over, prices must come down to what free
     /// ones are worth, and bids only raise them. Lists made before are no longer bounds, and [`release`](Self::release) must
     /// follow.

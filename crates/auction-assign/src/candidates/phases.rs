@@ -17,8 +17,14 @@ const LEFT_FOR_LITTLE: usize = 8;
 /// By how much epsilon falls from phase to phase.
 const EPSILON_FACTOR: f64 = 8.0;
 
-/// Epsilons by which prices are lowered after a phase where places are left over.
-const LOWERED_BY: f64 = 4.0;
+/// Epsilons by which prices are lowered after a phase where places are left over: the more, the fewer free places stay too dear, and
+/// the more bids bring the other prices back. Less where the last phase took more than so many bids per job, more where more
+/// than one free place for so many jobs stayed too dear.
+const FIRST_LOWERED: f64 = 2.0;
+const MOST_LOWERED: f64 = 4.0;
+const LEAST_LOWERED: f64 = 1.0;
+const BIDS_PER_JOB_LOWERED: usize = 12;
+const DEAR_SHARE: u64 = 8;
 
 /// Passes over the costs that the first shortest paths may take before the auction goes on, and where lists are full of ties,
 /// so that bids gain little.
@@ -30,8 +36,10 @@ const FIRST_PASSES_TIES: u64 = 48;
 const PATHS_SHARE: u64 = 2;
 const LEAST_SHARE: u64 = 8;
 
-/// Bids per job in a phase of little increment, and in a phase of the auction, before it is broken off.
+/// Bids per job in a phase of little increment, in the first phase of the auction, and in one of the others, before it is broken
+/// off.
 const BIDS_PER_JOB_LITTLE: usize = 16;
+const BIDS_PER_JOB_FIRST: usize = 24;
 const BIDS_PER_JOB_PHASE: usize = 32;
 
 /// By how much epsilon is raised after a phase that did not end: prices have too far to go.
@@ -43,12 +51,39 @@ pub(crate) fn slack(prepared: &Prepared<'_>, epsilon: f64) -> f64 {
     if prepared.is_tight() { SLACK * epsilon } else { 0.0 }
 }
 
+/// Another method for the same problem: goes on until it has read so many entries in all, and has an answer or not.
+pub(crate) type GoOn<'r> = dyn FnMut(u64) -> Result<Option<Answer>, Stop> + 'r;
+
+/// A method that was broken off, and is gone on with whenever bids and paths have read twice as much as it has: whichever of them
+/// suits the problem ends it, and the other costs no more than that.
+pub(crate) struct Rival<'r> {
+    go_on: &'r mut GoOn<'r>,
+    /// What it may have read so far.
+    limit: u64,
+}
+
+impl<'r> Rival<'r> {
+    pub(crate) fn new(go_on: &'r mut GoOn<'r>, limit: u64) -> Self {
+        Self { go_on, limit }
+    }
+
+    /// Goes on with it if it is its turn, after so much work of others.
+    fn catch_up(&mut self, others: u64) -> Result<Option<Answer>, Stop> {
+        if others < self.limit.saturating_mul(2) {
+            return Ok(None);
+        }
+        self.limit = others;
+        (self.go_on)(others)
+    }
+}
+
 /// From where bids without increment have come to the answer.
 pub(crate) fn finish(
     prepared: &Prepared<'_>,
     mut market: Market,
     lists: &mut CandidateLists<'_>,
     is_ranked: bool,
+    rival: Rival<'_>,
 ) -> Result<Answer, Stop> {
     let n = prepared.jobs();
     let waiting = market.resource_of.iter().filter(|&&r| r == NONE).count();
@@ -80,6 +115,7 @@ pub(crate) fn finish(
         lists,
         power_of_two(if many_ties { dearest } else { 2.0 * spread }),
         budget,
+        rival,
     )
 }
 
@@ -90,6 +126,7 @@ fn bid_in_phases(
     lists: &mut CandidateLists<'_>,
     first: f64,
     mut bidding: u64,
+    mut rival: Rival<'_>,
 ) -> Result<Answer, Stop> {
     let n = prepared.jobs();
     let least = least_felt(prepared).max(prepared.survey.step / (n as f64 + 1.0));
@@ -97,17 +134,29 @@ fn bid_in_phases(
     let (mut epsilon, mut highest) = (first, first);
     let mut first_close = epsilon / 256.0;
     let mut on_paths = 0;
+    let mut lowering = FIRST_LOWERED;
     while epsilon > least {
         lists.slack = slack(prepared, epsilon);
         market.release(lists, epsilon, prepared)?;
         let before = market.spent(lists);
-        let ended = market.phase(lists, epsilon, alone(prepared), BIDS_PER_JOB_PHASE * n, prepared)?;
+        let bids_before = market.bids;
+        let most = if epsilon == highest { BIDS_PER_JOB_FIRST } else { BIDS_PER_JOB_PHASE } * n;
+        let ended = market.phase(lists, epsilon, alone(prepared), most, prepared)?;
         bidding += market.spent(lists) - before;
         lists.slack = 0.0;
-        if !prepared.is_tight() {
+        if !prepared.is_tight() && ended {
             // Places bid for and left again are too dear now: by no more than some epsilons.
-            market.lower(LOWERED_BY * epsilon, 0.0);
+            market.lower(lowering * epsilon, 0.0);
             lists.renew(&market.prices, prepared.watch)?;
+            let dear = market.dear_places();
+            if dear * DEAR_SHARE > n as u64 {
+                lowering = (2.0 * lowering).min(MOST_LOWERED);
+            } else if market.bids - bids_before > BIDS_PER_JOB_LOWERED * n {
+                lowering = (lowering / 2.0).max(LEAST_LOWERED);
+            }
+        }
+        if let Some(answer) = rival.catch_up(bidding + on_paths)? {
+            return Ok(answer);
         }
         if !ended && epsilon == highest && epsilon < dearest {
             epsilon = (epsilon * EPSILON_RAISED).min(dearest);

@@ -23,6 +23,7 @@ mod rows;
 mod samples;
 mod search;
 
+use crate::candidates::drive;
 use crate::kernel::exact::{self, Repair};
 use crate::kernel::number::{Number, Unit};
 use crate::kernel::prepared::{Found, Prepared};
@@ -31,6 +32,7 @@ use crate::kernel::watch::Watch;
 use crate::{Answer, AssignError, Assigner, Problem};
 use level::Level;
 use rows::Rows;
+use samples::{Progress, Samples};
 
 /// Many jobs on few resources: a price for each resource, found on samples; then shortest paths over the resources.
 ///
@@ -80,7 +82,7 @@ fn solve(problem: &Problem<'_>) -> Result<Answer, Stop> {
         return Ok(answer);
     }
     let prepared = Prepared::without_columns(problem, Watch::NONE)?;
-    if let Some(answer) = solve_by_samples(&prepared, u64::MAX)? {
+    if let Some(answer) = BySamples::new(&prepared).go_on(u64::MAX)? {
         return Ok(answer);
     }
     loop {
@@ -131,13 +133,25 @@ pub(crate) fn solve_within(prepared: &Prepared<'_>, budget: u64) -> Result<Optio
     }
 }
 
-/// The answer by samples and cores; `None` if more than `budget` entries would have to be read.
-pub(crate) fn solve_by_samples(prepared: &Prepared<'_>, budget: u64) -> Result<Option<Answer>, Stop> {
-    let Some(found) = samples::solve(prepared, budget)? else { return Ok(None) };
-    if prepared.capacities.len() <= MOST_FOR_MOVES {
-        return exact::finish(prepared, found, ByMoves).map(Some);
+/// The answer by samples and cores, from which the search can be broken off and gone on with.
+pub(crate) struct BySamples<'f, 'a> {
+    prepared: &'f Prepared<'a>,
+    samples: Samples<'f, 'a>,
+}
+
+impl<'f, 'a> BySamples<'f, 'a> {
+    pub(crate) fn new(prepared: &'f Prepared<'a>) -> Self {
+        Self { prepared, samples: Samples::new(prepared) }
     }
-    crate::candidates::drive::finish_ranked(prepared, found).map(Some)
+
+    /// Goes on until `limit` entries have been read in all; `None` if that does not suffice, or nothing would.
+    pub(crate) fn go_on(&mut self, limit: u64) -> Result<Option<Answer>, Stop> {
+        let Progress::Found(found) = self.samples.go_on(limit)? else { return Ok(None) };
+        if self.prepared.capacities.len() <= MOST_FOR_MOVES {
+            return exact::finish(self.prepared, found, ByMoves).map(Some);
+        }
+        drive::finish_ranked(self.prepared, found).map(Some)
+    }
 }
 
 /// Places again by moves between resources.

@@ -59,93 +59,138 @@ const MOST_PASSES: usize = 6;
 
 /// How a sample is looked at.
 struct Plan {
-    stride: usize,
+    /// Whether these are all jobs.
+    is_whole: bool,
     capacities: Vec<u32>,
     has_slack: bool,
 }
 
-/// The optimum, but for rounding, from prices of samples; `None` if more than `budget` entries would have to be read, or a
-/// core cannot place every job.
-pub(super) fn solve(prepared: &Prepared<'_>, budget: u64) -> Result<Option<Found>, Stop> {
-    let n = prepared.jobs();
-    let m = prepared.capacities.len();
-    if n == 0 || m == 0 {
-        return Ok(None);
-    }
-    let mut stride = 1;
-    while n / (stride * FACTOR) >= LEAST_SAMPLE * m {
-        stride *= FACTOR;
-    }
-    let mut prices: Vec<f64> =
-        prepared.capacities.iter().map(|&c| if c == 0 { f64::INFINITY } else { 0.0 }).collect();
-    let mut width = f64::INFINITY;
-    let mut spent = 0u64;
-    let mut least_raise = f64::INFINITY;
-    loop {
-        let sample = Sample::new(prepared, stride);
-        let capacities = scaled(&prepared.capacities, n, sample.count());
-        let places: u64 = capacities.iter().map(|&c| u64::from(c)).sum();
-        let plan = Plan { stride, capacities, has_slack: places > sample.count() as u64 };
-        let mut level =
-            Level { prepared, sample, plan, spent: &mut spent, least_raise: &mut least_raise, budget };
-        match level.solve(&mut prices, &mut width)? {
-            Solved::Optimum(found) => return Ok(Some(found)),
-            Solved::Prices => stride /= FACTOR,
-            Solved::Nothing => return Ok(None),
+/// What going on to a limit came to.
+pub(super) enum Progress {
+    /// The optimum, but for rounding.
+    Found(Found),
+    /// The limit was reached; a greater one may be given.
+    Spent,
+    /// A core cannot place every job, or cores had to be made wider too often.
+    Failed,
+}
+
+/// The way from one sample to the next. It can be broken off, and gone on with from the prices reached.
+pub(super) struct Samples<'f, 'a> {
+    prepared: &'f Prepared<'a>,
+    stride: usize,
+    prices: Vec<f64>,
+    /// Of the next core; infinite before the first sample is solved.
+    width: f64,
+    /// Whether the first sample was swept roughly.
+    is_swept: bool,
+    /// Prices are sums of costs and of multiples of this.
+    least_raise: f64,
+    /// Entries read.
+    spent: u64,
+    has_failed: bool,
+}
+
+impl<'f, 'a> Samples<'f, 'a> {
+    pub(super) fn new(prepared: &'f Prepared<'a>) -> Self {
+        let (n, m) = (prepared.jobs(), prepared.capacities.len());
+        let mut stride = 1;
+        while n / (stride * FACTOR) >= (LEAST_SAMPLE * m).max(1) {
+            stride *= FACTOR;
+        }
+        let closed = |&c: &u32| if c == 0 { f64::INFINITY } else { 0.0 };
+        Self {
+            prepared,
+            stride,
+            prices: prepared.capacities.iter().map(closed).collect(),
+            width: f64::INFINITY,
+            is_swept: false,
+            least_raise: f64::INFINITY,
+            spent: 0,
+            has_failed: n == 0 || m == 0,
         }
     }
+
+    /// Goes on until about `limit` entries have been read in all.
+    pub(super) fn go_on(&mut self, limit: u64) -> Result<Progress, Stop> {
+        let n = self.prepared.jobs();
+        while !self.has_failed {
+            if self.spent >= limit {
+                return Ok(Progress::Spent);
+            }
+            let sample = Sample::new(self.prepared, self.stride);
+            let capacities = scaled(&self.prepared.capacities, n, sample.count());
+            let places: u64 = capacities.iter().map(|&c| u64::from(c)).sum();
+            let plan =
+                Plan { is_whole: self.stride == 1, capacities, has_slack: places > sample.count() as u64 };
+            let mut level = Level { samples: self, sample, plan, limit };
+            match level.solve()? {
+                Reached::Solved(found) => return Ok(Progress::Found(found)),
+                Reached::Priced => self.stride /= FACTOR,
+                Reached::Spent => return Ok(Progress::Spent),
+                Reached::Nowhere => self.has_failed = true,
+            }
+        }
+        Ok(Progress::Failed)
+    }
 }
 
-struct Level<'f, 'a, 's> {
-    prepared: &'f Prepared<'a>,
+/// How far one sample came.
+enum Reached {
+    /// All jobs are placed.
+    Solved(Found),
+    /// The sample has given what prices it can.
+    Priced,
+    /// The limit was reached.
+    Spent,
+    /// This method has no answer.
+    Nowhere,
+}
+
+struct Level<'s, 'f, 'a> {
+    samples: &'s mut Samples<'f, 'a>,
     sample: Sample<'f, 'a>,
     plan: Plan,
-    spent: &'s mut u64,
-    /// Prices are sums of costs and of multiples of this.
-    least_raise: &'s mut f64,
-    budget: u64,
-}
-
-/// The result of one sample.
-enum Solved {
-    /// The sample was all jobs: their optimum, but for rounding.
-    Optimum(Found),
-    /// Prices for the next sample.
-    Prices,
-    /// The budget does not suffice, or no core places every job.
-    Nothing,
+    limit: u64,
 }
 
 impl Level<'_, '_, '_> {
+    /// What may still be read.
+    fn left(&self) -> u64 {
+        self.limit.saturating_sub(self.samples.spent)
+    }
+
     /// Prices for a start, by sweeps with falling increments.
-    fn roughly(&mut self, mut core: Core, prices: &mut Vec<f64>) -> Result<(), Stop> {
+    fn roughly(&mut self, mut core: Core) -> Result<(), Stop> {
+        let prepared = self.samples.prepared;
         let tolerated = self.sample.count() as u64 / TOLERATED_ROUGHLY;
-        let mut increment = power_of_two(core.spread().max(self.prepared.survey.step)) * FIRST_INCREMENT;
+        let mut increment = power_of_two(core.spread().max(prepared.survey.step)) * FIRST_INCREMENT;
         for number in 0..INCREMENTS {
             let plan = &self.plan;
-            let mut balance = Balance::new(&core, &plan.capacities, plan.has_slack, self.prepared.watch);
-            balance.sweep_roughly(increment, tolerated, self.budget)?;
-            *self.spent += core.work + balance.work;
+            let mut balance = Balance::new(&core, &plan.capacities, plan.has_slack, prepared.watch);
+            balance.sweep_roughly(increment, tolerated, self.left())?;
+            let samples = &mut *self.samples;
+            samples.spent += core.work + balance.work;
             if number == 0 && balance.unbalanced() > self.sample.count() as u64 / NOT_ROUGHLY {
                 return Ok(());
             }
-            *self.least_raise = self.least_raise.min(increment);
-            *prices = balance.prices;
+            samples.least_raise = samples.least_raise.min(increment);
+            samples.prices = balance.prices;
             let at = balance.at;
-            core = core.narrowed(&at, prices, f64::INFINITY);
+            core = core.narrowed(&at, &samples.prices, f64::INFINITY);
             increment *= NEXT_INCREMENT;
         }
         Ok(())
     }
 
-    /// Balances the sample from these prices, and leaves its prices, and the width that the next core should have.
-    fn solve(&mut self, prices: &mut Vec<f64>, width: &mut f64) -> Result<Solved, Stop> {
-        let (prepared, sample) = (self.prepared, self.sample);
+    /// Balances the sample from the prices there are, and leaves its own, and the width that the next core should have.
+    fn solve(&mut self) -> Result<Reached, Stop> {
+        let (prepared, sample) = (self.samples.prepared, self.sample);
         let rounded = |width: f64| rounded(prepared, width);
-        let whole = self.plan.stride == 1;
+        let whole = self.plan.is_whole;
         let count = sample.count();
         let m = self.plan.capacities.len();
-        let first = *width == f64::INFINITY;
+        let first = self.samples.width == f64::INFINITY;
         let is_small = count * m <= ARCS_PER_JOB * prepared.jobs();
         let most = match (is_small, first) {
             (true, _) => usize::MAX,
@@ -153,62 +198,66 @@ impl Level<'_, '_, '_> {
             (false, true) => ARCS_PER_JOB.max(m / 4),
             (false, false) => ARCS_PER_JOB,
         };
-        if first {
-            let size = Size { width: *width, arcs: most };
-            let Some(core) = Core::collect(&sample, &self.plan.capacities, prices, size, prepared.watch)?
-            else {
-                return Ok(Solved::Nothing);
-            };
-            self.roughly(core, prices)?;
+        if !std::mem::replace(&mut self.samples.is_swept, true) {
+            let Some(core) = self.collect(most)? else { return Ok(Reached::Nowhere) };
+            self.roughly(core)?;
         }
-        let plan = &self.plan;
         for pass in 0..MOST_PASSES {
-            *self.least_raise = self.least_raise.min(power_of_two(*width) * FINEST);
-            let size = Size { width: *width, arcs: most.saturating_mul(1 << pass.min(8)) };
-            let Some(core) = Core::collect(&sample, &plan.capacities, prices, size, prepared.watch)? else {
-                return Ok(Solved::Nothing);
+            let Some(core) = self.collect(most.saturating_mul(1 << pass.min(8)))? else {
+                return Ok(Reached::Nowhere);
             };
-            *self.spent += core.work;
-            let left = if whole { self.budget.saturating_sub(*self.spent) } else { self.budget / 2 };
+            let samples = &mut *self.samples;
+            samples.spent += core.work;
+            // Of what is left, samples must leave something for the whole.
+            let left = self.limit.saturating_sub(samples.spent) / if whole { 1 } else { 2 };
             let tolerated = if whole { 0 } else { count as u64 / TOLERATED };
             if whole {
-                prepared.look_overfull(&core.resource_of, prices)?;
+                prepared.look_overfull(&core.resource_of, &samples.prices)?;
             }
-            let balance = on_core(&core, plan, tolerated, left, prepared.watch)?;
+            let balance = on_core(&core, &self.plan, tolerated, left, prepared.watch)?;
             let outcome = balance.outcome;
-            *self.spent += balance.work;
-            if outcome == Outcome::Spent {
-                return Ok(Solved::Nothing);
-            }
+            samples.spent += balance.work;
             let (fallen, risen) = core.moved(&balance.prices);
             let range = if risen >= fallen { risen - fallen } else { 0.0 };
             let enough =
                 outcome == Outcome::Balanced && core.is_enough(&balance.prices, |k| paid(&core, &balance, k));
-            prices.clone_from(&balance.prices);
+            samples.prices.clone_from(&balance.prices);
+            if outcome == Outcome::Spent {
+                return Ok(Reached::Spent);
+            }
             if enough || (!whole && outcome == Outcome::Balanced) {
-                *width = rounded(if width.is_finite() {
+                samples.width = rounded(if samples.width.is_finite() {
                     range * NEXT_WIDTH
                 } else {
-                    extent(prices) * FIRST_WIDTH
+                    extent(&samples.prices) * FIRST_WIDTH
                 });
-                if !whole {
-                    return Ok(Solved::Prices);
-                }
-                let mut resource_of = core.resource_of.clone();
-                for (&job, &r) in core.jobs.iter().zip(&balance.at) {
-                    resource_of[job as usize] = r;
-                }
-                let cost_of =
-                    resource_of.iter().enumerate().map(|(i, &r)| sample.cost(i, r as usize)).collect();
-                let (prices, least_raise) = (prices.clone(), *self.least_raise);
-                return Ok(Solved::Optimum(Found { resource_of, cost_of, prices, least_raise }));
+                return Ok(if whole { Reached::Solved(self.found(core, &balance)) } else { Reached::Priced });
             }
-            *width = match outcome {
+            samples.width = match outcome {
                 Outcome::Balanced => rounded(range * 1.5),
-                _ => rounded(*width * 4.0),
+                _ => rounded(samples.width * 4.0),
             };
         }
-        Ok(if whole { Solved::Nothing } else { Solved::Prices })
+        Ok(if whole { Reached::Nowhere } else { Reached::Priced })
+    }
+
+    /// The core at the prices and the width there are.
+    fn collect(&mut self, arcs: usize) -> Result<Option<Core>, Stop> {
+        let samples = &mut *self.samples;
+        samples.least_raise = samples.least_raise.min(power_of_two(samples.width) * FINEST);
+        let size = Size { width: samples.width, arcs };
+        Core::collect(&self.sample, &self.plan.capacities, &samples.prices, size, samples.prepared.watch)
+    }
+
+    /// The jobs where balancing has placed them.
+    fn found(&self, core: Core, balance: &Balanced) -> Found {
+        let mut resource_of = core.resource_of;
+        for (&job, &r) in core.jobs.iter().zip(&balance.at) {
+            resource_of[job as usize] = r;
+        }
+        let cost_of = resource_of.iter().enumerate().map(|(i, &r)| self.sample.cost(i, r as usize)).collect();
+        let Samples { prices, least_raise, .. } = &*self.samples;
+        Found { resource_of, cost_of, prices: prices.clone(), least_raise: *least_raise }
     }
 }
 
