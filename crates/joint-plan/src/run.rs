@@ -30,6 +30,8 @@ const ALTERNATIVES: usize = 5;
 const ALTERNATIVES_ALONE: usize = 50;
 /// Beyond this many windows, instead of a choice among all, neighbourhoods of some jobs choose among theirs.
 const MOST_CANDIDATES: usize = 4_000;
+/// Work of those neighbourhoods for each pair of a window and a job.
+const WORK_IN_THE_POOL: u64 = 4;
 /// Work of the choice among all windows.
 const CHOICE_WORK: u64 = 2_000_000;
 
@@ -209,7 +211,16 @@ impl Run<'_> {
 
     fn choose_among_all(&mut self, meter: &mut Meter<'_>) -> Result<(), Stopped> {
         if self.pool.len() > MOST_CANDIDATES {
-            self.improve(Windows::OfThePool, meter)?;
+            let size = (self.pool.len() * self.instance.jobs.len()) as u64;
+            // What comes after it needs most of the work; where nothing does, it may take all.
+            let share = match self.settings.effort {
+                Effort::Hard => (meter.work_left() / 4).min(size.saturating_mul(WORK_IN_THE_POOL)),
+                _ => meter.work_left(),
+            };
+            match meter.within(share, |meter| self.improve(Windows::OfThePool, meter)) {
+                Err(Stopped::Limit(End::Work)) if meter.ended().is_none() => {}
+                ended => ended?,
+            }
         } else {
             let present = self.incumbent.windows();
             let chosen = choose(&self.instance, &self.pool, present, &self.ascent, CHOICE_WORK, meter)?;

@@ -92,6 +92,13 @@ impl Asked {
 
 /// The most jobs, then the least makespan where it is asked for, then the least objective, over all plans.
 fn best_as(instance: &Instance, asked: &Asked) -> (usize, f64, f64) {
+    let bests = bests_as(instance, asked);
+    let most = bests.iter().rposition(Option::is_some);
+    most.and_then(|most| bests[most].map(|best| (most, best.0, best.1))).unwrap_or((0, 0.0, 0.0))
+}
+
+/// For each number of jobs placed the least makespan where it is asked for, then the least objective, over all plans.
+fn bests_as(instance: &Instance, asked: &Asked) -> Vec<Option<(f64, f64)>> {
     let Instance { slots, batch, goal } = instance;
     let all: Vec<Slot> = slots.iter().copied().collect();
     let checker = Checker::new(slots, asked.rules);
@@ -130,7 +137,7 @@ fn best_as(instance: &Instance, asked: &Asked) -> (usize, f64, f64) {
         windows: &'a [(UserId, Vec<Window>)],
         (goal, asked): (JointGoal, &Asked),
         chosen: &mut Vec<(UserId, &'a Window)>,
-        best: &mut (usize, f64, f64),
+        bests: &mut [Option<(f64, f64)>],
     ) {
         let Some(((user, first), rest)) = windows.split_first() else {
             let sum =
@@ -144,29 +151,26 @@ fn best_as(instance: &Instance, asked: &Asked) -> (usize, f64, f64) {
             let objective = sum(&|window| terms(goal, window).0);
             let keeps = sum(&|window| terms(goal, window).1) <= limit_of(goal) + 1e-9
                 && (0..2).all(|user| spent(user) <= asked.budgets[user as usize] + 1e-9);
-            let better = match chosen.len().cmp(&best.0) {
-                std::cmp::Ordering::Equal => {
-                    makespan < best.1 || makespan == best.1 && objective < best.2 - 1e-9
-                }
-                order => order.is_gt(),
-            };
+            let best = &mut bests[chosen.len()];
+            let better =
+                best.is_none_or(|best| makespan < best.0 || makespan == best.0 && objective < best.1 - 1e-9);
             if keeps && better {
-                *best = (chosen.len(), makespan, objective);
+                *best = Some((makespan, objective));
             }
             return;
         };
-        go(rest, (goal, asked), chosen, best);
+        go(rest, (goal, asked), chosen, bests);
         for window in first {
             if chosen.iter().all(|(_, other)| !other.overlaps(window)) {
                 chosen.push((*user, window));
-                go(rest, (goal, asked), chosen, best);
+                go(rest, (goal, asked), chosen, bests);
                 chosen.pop();
             }
         }
     }
-    let mut best = (0, 0.0, 0.0);
-    go(&windows, (*goal, asked), &mut Vec::new(), &mut best);
-    best
+    let mut bests = vec![None; batch.len() + 1];
+    go(&windows, (*goal, asked), &mut Vec::new(), &mut bests);
+    bests
 }
 
 /// The most jobs, then the least objective, over all plans.
@@ -326,6 +330,27 @@ fn budgets_of_users_are_kept_and_most_plans_are_best() {
     });
     println!("{hits} of {plans} plans within users' budgets are within 0.1% of the best");
     assert_eq!(hits, plans);
+}
+
+#[test]
+fn bounds_of_jobs_alone_hold_for_every_number_of_jobs_left_out() {
+    for seed in 0..120 {
+        let instance = instance(seed);
+        let holding = if seed % 2 == 0 { Holding::OwnSpan } else { Holding::SlowestSpan };
+        let asked = Asked { rules: Rules::per_window(1.0).with_holding(holding), ..Asked::plainly() };
+        let bests = bests_as(&instance, &asked);
+        let alone = JointPlanner::new(asked.rules)
+            .bound_of_jobs_alone(&instance.slots, &instance.batch, Time::ZERO, instance.goal)
+            .unwrap();
+        let placeable = instance.batch.len() - alone.unplaceable();
+        assert!(bests[placeable + 1..].iter().all(Option::is_none), "seed {seed}");
+        for (placed, best) in bests[..=placeable].iter().enumerate() {
+            let bound = alone.leaving_out(placeable - placed);
+            assert!(best.is_none_or(|best| bound <= best.1), "seed {seed}: {bound} above {best:?}");
+        }
+        // More than there are: no plan, no claim, and no panic.
+        assert!(alone.leaving_out(placeable + 1) <= 0.0 && alone.leaving_out(usize::MAX) <= 0.0);
+    }
 }
 
 #[test]
