@@ -80,6 +80,8 @@ def tree(text, at, prefix):
 def uses(text):
     """Every path that begins with crate, super or self, and every path of a `use`; with whether it is re-exported."""
     for match in re.finditer(r"\b(pub(?:\([^)]*\))?\s+)?use\s+", text):
+        if text.startswith("::", match.end()):
+            continue  # another crate, by its name
         for path in tree(text, match.end(), [])[0]:
             yield path, bool(match.group(1))
     for match in re.finditer(r"\b(?:crate|super)(?:::\w+)+", text):
