@@ -154,6 +154,33 @@ impl Report {
         self.items.push(Item::Chart(name, chart.into()));
     }
 
+    /// Adds, after the introduction, where each figure and table of the paper is found again: its number there, what it
+    /// shows in a few words, the name of ours, and what the paper gives of its values. Ours has its axes beside it.
+    pub fn index(&mut self, entries: &[(&str, &str, &str, &str)]) {
+        let columns = ["in the paper", "shows", "file", "to the right", "upwards", "theirs"];
+        let mut table = Table::new("index", "The paper's figures and tables, in its order", &columns);
+        for &(place, shows, name, theirs) in entries {
+            let chart = self.items.iter().find_map(|item| match item {
+                Item::Chart(own, chart) if *own == name => Some(chart),
+                _ => None,
+            });
+            let (file, right, up) = match chart {
+                Some(Chart::Bars(bars)) => (format!("{name}.svg"), bars.groups.join(", "), bars.y.clone()),
+                Some(Chart::Lines(lines)) => (format!("{name}.svg"), lines.x.clone(), lines.y.clone()),
+                None if self.tables().any(|table| table.name() == name) => {
+                    (format!("{name}.csv"), String::new(), String::new())
+                }
+                None => (name.to_owned(), String::new(), String::new()),
+            };
+            let cells = [place.to_owned(), shows.to_owned(), file, right, up, theirs.to_owned()];
+            table.push(
+                cells.map(|text| if text.is_empty() { Cell::Empty } else { Cell::Text(text) }).to_vec(),
+            );
+        }
+        let after = self.items.iter().take_while(|item| matches!(item, Item::Paragraph(_))).count();
+        self.items.insert(after, Item::Table(table));
+    }
+
     /// Adds claims of the paper, and a table of them with their verdicts under this name.
     pub fn judge(&mut self, table: &'static str, claims: Vec<Claim>) {
         self.table(verdicts(table, &claims));
@@ -319,6 +346,36 @@ mod tests {
             )
         );
         assert_eq!(format!("{:?}", tables[1].rows()[1]), "[Text(\"b\"), Empty]");
+    }
+
+    #[test]
+    fn figures_are_found_again_by_their_axes() {
+        let mut report = Report::titled("report.md", "a study");
+        report.paragraph("What was run.");
+        report.table(Table::new("table2", "rows", &["x"]));
+        report.chart("fig1", Lines::new("loads", "slice", "share").series("one", [(0.0, 0.5)]));
+        report.chart("fig2", Bars::new("costs", "G$", ["a", "b"]).series("ours", [1.0]));
+        report.index(&[
+            ("fig. 1", "loads", "fig1", ""),
+            ("fig. 2", "costs", "fig2", "printed"),
+            ("table 2", "rows", "table2", ""),
+            ("fig. 3", "an example", "plan.json", ""),
+        ]);
+        let Some(Item::Table(index)) = report.items().get(1) else {
+            panic!("the index stands after the text")
+        };
+        let shown: Vec<Vec<String>> = index
+            .rows()
+            .iter()
+            .map(|row| {
+                row.iter()
+                    .map(|cell| if let Cell::Text(text) = cell { text.clone() } else { String::new() })
+                    .collect()
+            })
+            .collect();
+        assert_eq!(shown[0], ["fig. 1", "loads", "fig1.svg", "slice", "share", ""]);
+        assert_eq!(shown[1], ["fig. 2", "costs", "fig2.svg", "a, b", "G$", "printed"]);
+        assert_eq!((shown[2][2].as_str(), shown[3][2].as_str()), ("table2.csv", "plan.json"));
     }
 
     #[test]

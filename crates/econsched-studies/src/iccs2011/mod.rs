@@ -206,6 +206,20 @@ impl Study for Iccs2011 {
         if self.explore {
             compare(&readings, &tallies, &mut report);
         }
+        report.index(&[
+            (
+                "figs. 2 and 3",
+                "worked example of section 4",
+                "docs/papers/section4.json",
+                "see econsched plan",
+            ),
+            ("fig. 4 (a)", "time of a job, minimising time", "fig4a", "59.85 and 39.01, as bars"),
+            ("fig. 4 (b)", "cost of a job, minimising time", "fig4b", "313.56 and 369.69, as bars"),
+            ("fig. 5", "time of a job, cycle by cycle", "fig5", "a curve without numbers"),
+            ("fig. 6 (a)", "cost of a job, minimising cost", "fig6a", "313.09 and 343.30, as bars"),
+            ("fig. 6 (b)", "time of a job, minimising cost", "fig6b", "61.04 and 51.62, as bars"),
+            ("section 6", "smaller budgets", "rho", "in words"),
+        ]);
         Ok(report)
     }
 }

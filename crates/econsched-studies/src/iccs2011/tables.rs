@@ -66,7 +66,7 @@ pub(super) fn describe(tally: &Tally, report: &mut Report) {
         ("fig6a", 2, "Minimising cost: cost of a job"),
         ("fig6b", 3, "Minimising cost: time of a job"),
     ] {
-        let unit = if at == 0 || at == 3 { "time" } else { "cost" };
+        let unit = if at == 0 || at == 3 { "units of model time" } else { "units of money" };
         let ours = tally.figures[at].iter().map(Moments::estimate);
         report.chart(
             name,
@@ -80,7 +80,7 @@ pub(super) fn describe(tally: &Tally, report: &mut Report) {
     }
     report.table(table);
     let title = format!("Minimising time: time of a job in the first {} counted cycles", tally.shown.len());
-    let mut lines = Lines::new(title, "counted cycle", "time").without_markers();
+    let mut lines = Lines::new(title, "counted cycle", "units of model time").without_markers();
     for (at, side) in SIDES.into_iter().enumerate() {
         let points = tally.shown.iter().enumerate().map(|(cycle, times)| (cycle as f64 + 1.0, times[at]));
         lines = lines.series(side, points);
