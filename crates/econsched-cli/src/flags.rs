@@ -4,6 +4,7 @@ use crate::error::CliError;
 use clap::ArgMatches;
 use clap::builder::TypedValueParser;
 use clap::parser::ValueSource;
+use econsched::sched_model::Registry;
 use std::collections::BTreeSet;
 
 /// The flags that stand on the command line, by the names of their fields.
@@ -49,3 +50,8 @@ where
 
 /// Jobs, nodes or slots of one run at most.
 pub(crate) const MOST: u64 = econsched::grid_sim::MOST_JOBS as u64;
+
+/// A parser of the names of a registry.
+pub(crate) fn names<R: Registry>() -> clap::builder::PossibleValuesParser {
+    clap::builder::PossibleValuesParser::new(R::ALL.iter().map(|kind| kind.name()))
+}

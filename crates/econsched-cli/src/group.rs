@@ -2,14 +2,14 @@
 
 use crate::error::{CliError, Place};
 use crate::files::{self, OutDir};
-use crate::flags::{MOST, count};
+use crate::flags::{MOST, count, names};
 use crate::terminal::{self, Columns, counted, number};
 use econsched::grid_heuristics::{
     GroupResource, Grouping, HeuristicError, JobGrouping, JobOrder, ResourceOrder, ServiceRule, SmallJob,
     Totals,
 };
 use econsched::grid_sim::{DispatchOutcome, Dispatching, dispatch};
-use econsched::sched_model::{Bandwidth, DataSize, JobId, ModelError, Price, Registry, Span, Speed, Work};
+use econsched::sched_model::{Bandwidth, DataSize, JobId, ModelError, Price, Span, Speed, Work};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -32,6 +32,9 @@ pub(crate) struct GroupArgs {
     /// Jobs of a group at most
     #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, MOST))]
     max_jobs: Option<usize>,
+    /// Rounds over the resources at most, each of which fills a resource once; jobs left over are refused
+    #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, MOST))]
+    max_rounds: Option<usize>,
     /// Time that each dispatch takes besides transfer and work
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
     overhead: f64,
@@ -63,10 +66,6 @@ The file:
 are numbered from 1, `cpus` is 1, transfers take no time without `bandwidth`.
 
 Exit code 0, or 2 for bad input or usage. Jobs that fit no resource are named with the reason.";
-
-fn names<R: Registry>() -> clap::builder::PossibleValuesParser {
-    clap::builder::PossibleValuesParser::new(R::ALL.iter().map(|kind| kind.name()))
-}
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -137,6 +136,7 @@ impl Input {
 #[derive(Debug, Serialize)]
 struct GroupEntry {
     resource: String,
+    round: usize,
     jobs: Vec<JobId>,
     length: f64,
     input: f64,
@@ -168,6 +168,7 @@ impl GroupFile {
             let (start, end): (econsched::sched_model::Time, econsched::sched_model::Time) = (start, end);
             GroupEntry {
                 resource: input.names[group.resource].clone(),
+                round: group.round,
                 jobs: grouping.jobs_of(group).iter().map(|&job| input.jobs[job as usize].id).collect(),
                 length: group.length.get(),
                 input: group.input.get(),
@@ -189,11 +190,13 @@ impl GroupFile {
     }
 
     fn text(&self) -> String {
-        let mut table = Columns::new(&["group", "resource", "jobs", "length", "start", "end", "cost"]);
+        let mut table =
+            Columns::new(&["group", "resource", "round", "jobs", "length", "start", "end", "cost"]);
         for (at, group) in (1..).zip(&self.groups) {
             table.row([
                 format!("{at}"),
                 group.resource.clone(),
+                group.round.to_string(),
                 group.jobs.len().to_string(),
                 number(group.length),
                 number(group.start),
@@ -239,11 +242,12 @@ pub(crate) fn run(args: &GroupArgs) -> Result<(), CliError> {
         dir.write("group.json", &json)?;
         let rows = (1..).zip(&file.groups).map(|(at, group): (u64, &GroupEntry)| {
             let figures = [group.length, group.input, group.start, group.end, group.cost];
-            let mut row = vec![at.to_string(), group.resource.clone(), group.jobs.len().to_string()];
+            let mut row = vec![at.to_string(), group.resource.clone(), group.round.to_string()];
+            row.push(group.jobs.len().to_string());
             row.extend(figures.map(|figure| figure.to_string()));
             row
         });
-        let headings = ["group", "resource", "jobs", "length", "input", "start", "end", "cost"];
+        let headings = ["group", "resource", "round", "jobs", "length", "input", "start", "end", "cost"];
         dir.write("groups.csv", &files::csv(&headings, rows)?)?;
         let rows = (1..).zip(&file.groups).flat_map(|(at, group): (u64, &GroupEntry)| {
             group.jobs.iter().map(move |job| [job.to_string(), at.to_string(), group.end.to_string()])
@@ -264,8 +268,12 @@ impl GroupArgs {
             .with_job_order(self.job_order.parse().map_err(CliError::usage)?)
             .with_resource_order(self.resource_order.parse().map_err(CliError::usage)?)
             .with_service(self.service.parse().map_err(CliError::usage)?);
-        Ok(match self.max_jobs {
+        let grouping = match self.max_jobs {
             Some(most) => grouping.with_max_jobs(most),
+            None => grouping,
+        };
+        Ok(match self.max_rounds {
+            Some(most) => grouping.with_max_rounds(most),
             None => grouping,
         })
     }

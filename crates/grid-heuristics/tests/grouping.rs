@@ -198,3 +198,20 @@ fn published_table_under_the_fitted_reading() {
         );
     }
 }
+
+#[test]
+fn rounds_are_counted_and_capped() {
+    let jobs: Vec<_> =
+        [4.0, 4.0, 4.0, 4.0, 2.0].iter().enumerate().map(|(id, &work)| job(id, work)).collect();
+    let resource = |speed| GroupResource::new(Speed::must(speed), Price::must(1.0));
+    // Groups of up to 4 on the first, of up to 2 on the second: the jobs of 4 pass that over.
+    let (resources, config) = ([resource(2.0), resource(1.0)], JobGrouping::new(Span::must(2.0)));
+    let grouping = config.group(&jobs, &resources).unwrap();
+    let rounds: Vec<_> = grouping.groups().iter().map(|group| (group.resource, group.round)).collect();
+    assert_eq!(rounds, [(0, 1), (0, 2), (0, 3), (0, 4), (1, 4)]);
+    let capped = config.with_max_rounds(2).group(&jobs, &resources).unwrap();
+    assert_eq!(jobs_of(&capped), [vec![0], vec![1], vec![4]]);
+    let refused: Vec<_> = capped.refused().map(|(job, reason)| (job, reason.clone())).collect();
+    assert_eq!(refused, [(2, Refusal::NoCapacity), (3, Refusal::NoCapacity)]);
+    assert!(config.with_max_rounds(0).group(&jobs, &resources).is_err());
+}

@@ -20,8 +20,7 @@ fn small_jobs_are_grouped_and_written() {
         assert!(text.contains(words), "{words}: {text}");
     }
     let groups = fs::read_to_string(format!("{dir}/groups.csv")).expect("a file");
-    let rows =
-        "group,resource,jobs,length,input,start,end,cost\n1,cheap,1,50,0,0,5,5\n2,R1,3,90,0,5,9.5,18\n";
+    let rows = "group,resource,round,jobs,length,input,start,end,cost\n1,cheap,1,1,50,0,0,5,5\n2,R1,1,3,90,0,5,9.5,18\n";
     assert_eq!(groups, rows);
     let jobs = fs::read_to_string(format!("{dir}/jobs.csv")).expect("a file");
     assert_eq!(jobs, "job,group,end\n2,1,5\n4,2,9.5\n1,2,9.5\n3,2,9.5\n");
@@ -32,6 +31,12 @@ fn small_jobs_are_grouped_and_written() {
     let json: serde_json::Value = serde_json::from_str(&out(&output)).expect("JSON");
     assert_eq!(json["groups"].as_array().expect("groups").len(), 3);
     assert_eq!(json["groups"][0]["end"], 9.0); // 3 + floor(5) + 1
+    assert_eq!((&json["groups"][0]["round"], &json["groups"][2]["round"]), (&1.into(), &2.into()));
+    // One round: what does not fit into a group of each resource is refused.
+    let output = econsched(&[&flags[..], &more, &["--max-rounds", "1", "--json"]].concat(), SMALL);
+    let json: serde_json::Value = serde_json::from_str(&out(&output)).expect("JSON");
+    assert_eq!(json["groups"].as_array().expect("groups").len(), 2);
+    assert_eq!(json["refused"].as_array().expect("jobs").len(), 2);
 }
 
 #[test]

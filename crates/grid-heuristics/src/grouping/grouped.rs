@@ -10,6 +10,8 @@ pub struct Group {
     pub id: usize,
     /// Its resource, as an index.
     pub resource: usize,
+    /// The round over the resources in which it was made, from 1.
+    pub round: usize,
     /// Lengths of its jobs together.
     pub length: Work,
     /// Inputs of its jobs together.

@@ -107,7 +107,7 @@ sched_model::registry! {
 /// 2005; with
 /// [`JobOrder::Priority`] and [`ResourceOrder::CostPerTime`] it is S. Yadav, A. Agarwal, R. Rastogi, "Cost-based job
 /// grouping and scheduling algorithm for grid computing environments". Neither says what happens when all resources are
-/// full; here they are used again. [`ResourceOrder::CostPerWork`], the cap on jobs, overheads and transfers are
+/// full; here they are used again. [`ResourceOrder::CostPerWork`], the caps on jobs and rounds, overheads and transfers are
 /// additions.
 ///
 /// O(n log n + g log m + m log m) for n jobs in g groups on m resources; O(n + m) space. Heuristic: no bin packing is
@@ -147,6 +147,8 @@ pub struct JobGrouping {
     pub resource_order: ResourceOrder,
     /// Most jobs of a group; `None` for no limit, 1 for no grouping.
     pub max_jobs: Option<usize>,
+    /// Most rounds over the resources; `None` for as many as it takes. Jobs that would need another are refused.
+    pub max_rounds: Option<usize>,
     /// Time that each dispatch takes beside transfer and work, paid at the same rate.
     pub overhead: Span,
     /// How long a resource works on a group.
@@ -162,6 +164,7 @@ impl JobGrouping {
             job_order: JobOrder::Arrival,
             resource_order: ResourceOrder::Given,
             max_jobs: None,
+            max_rounds: None,
             overhead: Span::ZERO,
             service: ServiceRule::Exact,
         }
@@ -185,6 +188,12 @@ impl JobGrouping {
         Self { max_jobs: Some(max_jobs), ..self }
     }
 
+    /// The most rounds, and so the most groups of a resource; at least 1.
+    #[must_use]
+    pub fn with_max_rounds(self, max_rounds: usize) -> Self {
+        Self { max_rounds: Some(max_rounds), ..self }
+    }
+
     /// Each dispatch takes this much longer.
     #[must_use]
     pub fn with_overhead(self, overhead: Span) -> Self {
@@ -200,13 +209,16 @@ impl JobGrouping {
     /// Groups the jobs.
     ///
     /// A job longer than the capacity of every resource is refused ([`Refusal::TooLong`]), as are all jobs where there
-    /// is no resource ([`Refusal::NoCapacity`]).
+    /// is no resource or the rounds are over ([`Refusal::NoCapacity`]).
     ///
     /// # Errors
-    /// [`HeuristicError::Model`] for a cap of no job, [`HeuristicError::TooMany`] for 2^32 jobs or more.
+    /// [`HeuristicError::Model`] for a cap of no job or of no round, [`HeuristicError::TooMany`] for 2^32 jobs or more.
     pub fn group(&self, jobs: &[SmallJob], resources: &[GroupResource]) -> Result<Grouping, HeuristicError> {
         if self.max_jobs == Some(0) {
             return Err(ModelError::Zero { what: "jobs of a group" }.into());
+        }
+        if self.max_rounds == Some(0) {
+            return Err(ModelError::Zero { what: "rounds over the resources" }.into());
         }
         if jobs.len() > u32::MAX as usize {
             return Err(HeuristicError::TooMany { limit: u32::MAX as usize, given: jobs.len() });
@@ -214,16 +226,18 @@ impl JobGrouping {
         let fill_order = self.fill_order(resources);
         let capacities = fill_order.iter().map(|&at| (resources[at].speed * self.granularity).get());
         let capacities = Capacities::new(capacities.collect());
-        let (order, refused) = self.job_order(jobs, resources, capacities.greatest());
+        let (order, mut refused) = self.job_order(jobs, resources, capacities.greatest());
         let most = self.max_jobs.unwrap_or(usize::MAX);
+        let most_rounds = self.max_rounds.unwrap_or(usize::MAX);
 
         let mut groups: Vec<Group> = vec![];
         let mut open: Option<Group> = None;
         // The resource, as a place in the order of filling, that has the next turn.
         let mut turn = 0;
+        let mut round = 1;
         let mut capacity = 0.0;
-        for (at, &job) in order.iter().enumerate() {
-            let job = &jobs[job as usize];
+        for (at, &number) in order.iter().enumerate() {
+            let job = &jobs[number as usize];
             if let Some(group) = &mut open {
                 let length = group.length + job.work;
                 if length.get() <= capacity && at - group.first < most {
@@ -234,9 +248,17 @@ impl JobGrouping {
                 }
                 groups.extend(open.take());
             }
-            // It fits somewhere, so one of the two is found.
             let need = job.work.get();
-            let Some(place) = capacities.next(turn, need).or_else(|| capacities.next(0, need)) else {
+            let next = match capacities.next(turn, need) {
+                None if round < most_rounds => {
+                    round += 1;
+                    // It fits somewhere.
+                    capacities.next(0, need)
+                }
+                place => place,
+            };
+            let Some(place) = next else {
+                refused.push((number, Refusal::NoCapacity));
                 continue;
             };
             capacity = capacities.of(place);
@@ -244,6 +266,7 @@ impl JobGrouping {
             open = Some(Group {
                 id: groups.len(),
                 resource: fill_order[place],
+                round,
                 length: job.work,
                 input: job.input,
                 time: Span::ZERO,
@@ -257,6 +280,7 @@ impl JobGrouping {
             group.time = self.dispatch_time(&resources[group.resource], group.length, group.input);
             group.cost = resources[group.resource].price * group.time;
         }
+        refused.sort_unstable_by_key(|(job, _)| *job);
         Ok(Grouping { order, groups, refused, resources: resources.len() })
     }
 
