@@ -248,3 +248,51 @@ fn bad_input_is_named() {
         assert!(broker.schedule(&clusters, &[]).unwrap().is_empty());
     }
 }
+
+/// Averages that vanish beside responses that do not, factors that leave one term a last bit, costs beyond what money
+/// holds: the metric is finite and still tells the places apart where their terms do.
+#[test]
+fn the_metric_is_finite_where_averages_vanish() {
+    let far = |price, from: f64| {
+        let mut cluster = cluster(8, price);
+        cluster.free.reserve(t(0.0), t(from), 8).unwrap();
+        cluster
+    };
+    let tiny = f64::from_bits(1);
+    for factor in [0.0, tiny, 1e-17, 0.3, 0.7, 1.0 - f64::EPSILON, 1.0] {
+        for averages in [Averages::Fitting, Averages::All] {
+            let metric =
+                TradeOffMetric::default().with_factor(TradeOff::must(factor)).with_averages(averages);
+            for (clusters, job) in [
+                (vec![far(tiny, 1e60), far(1e60, 1e59)], job(1, 8, &[tiny, tiny])),
+                (vec![far(0.0, 1e50), far(tiny, 1.0)], job(1, 1, &[tiny, 1e60])),
+                (vec![cluster(4_000_000_000, 1e60), cluster(2, 1.0)], job(1, 4_000_000_000, &[1e60, 1e60])),
+            ] {
+                let (place, phi) = metric.best(&clusters, &job).unwrap();
+                assert!(phi.is_finite() && phi >= 0.0, "{factor} {averages:?}: {phi}");
+                assert!(place.cost.get().is_finite());
+                for &kind in TradeOffKind::ALL {
+                    let schedule =
+                        kind.build_with(metric).schedule(&clusters, std::slice::from_ref(&job)).unwrap();
+                    assert_eq!(schedule.place_of(JobId(1)).map(|place| place.resource), Some(place.resource));
+                }
+            }
+        }
+    }
+}
+
+/// Blind Greedy looks at what was free before its jobs, so a job of none time, one before the opening of its cluster and
+/// one that asks for more than there is do not disturb the others.
+#[test]
+fn blind_greedy_bears_jobs_without_time_and_without_place() {
+    let greedy =
+        TradeOffKind::BlindGreedy.build_with(TradeOffMetric::default().with_factor(TradeOff::must(0.0)));
+    let jobs =
+        [job(1, 2, &[0.0, 5.0]), job(2, 3, &[4.0, 4.0]), job(3, 2, &[4.0, 9.0]), job(4, 2, &[4.0, 9.0])];
+    let schedule = greedy.schedule(&[cluster(2, 1.0), cluster(2, 1.0)], &jobs).unwrap();
+    let place =
+        |id| schedule.place_of(JobId(id)).map(|place| (place.resource, place.start.get(), place.end.get()));
+    assert_eq!((place(1), place(2)), (Some((0, 0.0, 0.0)), None));
+    assert_eq!((place(3), place(4)), (Some((0, 0.0, 4.0)), Some((0, 4.0, 8.0))));
+    assert!(greedy.schedule(&[], &[]).is_ok());
+}
