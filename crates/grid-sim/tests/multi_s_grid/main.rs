@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
 mod cases;
+mod lives;
 
 use auction_assign::strategy::{Demand, LocalRule, SiteState, Strategy as Provider};
 use grid_sim::multi_s_grid::{Config, GlobalScheduler, MultiSGrid, Schedulers, SystemOutcome};
