@@ -85,7 +85,7 @@ mod report;
 mod station;
 mod swf;
 
-pub use bounds::{GridBounds, lower_bounds};
+pub use bounds::{GridBounds, lower_bounds, lower_bounds_unsplit};
 pub use cluster::{
     Cluster, Conservative, Easy, Fcfs, Holder, LocalJob, LocalPolicy, LocalQueue, Overrun, Pass, PolicyKind,
     QueuedJob, Settled, Started,

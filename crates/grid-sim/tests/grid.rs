@@ -181,10 +181,17 @@ proptest! {
         // No broker is below the bounds of the jobs that ran to their end.
         let done = outcome.records.iter().zip(&setup.jobs).filter(|(record, _)| record.ending == Ending::Done);
         let (records, jobs): (Vec<JobRecord>, Vec<&GridJob>) = done.map(|(record, job)| (record.clone(), job)).unzip();
+        let done_jobs = jobs.clone();
         let bounds = lower_bounds(&machines(&setup), jobs);
         let reached = Report::new(&records, &[], Span::ZERO);
         prop_assert!(bounds.cost.get() <= reached.cost.get() * (1.0 + 1e-12), "{:?} {}", bounds, reached.cost);
         prop_assert!(bounds.makespan.get() <= reached.makespan.get() * (1.0 + 1e-12), "{:?}", bounds);
+        if setup.spread == 1 {
+            let unsplit = lower_bounds_unsplit(&machines(&setup), done_jobs);
+            prop_assert!(bounds.cost <= unsplit.cost);
+            prop_assert!(unsplit.cost.get() <= reached.cost.get() * (1.0 + 1e-12), "{:?}", unsplit);
+            prop_assert!(unsplit.makespan.get() <= reached.makespan.get() * (1.0 + 1e-12), "{:?}", unsplit);
+        }
         let paid: f64 = outcome.report.users.iter().map(|user| user.paid.get()).sum();
         let earned: f64 = outcome.resources.iter().map(|resource| resource.earned.get()).sum();
         prop_assert_eq!(paid, earned, "money paid by users is money earned by sites");
