@@ -128,7 +128,7 @@ pub(crate) fn run(args: &MultiSGridArgs, given: &Given) -> Result<(), CliError> 
         }
     }
     let headings =
-        ["seed", "at", "waiting", "assigned", "done", "lost", "mean_cost", "load_variance", "loads"];
+        ["seed", "at", "waiting", "free", "assigned", "done", "lost", "mean_cost", "load_variance", "loads"];
     let more = vec![
         ("slices.csv", files::csv(&headings, slices)?),
         ("assignments.csv", files::csv(&ASSIGNMENTS, assignments)?),
@@ -341,7 +341,7 @@ fn machine_rows(seed: u64, sites: &[Site], outcome: &SystemOutcome) -> Vec<[Stri
         .collect()
 }
 
-fn slice_rows(seed: u64, outcome: &SystemOutcome) -> Vec<[String; 9]> {
+fn slice_rows(seed: u64, outcome: &SystemOutcome) -> Vec<[String; 10]> {
     let row = |slice: &econsched::grid_sim::multi_s_grid::SliceRecord| {
         let load = |load: &Option<f64>| load.map_or_else(|| "-".to_owned(), |load| load.to_string());
         let loads: Vec<String> = slice.loads.iter().map(load).collect();
@@ -349,6 +349,7 @@ fn slice_rows(seed: u64, outcome: &SystemOutcome) -> Vec<[String; 9]> {
             seed.to_string(),
             slice.at.to_string(),
             slice.waiting.to_string(),
+            slice.free.to_string(),
             slice.assigned.to_string(),
             slice.done.to_string(),
             slice.lost.to_string(),

@@ -104,6 +104,25 @@ pub(super) fn claims(tally: &Tally) -> Vec<Claim> {
     claim("qp 2 to 4: constant, best user, points", constant, BEST, 3, 5);
     claim("qp 2 to 4: constant, worst user, points", constant, WORST, 3, 5);
     let alike = Range::within(-SIMILAR, SIMILAR);
+    let most = "what the paper calls so: in more than half of the slices";
+    for (sweep, measure, range, text) in [
+        (
+            BALANCE_UNDER,
+            FEWER,
+            Range::above(50.0),
+            "under peak fewer jobs wait than processors are free, % of slices",
+        ),
+        (
+            BALANCE_PEAK,
+            FEWER,
+            Range::below(50.0),
+            "at peak more jobs wait than processors are free, the others in %",
+        ),
+        (BALANCE_RISING, FEWER_LATE, Range::below(50.0), "after the 75th slice likewise, the others in %"),
+    ] {
+        let claim = Claim::new("section 5.4", text, range, tally.mean(sweep, measure, 0));
+        claims.push(claim.with_decimals(1).with_note(most));
+    }
     claims.extend([
         Claim::new(
             "section 5.4, figs. 12, 13 and 16",

@@ -66,8 +66,9 @@ pub(super) fn curves(tally: &Tally, report: &mut Report) {
         .series("best, weighted mode", of(QP_WEIGHTED, BEST))
         .series("worst, weighted mode", of(QP_WEIGHTED, WORST));
     report.chart("fig11", quality);
-    let figures = [("fig14", "fig15", "without balancing"), ("fig12", "fig13", "with balancing")];
-    for (loads, (all, two, how)) in tally.loads.iter().zip(figures) {
+    // In the paper's order.
+    let figures = [("fig12", "fig13", "with balancing"), ("fig14", "fig15", "without balancing")];
+    for (loads, (all, two, how)) in tally.loads.iter().rev().zip(figures) {
         let sites = loads.first().map_or(0, Vec::len);
         let chart = |which: &[usize]| {
             let mut lines =

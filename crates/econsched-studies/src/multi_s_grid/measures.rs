@@ -12,7 +12,7 @@ impl MultiSGrid {
     pub(super) fn measure(
         &self,
         outcome: &SystemOutcome,
-        Scenario { sites, users, .. }: &Scenario,
+        Scenario { sites, users, offered, .. }: &Scenario,
         machines: bool,
     ) -> [f64; MEASURES.len()] {
         let all = outcome.records.len();
@@ -39,6 +39,9 @@ impl MultiSGrid {
             self.variance_between(outcome, self.middle() + 10.0, f64::from(self.slices)),
             if machines { self.machine_variance(outcome, sites) } else { f64::NAN },
             f64::NAN,
+            fewer_than_free(outcome, 5.0, self.arrivals()),
+            fewer_than_free(outcome, self.middle() + 10.0, f64::from(self.slices)),
+            *offered,
         ]
     }
 
@@ -110,6 +113,12 @@ impl MultiSGrid {
 
 fn percent(part: usize, whole: usize) -> f64 {
     100.0 * part as f64 / whole as f64
+}
+
+/// Share of the slices from one instant to another in which fewer jobs wait than processors are free.
+fn fewer_than_free(outcome: &SystemOutcome, from: f64, to: f64) -> f64 {
+    let within = || outcome.slices.iter().filter(|slice| (from..to).contains(&slice.at.get()));
+    percent(within().filter(|slice| (slice.waiting as u64) < slice.free).count(), within().count())
 }
 
 /// Share of the jobs, of one user or of all, that ended so.

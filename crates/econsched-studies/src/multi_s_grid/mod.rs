@@ -87,7 +87,7 @@ impl MultiSGrid {
             .with_local(rule)
             .with_slices(self.slices)
             .with_trace(true);
-        let Scenario { sites, users, jobs } = scenario;
+        let Scenario { sites, users, jobs, .. } = scenario;
         let grid = multi_s_grid::MultiSGrid::new(sites).with_users(users).with_config(config);
         let grid = grid.with_seed(self.seed).with_replicate(replicate);
         let (outcome, dearer) = match sweep.epsilon(value) {
@@ -209,7 +209,8 @@ impl Study for MultiSGrid {
              the first {:.0} s. Work offered is {UNDER_PEAK} of what the grid can do under peak and {AT_PEAK} at peak. \
              Machines and links fail and are repaired after 10 s; failed jobs leave. ± is the 95% confidence interval. \
              Cost is transfer and processing time of assigned jobs; completion runs from arrival to end, for jobs done; \
-             a job has starved after 10 s of waiting.",
+             a job has starved after 10 s of waiting. The offered work counts all processors as working; repairs take a part \
+             of them (see the tables of load balancing).",
             self.seeds,
             self.seed,
             self.slices,
@@ -220,6 +221,20 @@ impl Study for MultiSGrid {
         }
         report.judge("verdicts", claims::claims(&tally));
         curves(&tally, &mut report);
+        let none = "curves without numbers";
+        report.index(&[
+            ("fig. 7", "processed jobs by sp", "fig7", none),
+            ("fig. 8", "average cost of assigned jobs by sp", "fig8", none),
+            ("fig. 9", "completion time by sp", "fig9", none),
+            ("fig. 10", "failed jobs by fp", "fig10", none),
+            ("fig. 11", "processed jobs by qp", "fig11", none),
+            ("fig. 12", "loads with balancing, under peak", "fig12", none),
+            ("fig. 13", "of these, sites 4 and 5", "fig13", none),
+            ("fig. 14", "loads without balancing, under peak", "fig14", none),
+            ("fig. 15", "of these, sites 4 and 5", "fig15", none),
+            ("fig. 16", "variance of loads, under peak", "fig16", none),
+            ("fig. 17", "variance of loads, at peak after the middle", "fig17", none),
+        ]);
         Ok(report)
     }
 }

@@ -4,7 +4,8 @@ use super::MultiSGrid;
 use super::sweeps::AT_PEAK;
 use crate::Failure;
 use crate::stats::Moments;
-use econsched::sched_model::{Job, JobId, Site, Time};
+use econsched::grid_sim::multi_s_grid::Config;
+use econsched::sched_model::{Job, JobId, Site, Span, Time};
 use econsched::workload_gen::multi_s_grid::{GridName, GridUser, JobProperties, UserGroup};
 use econsched::workload_gen::sample::stream;
 
@@ -13,6 +14,8 @@ pub(super) struct Scenario {
     pub(super) sites: Vec<Site>,
     pub(super) users: Vec<GridUser>,
     pub(super) jobs: Vec<Job>,
+    /// Work offered over the capacity of what works on average; NaN where the load changes.
+    pub(super) offered: f64,
 }
 
 impl MultiSGrid {
@@ -23,20 +26,22 @@ impl MultiSGrid {
         let group = UserGroup::ALL[(replicate / 10 % 2) as usize];
         let users = group.properties().generate(&mut rng)?;
         let properties = JobProperties::default();
-        let gap = 1.0 / (load * capacity(&sites, &users, &properties));
+        let capacity = capacity(&sites, &users, &properties, None);
+        let offered = load * capacity / self::capacity(&sites, &users, &properties, Config::default().repair);
+        let gap = 1.0 / (load * capacity);
         let jobs = (self.arrivals() / gap).ceil().clamp(1.0, 1e6) as u32;
         let jobs = properties.with_jobs(jobs).with_mean_gap(gap).generate(&users, &mut rng)?;
-        Ok(Scenario { sites, users, jobs })
+        Ok(Scenario { sites, users, jobs, offered })
     }
 
     /// Under peak until the middle of the run, at peak after it: on the grid and with the users of `under`.
     pub(super) fn rising(&self, replicate: u64, under: &Scenario) -> Result<Scenario, Failure> {
-        let Scenario { sites, users, jobs } = under;
+        let Scenario { sites, users, jobs, .. } = under;
         let middle = self.middle();
         // A stream of its own: the jobs of the other scenarios stay what they are.
         let mut rng = stream(self.seed ^ 0x5249_5345, replicate);
         let properties = JobProperties::default();
-        let gap = 1.0 / (AT_PEAK * capacity(sites, users, &properties));
+        let gap = 1.0 / (AT_PEAK * capacity(sites, users, &properties, None));
         let count = ((f64::from(self.slices) - middle) / gap).ceil().clamp(1.0, 1e6) as u32;
         let late = properties.with_jobs(count).with_mean_gap(gap).generate(users, &mut rng)?;
         let mut all: Vec<Job> = jobs.iter().filter(|job| job.submit.get() < middle).copied().collect();
@@ -47,13 +52,18 @@ impl MultiSGrid {
         for (id, job) in (0..).zip(&mut all) {
             job.id = JobId(id);
         }
-        Ok(Scenario { sites: sites.clone(), users: users.clone(), jobs: all })
+        Ok(Scenario { sites: sites.clone(), users: users.clone(), jobs: all, offered: f64::NAN })
     }
 }
 
 /// Jobs per second that all processors together can serve: each job holds one for its transfer over the slower of two
-/// links and its processing. Mean values; failures are left out.
-fn capacity(sites: &[Site], users: &[GridUser], jobs: &JobProperties) -> f64 {
+/// links and its processing. Mean values. With repairs of this length machines and links of sites count for the share of
+/// time in which they work; without one they never fail.
+fn capacity(sites: &[Site], users: &[GridUser], jobs: &JobProperties, repair: Option<Span>) -> f64 {
+    let works = |mean_time_to_failure: Option<Span>| match (repair, mean_time_to_failure) {
+        (Some(repair), Some(up)) => up.get() / (up.get() + repair.get()),
+        _ => 1.0,
+    };
     let middle = |range: &std::ops::RangeInclusive<f64>| 0.5 * (range.start() + range.end());
     let (length, input) = (middle(&jobs.length), middle(&jobs.input));
     let mut rate = 0.0;
@@ -61,7 +71,8 @@ fn capacity(sites: &[Site], users: &[GridUser], jobs: &JobProperties) -> f64 {
         let link = site.bandwidth().map_or(f64::INFINITY, |bandwidth| bandwidth.get());
         let transfer: Moments = users.iter().map(|user| input / link.min(user.bandwidth.get())).collect();
         for machine in site.machines() {
-            rate += f64::from(machine.cpus()) / (transfer.mean() + length / machine.speed().get());
+            let up = works(machine.mean_time_to_failure()) * works(site.link_mean_time_to_failure());
+            rate += up * f64::from(machine.cpus()) / (transfer.mean() + length / machine.speed().get());
         }
     }
     rate

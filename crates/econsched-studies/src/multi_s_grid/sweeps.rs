@@ -10,7 +10,7 @@ pub(super) const AT_PEAK: f64 = 1.5;
 pub(super) const RISES: f64 = f64::INFINITY;
 
 /// What is measured of a run.
-pub(super) const MEASURES: [(&str, usize); 16] = [
+pub(super) const MEASURES: [(&str, usize); 19] = [
     ("processed, %", 1),
     ("cost, s", 2),
     ("completion, s", 2),
@@ -27,6 +27,9 @@ pub(super) const MEASURES: [(&str, usize); 16] = [
     ("variance of loads after the middle", 4),
     ("variance of loads of a site's machines", 4),
     ("plans dearer than the optimum, %", 4),
+    ("slices with fewer jobs than free processors, %", 1),
+    ("the same after the middle, %", 1),
+    ("work offered over what the working part can do", 2),
 ];
 pub(super) const PROCESSED: usize = 0;
 pub(super) const COST: usize = 1;
@@ -44,6 +47,11 @@ pub(super) const LATE: usize = 13;
 pub(super) const MACHINES: usize = 14;
 /// Costs of the auction's plans over the least costs of the same slices, less 100%.
 pub(super) const DEARER: usize = 15;
+/// Slices in which fewer jobs wait than processors are free, while jobs arrive: the paper's word for under peak.
+pub(super) const FEWER: usize = 16;
+pub(super) const FEWER_LATE: usize = 17;
+/// Work offered over the capacity that repairs leave on average.
+pub(super) const OFFERED: usize = 18;
 
 /// A parameter of the strategy, and the measures that show its effect.
 pub(super) struct Parameter {
@@ -87,7 +95,7 @@ static BALANCING: Parameter = Parameter {
     set: |strategy, on| strategy.with_balancing(on > 0.0),
     rule: |_| None,
     epsilon: |_| None,
-    shown: &[VARIANCE, LEAD, PROCESSED, COST, COMPLETION],
+    shown: &[VARIANCE, LEAD, FEWER, OFFERED, PROCESSED, COST, COMPLETION],
 };
 /// Figure 17: under peak until the middle of the run, at peak after it.
 static RISING: Parameter = Parameter {
@@ -96,7 +104,7 @@ static RISING: Parameter = Parameter {
     set: |strategy, on| strategy.with_balancing(on > 0.0),
     rule: |_| None,
     epsilon: |_| None,
-    shown: &[EARLY, LATE, PROCESSED, COST],
+    shown: &[EARLY, LATE, FEWER_LATE, PROCESSED, COST],
 };
 static MACHINE_BALANCING: Parameter = Parameter {
     name: "machines balanced",

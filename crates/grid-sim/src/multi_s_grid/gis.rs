@@ -306,6 +306,12 @@ impl<'a> Gis<'a> {
         self.reachable(site).map(machine).collect()
     }
 
+    /// Free processors of all sites that can be reached.
+    pub(super) fn free(&self) -> u64 {
+        let sites = 0..self.sites.len();
+        sites.flat_map(|site| self.reachable(site)).map(|state| u64::from(state.free())).sum()
+    }
+
     /// Busy share of the processors of a site; `None` if none is live. Of an unreachable site none is.
     pub(super) fn load(&self, site: usize) -> Option<f64> {
         let (busy, live) = self

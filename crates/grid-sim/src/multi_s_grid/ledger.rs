@@ -131,12 +131,20 @@ impl Ledger {
         again
     }
 
-    /// A slice is over, in which this many jobs waited before the schedulers; `assigned` were assigned before it.
-    pub(super) fn slice(&mut self, at: Time, waiting: usize, assigned: usize, loads: Vec<Option<f64>>) {
+    /// A slice is over, in which so many jobs waited and so many processors were free before the schedulers; `assigned`
+    /// were assigned before it.
+    pub(super) fn slice(
+        &mut self,
+        at: Time,
+        (waiting, free): (usize, u64),
+        assigned: usize,
+        loads: Vec<Option<f64>>,
+    ) {
         if self.trace {
             self.slices.push(SliceRecord {
                 at,
                 waiting,
+                free,
                 assigned: self.assigned - assigned,
                 done: self.done,
                 lost: self.lost,

@@ -14,6 +14,8 @@ pub struct SliceRecord {
     pub at: Time,
     /// Jobs in the pool before the schedulers.
     pub waiting: usize,
+    /// Free processors that can be reached, before the schedulers.
+    pub free: u64,
     /// Jobs assigned.
     pub assigned: usize,
     /// Jobs done so far.

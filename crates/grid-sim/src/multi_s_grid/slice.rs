@@ -14,12 +14,13 @@ impl System<'_, '_> {
         self.arrive(now);
         let waiting = self.pool.waiting().len();
         let before = self.ledger.assigned();
+        let free = if self.config.trace { self.gis.free() } else { 0 };
         if waiting > 0 {
             self.schedule(now)?;
         }
         if self.config.trace {
             let loads = (0..self.gis.sites()).map(|site| self.gis.load(site)).collect();
-            self.ledger.slice(now, waiting, before, loads);
+            self.ledger.slice(now, (waiting, free), before, loads);
         }
         self.next_slice(number.saturating_add(1))
     }
