@@ -27,7 +27,8 @@ use econsched::sched_model::Limit;
 use econsched::workload_gen::swf::{SwfLog, SwfOptions};
 use goal::{GoalName, Serve};
 use log::LogArgs;
-use settings::{CriterionName, Settings};
+pub(crate) use settings::CriterionName;
+use settings::Settings;
 use std::path::{Path, PathBuf};
 use whole::EffortName;
 

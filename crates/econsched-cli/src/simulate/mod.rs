@@ -1,5 +1,6 @@
 //! `econsched simulate`: a workload on a grid in which time passes.
 
+mod bounds;
 mod charts;
 pub(crate) mod multi_s_grid;
 mod report;
@@ -10,7 +11,10 @@ use crate::files::{self, OutDir, Output};
 use crate::flags::{Given, MOST, count};
 use crate::gantt::Extent;
 use crate::limits::{self, Bounds, Observer};
+use crate::plan::CriterionName;
 use crate::terminal::{self, Times, counted};
+use bounds::Spread;
+use econsched::batch_dp::Goal;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{
     BatchScheduler, Ending, Grid, JobRecord, LiveGrid, PolicyKind, ReplayOptions, Report, Resource,
@@ -69,6 +73,9 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "NAME", default_value = "amp",
           value_parser = clap::builder::PossibleValuesParser::new(crate::search::names()))]
     search: String,
+    /// What the broker two-phase chooses its windows for, cycle after cycle, within limits derived from the alternatives
+    #[arg(long, value_enum, default_value_t = CriterionName::MinCost)]
+    criterion: CriterionName,
     /// How far ahead the brokers two-phase and live plan
     #[arg(long, value_name = "SECONDS", default_value_t = 604_800.0)]
     horizon: f64,
@@ -170,6 +177,9 @@ impl SimulateArgs {
             given.refuse(&["trade_off"], "is for min-ctt, max-ctt and greedy")?;
         } else {
             given.refuse(&["search", "horizon"], "is for the brokers two-phase and live")?;
+        }
+        if self.scheduler != TWO_PHASE {
+            given.refuse(&["criterion"], "is for the broker two-phase")?;
         }
         if self.local_jobs == 0 {
             given.refuse(&["local_overestimate"], "there are no local jobs; ask for them by --local-jobs")?;
@@ -327,14 +337,9 @@ fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload, limit: &Limit) 
         let options = ReplayOptions::default();
         let done = replay_within(&station.machine, policy.build(), jobs, &options, &mut meter);
         let done = done.map_err(wrong)?;
-        return Ok(Run {
-            seed,
-            records: done.records,
-            report: done.report,
-            more: Vec::new(),
-            events: done.events,
-            stopped: done.stopped,
-        });
+        let more = bounds::of_queue(station, jobs, &done.records)?;
+        let (records, report, events, stopped) = (done.records, done.report, done.events, done.stopped);
+        return Ok(Run { seed, records, report, more, events, stopped });
     }
     let interval =
         Span::new(args.interval).map_err(|error| CliError::usage(format!("--interval: {error}")))?;
@@ -351,7 +356,8 @@ fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload, limit: &Limit) 
         let [later, earlier] = done.moved;
         let more =
             [("promises moved later", later), ("promises moved earlier", earlier), ("cycles", done.cycles)];
-        let more = more.map(|(name, count)| (name.to_owned(), count as f64)).to_vec();
+        let mut more = more.map(|(name, count)| (name.to_owned(), count as f64)).to_vec();
+        more.extend(bounds::of_broker(&workload.stations, &jobs, &done.records, Spread::Any));
         let (records, report, events, stopped) = (done.records, done.report, done.inputs, done.stopped);
         return Ok(Run { seed, records, report, more, events, stopped });
     }
@@ -366,8 +372,10 @@ fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload, limit: &Limit) 
     let mut broker = broker(args)?;
     let grid = Grid::new(resources).with_interval(interval);
     let done = grid.run_within(&jobs, broker.as_mut(), &mut meter).map_err(wrong)?;
+    let spread = if args.scheduler == TWO_PHASE { Spread::Any } else { Spread::OneMachine };
+    let more = bounds::of_broker(&workload.stations, &jobs, &done.records, spread);
     let (records, report, events, stopped) = (done.records, done.report, done.events, done.stopped);
-    Ok(Run { seed, records, report, more: Vec::new(), events, stopped })
+    Ok(Run { seed, records, report, more, events, stopped })
 }
 
 fn search(args: &SimulateArgs) -> Result<SearchKind, CliError> {
@@ -382,7 +390,13 @@ fn horizon(args: &SimulateArgs) -> Result<Span, CliError> {
 fn broker(args: &SimulateArgs) -> Result<Box<dyn BatchScheduler>, CliError> {
     if args.scheduler == TWO_PHASE {
         let search = search(args)?.build(&SearchOptions::new()).map_err(CliError::usage)?;
-        return Ok(Box::new(TwoPhaseBroker::new(search, horizon(args)?).with_max_alternatives(ALTERNATIVES)));
+        let goal = match args.criterion {
+            CriterionName::MinTime => Goal::MinTime { budget: None },
+            CriterionName::MinCost => Goal::MinCost { time_limit: None },
+            CriterionName::MaxIncome => Goal::MaxIncome { time_limit: None },
+        };
+        let broker = TwoPhaseBroker::new(search, horizon(args)?).with_goal(goal);
+        return Ok(Box::new(broker.with_max_alternatives(ALTERNATIVES)));
     }
     let kind: TradeOffKind = args.scheduler.parse().map_err(CliError::usage)?;
     let mut metric = TradeOffMetric::default();

@@ -12,8 +12,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// Figures that are spans of seconds.
-const SPANS: [&str; 8] = [
+const SPANS: [&str; 9] = [
     "makespan",
+    "lower bound of the makespan",
     "CPU time",
     "mean wait",
     "median wait",

@@ -69,6 +69,7 @@ fn flags_that_would_do_nothing_are_refused() {
         (vec!["simulate", "-", "--local-overestimate", "2"], LOG, "--local-overestimate"),
         (vec!["simulate", "-", "--scheduler", "min-ctt", "--search", "alp"], LOG, "--search"),
         (vec!["simulate", "-", "--scheduler", "two-phase", "--trade-off", "0.5"], LOG, "--trade-off"),
+        (vec!["simulate", "-", "--scheduler", "greedy", "--criterion", "min-time"], LOG, "--criterion"),
         (vec!["plan", "-", "--jobs", "3"], ONE_NODE, "--jobs"),
         (vec!["plan", "-", "--jobs", "0"], ONE_NODE, "--jobs"),
         (vec!["plan", "-", "--seed", "3"], ONE_NODE, "--seed"),

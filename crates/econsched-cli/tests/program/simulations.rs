@@ -46,6 +46,15 @@ fn brokers_serve_a_grid() {
         let output = econsched(&[&args[..], &[&dir.display().to_string()]].concat(), log);
         assert_eq!(code(&output), 0, "{scheduler}: {}", err(&output));
         assert!(out(&output).contains("jobs done"), "{}", out(&output));
+        // Two jobs that hardly meet: the first ends at 100 of the work of 200 at the earliest, on the fast site.
+        let output = econsched(&[&args[..6], &["--no-files", "--json"]].concat(), log);
+        let json: serde_json::Value = serde_json::from_str(&out(&output)).expect("JSON");
+        let figures = &json["runs"][0]["figures"];
+        for what in ["cost", "makespan"] {
+            let figure = |name: String| figures[&name].as_f64().unwrap_or_else(|| panic!("{name}: {json}"));
+            assert!(figure(format!("lower bound of the {what}")) > 0.0, "{scheduler}");
+            assert!(figure(format!("{what} above its bound, %")) >= 0.0, "{scheduler} {what}");
+        }
         let jobs = fs::read_to_string(dir.join("jobs.csv")).expect("jobs");
         // The wide job fits on the second site alone; the live broker takes CPUs of both, sooner.
         let sites = if scheduler == "live" { "" } else { ",1" };
@@ -53,6 +62,11 @@ fn brokers_serve_a_grid() {
             jobs.lines().any(|row| row.starts_with("1,2,4,16,") && row.contains(&format!("{sites},done"))),
             "{jobs}"
         );
+    }
+    for criterion in ["min-time", "min-cost", "max-income"] {
+        let args = ["simulate", "-", "--scheduler", "two-phase", "--criterion", criterion, "--no-files"];
+        let output = econsched(&args, log);
+        assert_eq!(code(&output), 0, "{criterion}: {}", err(&output));
     }
     let args = [
         "simulate",
