@@ -9,10 +9,11 @@
 
 use econsched::grid_heuristics::{Averages, TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{
-    BatchScheduler, Grid, GridJob, GridOutcome, LocalArrivals, LocalLoad, Resource, SimError, TradeOffBroker,
+    BatchScheduler, Grid, GridBounds, GridJob, GridOutcome, LocalArrivals, LocalLoad, Resource, SimError,
+    TradeOffBroker, lower_bounds_unsplit,
 };
-use econsched::sched_model::{Money, Span, TradeOff};
-use econsched::workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload};
+use econsched::sched_model::{Job, Machine, Money, Span, TradeOff};
+use econsched::workload_gen::meta_broker::{MetaBrokerCase, MetaBrokerConfiguration, MetaBrokerWorkload};
 use econsched::workload_gen::sample::stream;
 
 /// The configuration of the simulation. The default is MinCTT in case 2 under HIUC.
@@ -201,13 +202,34 @@ pub fn simulate_with(
     replicate: u64,
     scheduler: &mut dyn BatchScheduler,
 ) -> Result<GridOutcome, SimError> {
-    let mut rng = stream(seed, replicate);
-    let case = config.workload.generate(config.configuration, &mut rng)?;
-    let jobs = case.jobs.iter().enumerate().map(|(row, job)| {
+    let (grid, jobs) = draw(config, seed, replicate)?;
+    grid.run(&jobs, scheduler)
+}
+
+/// What no broker that runs each job on one resource can go below on this replicate: see [`lower_bounds_unsplit`].
+///
+/// # Errors
+/// As for [`simulate_with`], but for the scheduler.
+pub fn bounds(config: &Config, seed: u64, replicate: u64) -> Result<GridBounds, SimError> {
+    let case = config.workload.generate(config.configuration, &mut stream(seed, replicate))?;
+    let machines: Vec<Machine> = case.sites.iter().flat_map(|site| site.machines()).copied().collect();
+    Ok(lower_bounds_unsplit(&machines, &jobs_of(&case)?))
+}
+
+/// The jobs with their times on each resource.
+fn jobs_of(case: &MetaBrokerCase) -> Result<Vec<GridJob>, SimError> {
+    let job = |(row, job): (usize, &Job)| {
         let times = case.etc.row(row).iter().map(|&time| Span::new(time)).collect::<Result<Vec<_>, _>>()?;
         GridJob::new(*job).with_times(times)
-    });
-    let jobs = jobs.collect::<Result<Vec<_>, SimError>>()?;
+    };
+    case.jobs.iter().enumerate().map(job).collect()
+}
+
+/// The resources with their local jobs, and the jobs of the broker.
+fn draw(config: &Config, seed: u64, replicate: u64) -> Result<(Grid, Vec<GridJob>), SimError> {
+    let mut rng = stream(seed, replicate);
+    let case = config.workload.generate(config.configuration, &mut rng)?;
+    let jobs = jobs_of(&case)?;
     let load = LocalLoad::new(config.local_jobs, LocalArrivals::Divided(config.workload.arrival_divisor))
         .with_overestimate(config.local_overestimate)
         .with_model(config.workload.model.clone());
@@ -220,5 +242,5 @@ pub fn simulate_with(
             resources.push(Resource::new(site.id(), site.name(), *machine).with_local_jobs(local.clone()));
         }
     }
-    Grid::new(resources).with_interval(config.interval).run(&jobs, scheduler)
+    Ok((Grid::new(resources).with_interval(config.interval), jobs))
 }

@@ -8,12 +8,11 @@ use econsched::workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration}
 
 pub(super) fn case_1(
     settings: &[Setting],
-    name: &'static str,
-    charts: [&'static str; 4],
-    what: &str,
+    jobs: usize,
+    (name, charts, what): (&'static str, [&'static str; 4], &str),
     report: &mut Report,
 ) {
-    let title = format!("Case 1, {what}: total cost and makespan by trade-off factor");
+    let title = format!("Case 1, {what}: average cost of an application and makespan by trade-off factor");
     let mut columns = vec!["factor".to_owned()];
     for measure in ["cost", "makespan"] {
         columns.extend(HEURISTICS.map(|heuristic| format!("{measure} {heuristic}")));
@@ -22,21 +21,24 @@ pub(super) fn case_1(
     let mut table = Table::new(name, title, &columns);
     for (factor, setting) in FACTORS.into_iter().zip(settings) {
         let mut cells = vec![Cell::Number(factor, 1)];
-        let moments = setting.cost.iter().chain(&setting.makespan);
-        cells.extend(moments.map(|moments| Cell::Estimate(moments.estimate(), 0)));
+        cells.extend(setting.cost.iter().map(|cost| Cell::Estimate(of_one(cost, jobs), 1)));
+        cells.extend(setting.makespan.iter().map(|moments| Cell::Estimate(moments.estimate(), 0)));
         table.push(cells);
     }
     report.table(table);
-    let chart = |title: String, y: &str, of: fn(&Setting) -> &ByHeuristic<Moments>| {
+    let chart = |title: String, y: &str, of: &dyn Fn(&Setting, usize) -> Estimate| {
         let mut lines = Lines::new(title, "trade-off factor", y);
         for (at, heuristic) in HEURISTICS.into_iter().enumerate() {
-            let points = settings.iter().zip(FACTORS).map(|(setting, x)| (x, of(setting)[at].estimate()));
+            let points = settings.iter().zip(FACTORS).map(|(setting, x)| (x, of(setting, at)));
             lines = lines.series(heuristic, points);
         }
         lines
     };
-    report.chart(charts[0], chart(format!("Total cost, {what}"), "G$", |setting| &setting.cost));
-    report.chart(charts[1], chart(format!("Makespan, {what}"), "seconds", |setting| &setting.makespan));
+    // The captions of figures 2 (a) and 3 (a) say average cost, that of figure 4 (a) total cost.
+    let cost = |setting: &Setting, at: usize| of_one(&setting.cost[at], jobs);
+    report.chart(charts[0], chart(format!("Average cost of execution, {what}"), "G$ an application", &cost));
+    let makespan = |setting: &Setting, at: usize| setting.makespan[at].estimate();
+    report.chart(charts[1], chart(format!("Overall makespan, {what}"), "seconds", &makespan));
     // The curves of means lie on one another; what differs is seen in pairs.
     let differences = |title: String, y: &str, of: fn(&Setting, usize, usize) -> Estimate| {
         let mut lines = Lines::new(title, "trade-off factor", y);
@@ -46,10 +48,15 @@ pub(super) fn case_1(
         }
         lines
     };
-    let title = format!("Total cost, {what}: paired differences");
+    let title = format!("Average cost, {what}: paired differences");
     report.chart(charts[2], differences(title, "per cent of Greedy's cost", Setting::cost_excess));
     let title = format!("Makespan, {what}: paired differences");
     report.chart(charts[3], differences(title, "per cent of Greedy's makespan", Setting::makespan_excess));
+}
+
+/// What one application costs on average where all cost this.
+fn of_one(cost: &Moments, jobs: usize) -> Estimate {
+    cost.estimate().times(1.0 / jobs as f64)
 }
 
 pub(super) fn configurations() -> [&'static str; 4] {
@@ -71,7 +78,7 @@ pub(super) fn case_2(settings: &[Setting], jobs: usize, report: &mut Report) {
                 name.into(),
                 heuristic.into(),
                 Cell::Estimate(cost, 0),
-                Cell::Estimate(cost.times(1.0 / jobs as f64), 1),
+                Cell::Estimate(of_one(&setting.cost[at], jobs), 1),
                 Cell::Estimate(setting.makespan[at].estimate(), 0),
             ]);
         }

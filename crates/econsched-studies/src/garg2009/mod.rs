@@ -3,7 +3,9 @@
 
 pub mod broker;
 mod claims;
+mod distance;
 mod figures;
+mod variants;
 mod verdicts;
 
 use crate::Study;
@@ -12,11 +14,12 @@ use crate::record::record;
 use crate::report::Report;
 use crate::stats::{Estimate, Moments, Ratio};
 use crate::{Failure, Replicates};
-use broker::{Config, simulate_with};
+use broker::{Config, bounds, simulate_with};
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::TradeOffBroker;
 use econsched::sched_model::{Span, TradeOff};
 use econsched::workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration, MetaBrokerWorkload};
+use variants::Variants;
 
 /// The paper's three, and a second reading of the last.
 const HEURISTICS: [&str; 4] = ["MinCTT", "MaxCTT", "Greedy", "blind Greedy"];
@@ -29,6 +32,7 @@ const FACTORS: [f64; 6] = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0];
 /// Case 1: low variation is figure 2, high variation figure 3. Both have inconsistent prices.
 const CASE_1: [MetaBrokerConfiguration; 2] = [MetaBrokerConfiguration::Louc, MetaBrokerConfiguration::Hiuc];
 const SITES: usize = EDG_TESTBED.len();
+const CONFIGURATIONS: usize = 4;
 
 /// MinCTT, MaxCTT and Greedy on the EDG testbed.
 #[derive(Debug, Clone, PartialEq)]
@@ -92,11 +96,16 @@ struct Replicate {
     /// By configuration of case 1, then by factor.
     case_1: [[ByHeuristic<Run>; FACTORS.len()]; 2],
     /// In the order of [`MetaBrokerConfiguration::ALL`].
-    case_2: [ByHeuristic<Run>; 4],
+    case_2: Case2,
+    /// Lower bounds on cost and makespan, likewise.
+    bounds: [[f64; 2]; CONFIGURATIONS],
 }
 
+/// Each user's own trade-off factor, by configuration.
+type Case2 = [ByHeuristic<Run>; CONFIGURATIONS];
+
 record!(Run { cost, makespan, shares });
-record!(Replicate { case_1, case_2 });
+record!(Replicate { case_1, case_2, bounds });
 
 impl Garg2009 {
     fn config(&self, configuration: MetaBrokerConfiguration) -> Result<Config, Failure> {
@@ -127,11 +136,22 @@ impl Garg2009 {
                 *runs = self.all(&config, index)?;
             }
         }
-        let mut case_2 = [ByHeuristic::default(); 4];
-        for (runs, &configuration) in case_2.iter_mut().zip(MetaBrokerConfiguration::ALL) {
-            *runs = self.all(&self.config(configuration)?, index)?;
+        let case_2 = self.case_2(index, |config| config)?;
+        let mut least = [[0.0; 2]; CONFIGURATIONS];
+        for (least, &configuration) in least.iter_mut().zip(MetaBrokerConfiguration::ALL) {
+            let bounds = bounds(&self.config(configuration)?, self.seed, index)?;
+            *least = [bounds.cost.get(), bounds.makespan.get()];
         }
-        Ok(Replicate { case_1, case_2 })
+        Ok(Replicate { case_1, case_2, bounds: least })
+    }
+
+    /// Case 2 on one workload, in a configuration that is changed so.
+    fn case_2(&self, index: u64, change: impl Fn(Config) -> Config) -> Result<Case2, Failure> {
+        let mut runs = Case2::default();
+        for (runs, &configuration) in runs.iter_mut().zip(MetaBrokerConfiguration::ALL) {
+            *runs = self.all(&change(self.config(configuration)?), index)?;
+        }
+        Ok(runs)
     }
 }
 
@@ -144,11 +164,15 @@ struct Setting {
     /// Row over column, paired.
     cost_ratio: ByHeuristic<ByHeuristic<Ratio>>,
     makespan_ratio: ByHeuristic<ByHeuristic<Ratio>>,
+    /// Cost and makespan over their lower bounds.
+    over_bound: ByHeuristic<[Ratio; 2]>,
 }
 
 impl Setting {
-    fn push(&mut self, runs: &ByHeuristic<Run>) {
+    fn push(&mut self, runs: &ByHeuristic<Run>, [least_cost, least_makespan]: [f64; 2]) {
         for (at, run) in runs.iter().enumerate() {
+            self.over_bound[at][0].push(run.cost, least_cost);
+            self.over_bound[at][1].push(run.makespan, least_makespan);
             self.cost[at].push(run.cost);
             self.makespan[at].push(run.makespan);
             for (moments, share) in self.shares[at].iter_mut().zip(run.shares) {
@@ -173,7 +197,7 @@ impl Setting {
 #[derive(Default)]
 struct Tally {
     case_1: [[Setting; FACTORS.len()]; 2],
-    case_2: [Setting; 4],
+    case_2: [Setting; CONFIGURATIONS],
     /// Cost at factor 1 over cost at factor 0, by configuration of case 1 and heuristic.
     fall: [ByHeuristic<Ratio>; 2],
     /// Makespan likewise.
@@ -182,10 +206,17 @@ struct Tally {
 
 impl Tally {
     fn push(&mut self, replicate: &Replicate) {
-        for (settings, runs) in self.case_1.iter_mut().zip(&replicate.case_1) {
-            settings.iter_mut().zip(runs).for_each(|(setting, runs)| setting.push(runs));
+        let least = |configuration: MetaBrokerConfiguration| {
+            let all = MetaBrokerConfiguration::ALL.iter().zip(replicate.bounds);
+            all.filter(|(other, _)| **other == configuration).fold([f64::NAN; 2], |_, (_, bounds)| bounds)
+        };
+        for ((settings, runs), configuration) in self.case_1.iter_mut().zip(&replicate.case_1).zip(CASE_1) {
+            let pairs = settings.iter_mut().zip(runs);
+            pairs.for_each(|(setting, runs)| setting.push(runs, least(configuration)));
         }
-        self.case_2.iter_mut().zip(&replicate.case_2).for_each(|(setting, runs)| setting.push(runs));
+        for ((setting, runs), bounds) in self.case_2.iter_mut().zip(&replicate.case_2).zip(replicate.bounds) {
+            setting.push(runs, bounds);
+        }
         for (at, runs) in replicate.case_1.iter().enumerate() {
             let ends = runs[0].iter().zip(&runs[FACTORS.len() - 1]);
             for (heuristic, (first, last)) in ends.enumerate() {
@@ -219,6 +250,7 @@ impl Study for Garg2009 {
             tally.push(&replicate);
             all.push(replicate);
         })?;
+        let variants = Variants::run(self, replicates)?;
         replicates.complete()?;
         let mut report = Report::titled("report.md", "The meta-broker on the EDG testbed (Garg et al. 2009)");
         report.paragraph(format!(
@@ -232,12 +264,26 @@ impl Study for Garg2009 {
             ("fig3", ["fig3a", "fig3b", "fig3a_paired", "fig3b_paired"], "high variation of times"),
         ];
         for ((name, charts, what), settings) in both.into_iter().zip(&tally.case_1) {
-            figures::case_1(settings, name, charts, what, &mut report);
+            figures::case_1(settings, self.jobs, (name, charts, what), &mut report);
         }
         figures::case_2(&tally.case_2, self.jobs, &mut report);
         figures::distribution(&tally.case_2, &mut report);
+        distance::describe(&tally, &mut report);
+        variants.describe(&all, &mut report);
         claims::claims(&tally, &mut report);
         report.judge("verdicts", verdicts::claims(&all));
+        let (curves, bars) = ("curves without numbers", "bars without numbers");
+        report.index(&[
+            ("fig. 2 (a)", "average cost, low variation", "fig2a", curves),
+            ("fig. 2 (b)", "makespan, low variation", "fig2b", curves),
+            ("fig. 3 (a)", "average cost, high variation", "fig3a", curves),
+            ("fig. 3 (b)", "makespan, high variation", "fig3b", curves),
+            ("fig. 4 (a)", "total cost", "fig4a", bars),
+            ("fig. 4 (b)", "total makespan", "fig4b", bars),
+            ("fig. 5 (a)", "applications by resource, MinCTT", "fig5a", "bars; 1 and 20% in the text"),
+            ("fig. 5 (b)", "applications by resource, MaxCTT", "fig5b", bars),
+            ("fig. 5 (c)", "applications by resource, Greedy", "fig5c", bars),
+        ]);
         Ok(report)
     }
 }
