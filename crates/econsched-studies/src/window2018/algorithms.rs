@@ -5,8 +5,8 @@ use crate::Failure;
 use crate::record::record;
 use econsched::sched_model::{Batch, Job, JobId, Limit, ResourceRequest, SlotList, Time, Window};
 use econsched::slot_window::{
-    AlternativesSearch, FirstFit, MaxValue, MaxValueTable, NodeValues, Objective, Optimal, SearchScratch,
-    WindowError, WindowQuery, WindowSearch,
+    AlternativesSearch, BatchAlternatives, FirstFit, MaxValue, MaxValueTable, NodeValues, Objective, Optimal,
+    SearchScratch, WindowError, WindowQuery, WindowSearch,
 };
 use econsched::workload_gen::environment::{self, Environment, EnvironmentGenerator};
 use econsched::workload_gen::sample::stream;
@@ -49,14 +49,19 @@ pub(super) fn max_q(environment: &Environment) -> Result<MaxValue, WindowError> 
 }
 
 /// The published scheme, unchanged: for every speed a scan, and at each of its steps the knapsack table over all slots
-/// in the window. The greatest Q; for comparison of times, and the tests' second opinion.
+/// in the window.
+pub(super) fn table(environment: &Environment) -> Result<MaxValueTable, WindowError> {
+    let values = environment.nodes.iter().map(|node| node.id).zip(environment.values.iter().copied());
+    Ok(MaxValueTable::new(NodeValues::new(values)?))
+}
+
+/// The greatest Q by the published scheme; for comparison of times, and the tests' second opinion.
 pub(super) fn max_q_by_table(
     environment: &Environment,
     slots: &SlotList,
     request: &ResourceRequest,
 ) -> Result<Option<f64>, WindowError> {
-    let values = environment.nodes.iter().map(|node| node.id).zip(environment.values.iter().copied());
-    let search = MaxValueTable::new(NodeValues::new(values)?);
+    let search = table(environment)?;
     let mut scratch = SearchScratch::new();
     Ok(search
         .find_within(
@@ -92,8 +97,15 @@ pub(super) fn one(nodes: u32, seed: u64, replicate: u64) -> Result<Option<Found>
 
 /// All windows that first fit finds, each cut out before the next is searched for.
 pub(super) fn alternatives(slots: &SlotList, request: &ResourceRequest) -> Result<Vec<Window>, WindowError> {
+    Ok(all_alternatives(slots, request)?.into_windows().remove(0))
+}
+
+pub(super) fn all_alternatives(
+    slots: &SlotList,
+    request: &ResourceRequest,
+) -> Result<BatchAlternatives, WindowError> {
     let batch = Batch::new(vec![Job::new(JobId(0), *request)])?;
-    Ok(AlternativesSearch::new(FirstFit::new()).find(slots, &batch, Time::ZERO)?.into_windows().remove(0))
+    AlternativesSearch::new(FirstFit::new()).find(slots, &batch, Time::ZERO)
 }
 
 #[cfg(test)]

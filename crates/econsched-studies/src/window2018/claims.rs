@@ -62,18 +62,3 @@ fn note(algorithm: usize, measure: usize) -> &'static str {
         _ => "",
     }
 }
-
-pub(super) fn not_determined() -> Vec<Claim> {
-    vec![
-        Claim::not_determined(
-            "Conclusions",
-            "the general case takes 600 times as long as First Fit",
-            "a running time of their program on their machine; `--timings` measures ours",
-        ),
-        Claim::not_determined(
-            "Running Time and Complexity",
-            "running time grows as O(m n C)",
-            "the charts of times have no numbers in the text; `--timings` measures ours",
-        ),
-    ]
-}

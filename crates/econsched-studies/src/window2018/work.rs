@@ -1,0 +1,160 @@
+//! What the searches read, counted: why running times grow as they do, apart from any machine.
+
+use super::algorithms::{all_alternatives, max_q, request, table};
+use crate::chart::Lines;
+use crate::claims::{Claim, Range};
+use crate::record::record;
+use crate::report::{Cell, Report, Table};
+use crate::stats::{Moments, Ratio};
+use crate::{Failure, Replicates, StudyError};
+use econsched::sched_model::{Limit, Time};
+use econsched::slot_window::{FirstFit, SearchScratch, WindowQuery, WindowSearch};
+use econsched::workload_gen::environment::EnvironmentGenerator;
+use econsched::workload_gen::sample::stream;
+
+/// Nodes and horizon.
+const POINTS: [(u32, f64); 6] =
+    [(50, 1200.0), (100, 1200.0), (200, 1200.0), (400, 1200.0), (800, 1200.0), (100, 600.0)];
+const HALF: usize = 0;
+const STANDARD: usize = 1;
+const SHORT: usize = 5;
+
+/// The table is asked up to here: beyond it takes seconds.
+const TABLE_NODES: u32 = 100;
+
+/// Steps of one environment.
+#[derive(Debug, Clone, Copy, Default)]
+struct Counts {
+    slots: f64,
+    first_fit: f64,
+    max_q: f64,
+    /// Slots read and cells of the table; NaN where it was not asked.
+    table: f64,
+    alternatives: f64,
+    multiple_best: f64,
+}
+
+record!(Counts { slots, first_fit, max_q, table, alternatives, multiple_best });
+
+fn count((nodes, horizon): (u32, f64), seed: u64, replicate: u64) -> Result<Counts, Failure> {
+    let generator = EnvironmentGenerator::default().with_nodes(nodes).with_horizon(horizon);
+    let environment = generator.generate(&mut stream(seed, replicate))?;
+    let (slots, request) = (environment.slots()?, request(7)?);
+    let query = WindowQuery::new(&slots, &request, Time::ZERO);
+    let (limit, mut scratch) = (Limit::without_limit(), SearchScratch::new());
+    let mut steps = |search: &dyn WindowSearch| -> Result<f64, Failure> {
+        Ok(search.find_within(&query, &mut limit.meter(), &mut scratch)?.work as f64)
+    };
+    let found = all_alternatives(&slots, &request)?;
+    Ok(Counts {
+        slots: slots.len() as f64,
+        first_fit: steps(&FirstFit::new())?,
+        max_q: steps(&max_q(&environment)?)?,
+        table: if nodes <= TABLE_NODES { steps(&table(&environment)?)? } else { f64::NAN },
+        alternatives: found.total() as f64,
+        multiple_best: found.work() as f64,
+    })
+}
+
+/// Over the environments, for each point.
+#[derive(Default)]
+pub(super) struct Work {
+    all: Vec<[Counts; POINTS.len()]>,
+}
+
+impl Work {
+    /// Counts in so many of the first environments: one for each hundred of the study, from 2 to 10.
+    pub(super) fn run(seed: u64, seeds: u64, replicates: &Replicates) -> Result<Self, StudyError> {
+        let mut work = Self::default();
+        let one = |replicate| {
+            let mut counts = [Counts::default(); POINTS.len()];
+            for (counts, point) in counts.iter_mut().zip(POINTS) {
+                *counts = count(point, seed, replicate)?;
+            }
+            Ok(counts)
+        };
+        replicates.run("steps", (seeds / 100).clamp(2, 10), one, |counts| work.all.push(counts))?;
+        Ok(work)
+    }
+
+    fn mean(&self, point: usize, of: fn(&Counts) -> f64) -> Moments {
+        self.all.iter().map(|counts| of(&counts[point])).filter(|value| value.is_finite()).collect()
+    }
+
+    fn ratio(&self, x: impl Fn(&[Counts]) -> f64, y: impl Fn(&[Counts]) -> f64) -> Ratio {
+        let mut ratio = Ratio::default();
+        self.all.iter().for_each(|counts| ratio.push(x(counts), y(counts)));
+        ratio
+    }
+
+    pub(super) fn describe(&self, report: &mut Report) {
+        let mut table = Table::new(
+            "work",
+            "Steps counted, means of an environment: slots read, cells of the table, bounds of the exact search",
+            &[
+                "nodes",
+                "interval",
+                "slots",
+                "First Fit",
+                "Max Q, exact",
+                "Max Q, table",
+                "alternatives of Multiple Best",
+                "slots read for each",
+                "slots read for all",
+                "times those of half the nodes",
+            ],
+        );
+        let all = |point: usize| self.mean(point, |counts| counts.multiple_best).mean();
+        for (point, (nodes, horizon)) in POINTS.into_iter().enumerate() {
+            let cell = |of: fn(&Counts) -> f64| Cell::Number(self.mean(point, of).mean(), 0);
+            let mut cells = vec![Cell::Count(nodes.into()), Cell::Number(horizon, 0)];
+            cells.extend([cell(|c| c.slots), cell(|c| c.first_fit), cell(|c| c.max_q), cell(|c| c.table)]);
+            cells.push(Cell::Number(self.mean(point, |c| c.alternatives).mean(), 1));
+            // The last search finds nothing.
+            cells.push(cell(|c| c.multiple_best / (c.alternatives + 1.0)));
+            cells.push(cell(|c| c.multiple_best));
+            let before = POINTS.iter().position(|&other| other == (nodes / 2, horizon));
+            cells.push(before.map_or(Cell::Empty, |before| Cell::Number(all(point) / all(before), 1)));
+            table.push(cells);
+        }
+        report.table(table);
+        let mut lines = Lines::new("Steps by number of nodes", "nodes", "slots read and cells").log_log();
+        let searches: [(&str, fn(&Counts) -> f64); 4] = [
+            ("First Fit", |c| c.first_fit),
+            ("Max Q, exact", |c| c.max_q),
+            ("Max Q, table", |c| c.table),
+            ("Multiple Best", |c| c.multiple_best),
+        ];
+        for (name, of) in searches {
+            let points = POINTS[..SHORT].iter().enumerate();
+            let points = points.map(|(point, (nodes, _))| (f64::from(*nodes), self.mean(point, of).mean()));
+            lines = lines.series(name, points.filter(|(_, value)| value.is_finite()));
+        }
+        report.chart("work_by_nodes", lines);
+    }
+
+    /// What is said of running times, in steps.
+    pub(super) fn claims(&self) -> Vec<Claim> {
+        let times = self.ratio(|c| c[STANDARD].table, |c| c[STANDARD].first_fit).estimate();
+        // Steps for a slot of the list: the same if they grow as the number of slots does.
+        let per_slot = |point: usize| move |counts: &[Counts]| counts[point].table / counts[point].slots;
+        let longer = self.ratio(per_slot(STANDARD), per_slot(SHORT)).excess_percent();
+        let more = self.ratio(per_slot(STANDARD), per_slot(HALF)).excess_percent();
+        let text = "the general case takes 600 times as long as First Fit, in steps of the published scheme";
+        let note =
+            "cells and slots read count alike; the slides time one program on one machine, `--timings` ours";
+        let place = "Running Time and Complexity, O(m n C)";
+        vec![
+            Claim::number("Conclusions", text, 600.0, times).with_decimals(0).with_note(note),
+            Claim::new(
+                place,
+                "interval 600 to 1200: steps for each slot stay similar, %",
+                Range::similar(),
+                longer,
+            )
+            .with_note("m the slots of the list, n and C fixed"),
+            Claim::new(place, "50 to 100 nodes: steps for each slot stay similar, %", Range::similar(), more)
+                .with_note("the scheme fills a table at each step, over the slots of its window, which grow with the nodes"),
+        ]
+    }
+}
