@@ -1,6 +1,7 @@
 //! The `study` command: published studies rerun, with ours beside the paper's.
 
 mod publish;
+mod reading;
 mod verdicts;
 
 use crate::engine::{self, Engine, Shared};
@@ -14,9 +15,10 @@ use econsched_studies::{
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use publish::publish;
+use reading::Reading;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use verdicts::publish_verdicts;
+use verdicts::{Judged, publish_verdicts};
 
 /// What to rerun.
 #[derive(Debug, clap::Args)]
@@ -73,10 +75,16 @@ enum Which {
         #[arg(long, default_value_t = 2_000)]
         seeds: u64,
         #[command(flatten)]
+        reading: Reading,
+        #[command(flatten)]
         common: Common,
     },
     /// Every claim of the five papers with its verdict: all studies in their full sizes, as Markdown
     Verdicts {
+        /// Rerun these studies alone; of the others the pages in the directory of --out stay and are counted
+        #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "out",
+              value_parser = ["iccs2011", "window2018", "garg2009", "yadav", "multi-s-grid"])]
+        only: Vec<String>,
         #[command(flatten)]
         common: Common,
     },
@@ -138,8 +146,15 @@ impl Which {
                 ];
                 ("garg2009", flags, common)
             }
-            Self::Yadav { seeds, common } => ("yadav", vec![("--seeds", seeds.to_string())], common),
-            Self::Verdicts { common } => ("verdicts", Vec::new(), common),
+            Self::Yadav { seeds, reading, common } => {
+                let mut flags = vec![("--seeds", seeds.to_string())];
+                flags.extend(reading.flags());
+                ("yadav", flags, common)
+            }
+            Self::Verdicts { only, common } => {
+                let only = only.iter().map(|name| ("--only", name.clone())).collect();
+                ("verdicts", only, common)
+            }
             Self::MultiSGrid { seeds, slices, common } => {
                 let flags = vec![("--seeds", seeds.to_string()), ("--slices", slices.to_string())];
                 ("multi-s-grid", flags, common)
@@ -154,8 +169,8 @@ impl Which {
     }
 
     /// The studies as the flags say, and the flags that all have.
-    fn studies(self) -> (Vec<Box<dyn Study>>, Common) {
-        match self {
+    fn studies(self) -> Result<(Vec<Box<dyn Study>>, Common), CliError> {
+        Ok(match self {
             Self::Iccs2011 { cycles, explore, common } => {
                 let study = Iccs2011::default().with_cycles(cycles).with_explore(explore);
                 (vec![Box::new(study.with_seed(common.seed))], common)
@@ -168,14 +183,15 @@ impl Which {
                 let study = Garg2009::default().with_seeds(seeds).with_jobs(jobs).with_interval(interval);
                 (vec![Box::new(study.with_local_jobs(local_jobs).with_seed(common.seed))], common)
             }
-            Self::Yadav { seeds, common } => {
-                (vec![Box::new(Yadav::default().with_seeds(seeds).with_seed(common.seed))], common)
+            Self::Yadav { seeds, reading, common } => {
+                let study = Yadav::default().with_seeds(seeds).with_config(reading.config()?);
+                (vec![Box::new(study.with_seed(common.seed))], common)
             }
             Self::MultiSGrid { seeds, slices, common } => {
                 let study = MultiSGrid::default().with_seeds(seeds).with_slices(slices);
                 (vec![Box::new(study.with_seed(common.seed))], common)
             }
-            Self::Verdicts { common } => {
+            Self::Verdicts { only: _, common } => {
                 let seed = common.seed;
                 let studies: Vec<Box<dyn Study>> = vec![
                     Box::new(Iccs2011::default().with_seed(seed)),
@@ -186,7 +202,7 @@ impl Which {
                 ];
                 (studies, common)
             }
-        }
+        })
     }
 }
 
@@ -214,8 +230,12 @@ impl Store for Records {
 /// Runs a study, or a share of it.
 pub(crate) fn run(args: StudyArgs) -> Result<(), CliError> {
     let arguments = args.study.arguments();
-    let (studies, common) = args.study.studies();
-    let [study] = studies.as_slice() else { return judge(&studies, &common) };
+    let only = match &args.study {
+        Which::Verdicts { only, .. } => only.clone(),
+        _ => Vec::new(),
+    };
+    let (studies, common) = args.study.studies()?;
+    let [study] = studies.as_slice() else { return judge(&studies, &only, &common) };
     if !common.engine.is_local() {
         return shared_out(study.as_ref(), &common, arguments);
     }
@@ -259,17 +279,23 @@ fn shared_out(study: &dyn Study, common: &Common, arguments: Vec<String>) -> Res
     engine::clear(out, &kind)
 }
 
-/// Runs several studies for their verdicts alone.
-fn judge(studies: &[Box<dyn Study>], common: &Common) -> Result<(), CliError> {
+/// Runs several studies for their verdicts alone: these only, if any are named.
+fn judge(studies: &[Box<dyn Study>], only: &[String], common: &Common) -> Result<(), CliError> {
     if common.shard.is_some() || !common.engine.is_local() {
         return Err(CliError::usage("--shard and --engine are for one study at a time"));
     }
     let mut dir = common.out.as_deref().map(OutDir::open).transpose()?;
-    let mut reports = Vec::new();
+    let mut judged = Vec::new();
     for study in studies {
-        reports.push((study.name(), study.command(), study.run(&replicates(common)?).map_err(failed)?));
+        let page = verdicts::page(study.name());
+        judged.push(match &common.out {
+            Some(out) if !only.is_empty() && !only.iter().any(|name| name == study.name()) => {
+                Judged::before(study.name(), &out.join(page))?
+            }
+            _ => Judged::now(study.as_ref(), study.run(&replicates(common)?).map_err(failed)?),
+        });
     }
-    publish_verdicts(&reports, dir.as_mut(), common.json)?;
+    publish_verdicts(&judged, dir.as_mut(), common.json)?;
     dir.map_or(Ok(()), OutDir::publish)
 }
 
@@ -278,7 +304,7 @@ fn judge(studies: &[Box<dyn Study>], common: &Common) -> Result<(), CliError> {
 /// # Errors
 /// As for a study that is run at once; [`CliError::Usage`] for parts of another version of the study.
 pub(crate) fn merge(args: StudyArgs, parts: Parts, out: Option<PathBuf>, json: bool) -> Result<(), CliError> {
-    let (studies, common) = args.study.studies();
+    let (studies, common) = args.study.studies()?;
     let [study] = studies.as_slice() else { return Err(CliError::usage("parts of several studies")) };
     whole(study.as_ref(), &Common { out, json, ..common }, Some(Arc::new(parts)))
 }

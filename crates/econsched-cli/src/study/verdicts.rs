@@ -4,30 +4,74 @@ use super::publish::shown;
 use crate::error::CliError;
 use crate::files::{self, OutDir};
 use crate::terminal;
-use econsched_studies::Report;
 use econsched_studies::claims::{ALWAYS, Claim, NUMBER, POINT, SAME, SIMILAR, counts};
 use econsched_studies::report::{Cell, Table};
+use econsched_studies::{Report, Study};
 use serde::Serialize;
 use std::fmt::Write as _;
+use std::path::Path;
 
-/// Prints the counts of verdicts and, where a directory is given, saves the claims of each paper and an overview, as
-/// Markdown.
+/// The claims of a paper with their verdicts.
+pub(super) struct Judged {
+    name: &'static str,
+    title: String,
+    counts: [usize; 4],
+    /// The command and the report of a study that was run; nothing where a page of before stands.
+    run: Option<(String, Report)>,
+}
+
+impl Judged {
+    /// A study that was run.
+    pub(super) fn now(study: &dyn Study, report: Report) -> Self {
+        let (title, counts) = (report.title().to_owned(), counts(report.claims()));
+        Self { name: study.name(), title, counts, run: Some((study.command(), report)) }
+    }
+
+    /// A study whose page stands.
+    ///
+    /// # Errors
+    /// [`CliError::Input`] for a file that is no such page.
+    pub(super) fn before(name: &'static str, path: &Path) -> Result<Self, CliError> {
+        let text = files::read_text(path)?;
+        let read = || {
+            let title = text.lines().find_map(|line| line.strip_prefix("# Claims: "))?.to_owned();
+            let line = text.lines().find_map(|line| line.strip_prefix(COUNTS))?;
+            let mut numbers = line.split(", ").map(|part| part.split(' ').next()?.parse::<usize>().ok());
+            let mut next = || numbers.next().flatten();
+            Some((title, [next()?, next()?, next()?, next()?]))
+        };
+        let (title, counts) =
+            read().ok_or_else(|| CliError::input(path, "no page of verdicts: run this study too"))?;
+        Ok(Self { name, title, counts, run: None })
+    }
+}
+
+/// How the line of counts begins: see the title of the table of verdicts.
+const COUNTS: &str = "The paper's claims: ";
+
+/// The name of a study's page of verdicts.
+pub(super) fn page(name: &str) -> String {
+    format!("verdicts-{name}.md")
+}
+
+/// Prints the counts of verdicts and, where a directory is given, saves the claims of each paper that was rerun and an
+/// overview, as Markdown.
 pub(super) fn publish_verdicts(
-    reports: &[(&str, String, Report)],
+    judged: &[Judged],
     dir: Option<&mut OutDir>,
     json: bool,
 ) -> Result<(), CliError> {
-    let overview = overview(reports);
-    let printed = if json { files::json(&entries(reports))? } else { overview.clone() };
+    let overview = overview(judged);
+    let printed = if json { files::json(&entries(judged))? } else { overview.clone() };
     let Some(dir) = dir else { return terminal::print(&printed) };
     dir.write("README.md", &overview)?;
-    for (name, command, report) in reports {
-        let mut text =
-            format!("# Claims: {}\n\nGenerated; rerun with\n\n```sh\n{command}\n```\n", report.title());
+    for Judged { name, title, run, .. } in judged {
+        let Some((command, report)) = run else { continue };
+        let mut text = format!("# Claims: {title}\n\nGenerated; rerun with\n\n```sh\n{command}\n```\n");
         for table in report.tables().filter(|table| table.name() == "verdicts") {
             let _ = writeln!(text, "\n{}.\n\n{}", table.title(), plain_markdown(table));
         }
-        dir.write(&format!("verdicts-{name}.md"), &text)?;
+        dir.write(&page(name), &text)?;
     }
     terminal::print(&printed)
 }
@@ -46,22 +90,24 @@ struct ClaimEntry<'a> {
     note: &'a str,
 }
 
-fn entries<'a>(reports: &'a [(&'a str, String, Report)]) -> Vec<ClaimEntry<'a>> {
-    let of = |study: &'a str, claim: &'a Claim| ClaimEntry {
-        study,
-        place: &claim.place,
-        claim: &claim.text,
-        theirs: claim.theirs,
-        ours: claim.ours.map(|ours| ours.mean),
-        half: claim.ours.map(|ours| ours.half).filter(|half| half.is_finite()),
-        verdict: claim.verdict().name(),
-        note: &claim.note,
-    };
-    let reports = reports.iter();
-    reports.flat_map(|(study, _, report)| report.claims().iter().map(move |claim| of(study, claim))).collect()
+fn entries(judged: &[Judged]) -> Vec<ClaimEntry<'_>> {
+    fn of<'a>(study: &'a str, claim: &'a Claim) -> ClaimEntry<'a> {
+        ClaimEntry {
+            study,
+            place: &claim.place,
+            claim: &claim.text,
+            theirs: claim.theirs,
+            ours: claim.ours.map(|ours| ours.mean),
+            half: claim.ours.map(|ours| ours.half).filter(|half| half.is_finite()),
+            verdict: claim.verdict().name(),
+            note: &claim.note,
+        }
+    }
+    let run = judged.iter().filter_map(|judged| Some((judged.name, &judged.run.as_ref()?.1)));
+    run.flat_map(|(study, report)| report.claims().iter().map(move |claim| of(study, claim))).collect()
 }
 
-fn overview(reports: &[(&str, String, Report)]) -> String {
+fn overview(judged: &[Judged]) -> String {
     let mut text = String::from(
         "# Papers and their claims\n\nEvery table, figure and sentence of the five papers that claims something, beside \
          what we measure. Generated; rerun with\n\n```sh\neconsched study verdicts --out docs/papers\n```\n\n",
@@ -74,10 +120,9 @@ fn overview(reports: &[(&str, String, Report)]) -> String {
         cells.extend(counts.map(|count| Cell::from(count as u64)));
         table.push(cells);
     };
-    for (name, _, report) in reports {
-        let counts = counts(report.claims());
+    for Judged { name, title, counts, .. } in judged {
         sum.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
-        row(format!("[{}](verdicts-{name}.md)", report.title()), counts);
+        row(format!("[{title}]({})", page(name)), *counts);
     }
     row("all".to_owned(), sum);
     let _ = writeln!(text, "{}\n", plain_markdown(&table));
@@ -108,4 +153,28 @@ fn plain_markdown(table: &Table) -> String {
         let _ = write!(text, "\n{}", line(row.iter().map(shown).collect()));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use econsched_studies::{Replicates, Yadav};
+
+    #[test]
+    fn the_page_of_a_study_tells_its_counts() {
+        let study = Yadav::default().with_seeds(2);
+        let report = study.run(&Replicates::new(Some(1)).unwrap()).unwrap();
+        let now = Judged::now(&study, report);
+        let place = std::env::temp_dir().join(format!("econsched-verdicts-{}", std::process::id()));
+        let mut dir = OutDir::open(&place).unwrap();
+        publish_verdicts(&[now], Some(&mut dir), true).unwrap();
+        dir.publish().unwrap();
+        let path = place.join(page("yadav"));
+        let before = Judged::before("yadav", &path).unwrap();
+        assert_eq!(before.counts.iter().sum::<usize>(), 62);
+        assert!(before.title.starts_with("Job grouping") && before.run.is_none());
+        std::fs::write(&path, "# Claims: none").unwrap();
+        assert!(Judged::before("yadav", &path).is_err());
+        std::fs::remove_dir_all(&place).unwrap();
+    }
 }

@@ -24,3 +24,39 @@ fn the_example_of_section_4_has_the_windows_of_its_figures() {
     // ALP reads a limit for each slot, and finds nothing for the third job.
     assert!(plan(&["--search", "alp"]).contains("2 of 3 jobs placed"));
 }
+
+/// Job grouping under the text's own words: one CPU, 10 s, an overhead of 10 s.
+#[test]
+fn the_reading_of_a_study_is_in_its_command_and_in_its_tables() {
+    let flags =
+        ["--seeds", "2", "--cpus", "1", "--granularity", "10", "--overhead", "10", "--lengths", "160,240"];
+    let output = econsched(&[&["study", "yadav", "--max-rounds", "90", "--json"], &flags[..]].concat(), "");
+    assert_eq!(code(&output), 0, "{}", err(&output));
+    let json: serde_json::Value = serde_json::from_str(&out(&output)).expect("JSON");
+    let words = json["paragraphs"][0].as_str().expect("text");
+    assert!(words.contains("1 CPUs") && words.contains("U[160, 240]"), "{words}");
+    let tables = json["tables"].as_array().expect("tables");
+    assert_eq!(tables[0]["name"], "index");
+    let time = |name: &str| {
+        let table = tables.iter().find(|table| table["name"] == name).expect("a table");
+        let at = table["columns"].as_array().expect("columns").iter().position(|name| name == "time");
+        table["rows"][0][at.expect("a column")].as_str().expect("a cell").parse::<f64>().expect("a time")
+    };
+    // Each dispatch takes 10 s more: 25 of them 250 s.
+    assert!(time("table2") > 250.0, "{}", time("table2"));
+    for lengths in ["240,160", "-1,2", "1", "a,b", "nan,1"] {
+        let output = econsched(&["study", "yadav", &format!("--lengths={lengths}")], "");
+        assert_eq!(code(&output), 2, "{lengths}");
+    }
+}
+
+#[test]
+fn verdicts_of_some_studies_need_the_pages_of_the_others() {
+    let dir = super::scratch("verdicts-only");
+    let place = dir.display().to_string();
+    let output = econsched(&["study", "verdicts", "--only", "yadav"], "");
+    assert_eq!(code(&output), 2, "without --out");
+    let output = econsched(&["study", "verdicts", "--only", "yadav", "--out", &place], "");
+    assert_eq!(code(&output), 2);
+    assert!(err(&output).contains("verdicts-iccs2011.md"), "{}", err(&output));
+}

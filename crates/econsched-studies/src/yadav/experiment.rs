@@ -38,6 +38,10 @@ pub struct Config {
     pub granularity: Span,
     /// How long a resource works on a length.
     pub service: ServiceRule,
+    /// Most gridlets of a group; no limit by default.
+    pub max_jobs: Option<usize>,
+    /// Most rounds over the resources; no limit by default.
+    pub max_rounds: Option<usize>,
     /// Time that each dispatch takes besides; none by default.
     pub overhead: Span,
     /// Whether groups wait for one another.
@@ -56,6 +60,8 @@ impl Default for Config {
             cpus: 10,
             granularity: Span::must(7.0),
             service: ServiceRule::WholeSeconds,
+            max_jobs: None,
+            max_rounds: None,
             overhead: Span::ZERO,
             dispatching: Dispatching::Sequential,
             resources: TABLE_1.to_vec(),
@@ -95,6 +101,18 @@ impl Config {
         Self { service, ..self }
     }
 
+    /// The same with so many gridlets in a group at most; at least 1.
+    #[must_use]
+    pub fn with_max_jobs(self, max_jobs: Option<usize>) -> Self {
+        Self { max_jobs, ..self }
+    }
+
+    /// The same with so many rounds over the resources at most; at least 1.
+    #[must_use]
+    pub fn with_max_rounds(self, max_rounds: Option<usize>) -> Self {
+        Self { max_rounds, ..self }
+    }
+
     /// The same with this overhead per dispatch.
     #[must_use]
     pub fn with_overhead(self, overhead: Span) -> Self {
@@ -127,7 +145,7 @@ impl Config {
 pub struct GroupingReport {
     /// Dispatches: groups, or single gridlets.
     pub dispatches: usize,
-    /// Gridlets that are longer than any group may be.
+    /// Gridlets that are longer than any group may be, or for which the rounds did not suffice.
     pub refused: usize,
     /// Rate times time of each dispatch, added up.
     pub cost: f64,
@@ -190,7 +208,8 @@ pub fn run(
         Experiment::PrioritisedByWork => (JobOrder::Priority, ResourceOrder::CostPerWork),
         Experiment::Grouped | Experiment::Ungrouped => (JobOrder::Arrival, ResourceOrder::Given),
     };
-    let grouping = grouping.with_job_order(job_order).with_resource_order(resource_order);
+    let mut grouping = grouping.with_job_order(job_order).with_resource_order(resource_order);
+    (grouping.max_jobs, grouping.max_rounds) = (config.max_jobs, config.max_rounds);
     let grouped = grouping.group(&jobs, &resources).map_err(failed)?;
     let outcome = dispatch(&grouped, jobs.len(), resources.len(), config.dispatching)?;
     Ok(GroupingReport {

@@ -33,7 +33,7 @@ const PRIORITISED: usize = 2;
 const BY_WORK: usize = 3;
 
 /// Job grouping on seven resources.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
@@ -42,11 +42,14 @@ pub struct Yadav {
     pub seed: u64,
     /// Draws of the gridlets for each number of them; 2,000 by default.
     pub seeds: u64,
+    /// The reading under which the tables are made: that fitted to table 3 by default. The number of gridlets and the order
+    /// of the resources are the study's.
+    pub config: Config,
 }
 
 impl Default for Yadav {
     fn default() -> Self {
-        Self { seed: 1, seeds: 2_000 }
+        Self { seed: 1, seeds: 2_000, config: Config::default() }
     }
 }
 
@@ -55,6 +58,8 @@ setters!(Yadav {
     with_seed: seed: u64,
     /// The same with so many draws.
     with_seeds: seeds: u64,
+    /// The same under this reading.
+    with_config: config: Config,
 });
 
 /// The experiments on one draw: resources in Table 1's order, then in an order drawn at random.
@@ -145,7 +150,24 @@ impl Study for Yadav {
     }
 
     fn command(&self) -> String {
-        format!("econsched study yadav --seeds {} --seed {}", self.seeds, self.seed)
+        let (own, usual) = (&self.config, Config::default());
+        let mut flags = String::new();
+        let mut flag = |name: &str, value: String, usual: String| {
+            if value != usual {
+                flags += &format!(" --{name} {value}");
+            }
+        };
+        let number = |count: Option<usize>| count.map_or_else(String::new, |count| count.to_string());
+        flag("cpus", own.cpus.to_string(), usual.cpus.to_string());
+        flag("granularity", own.granularity.to_string(), usual.granularity.to_string());
+        flag("overhead", own.overhead.to_string(), usual.overhead.to_string());
+        let lengths = |(least, greatest): (f64, f64)| format!("{least},{greatest}");
+        flag("lengths", lengths(own.lengths), lengths(usual.lengths));
+        flag("service", own.service.to_string(), usual.service.to_string());
+        flag("dispatching", own.dispatching.to_string(), usual.dispatching.to_string());
+        flag("max-jobs", number(own.max_jobs), String::new());
+        flag("max-rounds", number(own.max_rounds), String::new());
+        format!("econsched study yadav --seeds {}{flags} --seed {}", self.seeds, self.seed)
     }
 
     fn run(&self, replicates: &Replicates) -> Result<Report, StudyError> {
@@ -156,7 +178,7 @@ impl Study for Yadav {
         for (at, gridlets) in GRIDLETS.into_iter().enumerate() {
             let one = |replicate| {
                 let reports = |shuffled| {
-                    let config = Config::default().with_gridlets(gridlets).with_shuffled(shuffled);
+                    let config = self.config.clone().with_gridlets(gridlets).with_shuffled(shuffled);
                     let report = |experiment| run(experiment, &config, self.seed, replicate);
                     let [a, b, c, d] = TABLES.map(|(experiment, ..)| report(experiment));
                     Ok::<_, econsched::grid_sim::SimError>([a?, b?, c?, d?])
@@ -175,10 +197,19 @@ impl Study for Yadav {
         replicates.complete()?;
         let mut report = Report::titled("report.md", "Job grouping on seven resources (Yadav et al.)");
         report.paragraph(format!(
-            "{} draws for each number of gridlets, seed {}. Lengths U[200, 240] MI, whole seconds of service, times \
-             added up. The tables of grouping use the fitted reading: ten CPUs a resource, groups of up to 7 s of its \
-             work; the text names neither number. ± is the 95% confidence interval.",
-            self.seeds, self.seed,
+            "{} draws for each number of gridlets, seed {}. Lengths U[{}, {}] MI, service {}, dispatches {}. In the tables \
+             of grouping a resource has {} CPUs, a group takes up to {} s of its work, and a dispatch takes {} s \
+             besides. The reading fitted to table 3 is ten CPUs and 7 s, of which the text names neither. ± is the 95% \
+             confidence interval.",
+            self.seeds,
+            self.seed,
+            self.config.lengths.0,
+            self.config.lengths.1,
+            self.config.service,
+            self.config.dispatching,
+            self.config.cpus,
+            self.config.granularity,
+            self.config.overhead,
         ));
         for (experiment, (_, name, title)) in TABLES.into_iter().enumerate() {
             describe(&tally, experiment, name, title, &mut report);
@@ -188,6 +219,26 @@ impl Study for Yadav {
         bars(&tally, &mut report);
         readings.describe(&mut report);
         report.judge("verdicts", claims::claims(&tally));
+        let printed = "printed, beside ours";
+        report.index(&[
+            ("table 2", "no grouping", "table2", printed),
+            ("table 3", "grouping", "table3", printed),
+            ("table 4", "grouping by priority", "table4", printed),
+            ("fig. 3", "processing cost", "fig3", "the tables' costs, as curves"),
+            (
+                "fig. 3, the two below",
+                "grouped beside prioritised",
+                "fig3_grouped",
+                "the tables' costs, as bars",
+            ),
+            ("fig. 4", "processing time", "fig4", "the tables' times, as curves"),
+            (
+                "fig. 4, the two below",
+                "grouped beside prioritised",
+                "fig4_grouped",
+                "the tables' times, as bars",
+            ),
+        ]);
         Ok(report)
     }
 }

@@ -1,0 +1,78 @@
+//! Flags for what the text on job grouping names without a value, or leaves unused.
+
+use crate::error::CliError;
+use crate::flags::{MOST, count, names};
+use econsched::grid_heuristics::ServiceRule;
+use econsched::grid_sim::Dispatching;
+use econsched::sched_model::Span;
+use econsched_studies::yadav::experiment::Config;
+
+/// The reading under which the tables of job grouping are made.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct Reading {
+    /// CPUs of a resource that work on a group together; fitted, the text names none
+    #[arg(long, value_name = "COUNT", default_value_t = 10, value_parser = count::<u32>(1, MOST))]
+    cpus: u32,
+    /// How long a group may take; fitted, the text names 10 s
+    #[arg(long, value_name = "SECONDS", default_value_t = 7.0)]
+    granularity: f64,
+    /// Time that each dispatch takes besides; the text names 10 s, its tables leave no room for it
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
+    overhead: f64,
+    /// Least and greatest length of a gridlet in MI; 160,240 is 200 with 20% to either side
+    #[arg(long, value_name = "LEAST,GREATEST", default_value = "200,240", value_parser = lengths)]
+    lengths: (f64, f64),
+    /// How long a resource works: exactly, or whole seconds as GridSim counts
+    #[arg(long, value_name = "NAME", default_value = "whole-seconds", value_parser = names::<ServiceRule>())]
+    service: String,
+    /// One dispatch after another, or all resources at once
+    #[arg(long, value_name = "NAME", default_value = "sequential", value_parser = names::<Dispatching>())]
+    dispatching: String,
+    /// Gridlets of a group at most
+    #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, MOST))]
+    max_jobs: Option<usize>,
+    /// Rounds over the resources at most
+    #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, MOST))]
+    max_rounds: Option<usize>,
+}
+
+fn lengths(text: &str) -> Result<(f64, f64), String> {
+    let wrong = || format!("expected two lengths from 0, the least first, as 200,240; got {text:?}");
+    let (least, greatest) = text.split_once(',').ok_or_else(wrong)?;
+    let number = |text: &str| text.trim().parse::<f64>().map_err(|_| wrong());
+    let (least, greatest) = (number(least)?, number(greatest)?);
+    let ordered = 0.0 <= least && least <= greatest && greatest <= 1e60;
+    if ordered { Ok((least, greatest)) } else { Err(wrong()) }
+}
+
+impl Reading {
+    /// As arguments; of those without a default the ones that are given.
+    pub(super) fn flags(&self) -> Vec<(&'static str, String)> {
+        let mut flags = vec![
+            ("--cpus", self.cpus.to_string()),
+            ("--granularity", self.granularity.to_string()),
+            ("--overhead", self.overhead.to_string()),
+            ("--lengths", format!("{},{}", self.lengths.0, self.lengths.1)),
+            ("--service", self.service.clone()),
+            ("--dispatching", self.dispatching.clone()),
+        ];
+        flags.extend(self.max_jobs.map(|most| ("--max-jobs", most.to_string())));
+        flags.extend(self.max_rounds.map(|most| ("--max-rounds", most.to_string())));
+        flags
+    }
+
+    pub(super) fn config(&self) -> Result<Config, CliError> {
+        let span = |flag: &str, value: f64| {
+            Span::new(value).map_err(|error| CliError::usage(format!("--{flag}: {error}")))
+        };
+        Ok(Config::default()
+            .with_cpus(self.cpus)
+            .with_granularity(span("granularity", self.granularity)?)
+            .with_overhead(span("overhead", self.overhead)?)
+            .with_lengths(self.lengths)
+            .with_service(self.service.parse().map_err(CliError::usage)?)
+            .with_dispatching(self.dispatching.parse().map_err(CliError::usage)?)
+            .with_max_jobs(self.max_jobs)
+            .with_max_rounds(self.max_rounds))
+    }
+}
