@@ -10,7 +10,7 @@ use crate::Replicates;
 use crate::Study;
 use crate::StudyError;
 use crate::report::Report;
-use crate::stats::{Estimate, Moments, Ratio};
+use crate::stats::{Estimate, Moments, Ratio, share};
 use budgets::{Budgets, RHOS};
 use reading::{Cycle, Reading};
 use tables::{compare, describe};
@@ -139,11 +139,9 @@ impl Tally {
         self.jobs_counted.count()
     }
 
-    /// Share of the cycles that count, in per cent, with the normal interval of a share.
+    /// Share of the cycles that count, in per cent.
     fn coverage(&self) -> Estimate {
-        let share = self.counted() as f64 / self.jobs.count() as f64;
-        let half = 1.96 * (share * (1.0 - share) / self.jobs.count() as f64).sqrt();
-        Estimate { mean: share, half, count: self.jobs.count() }.times(100.0)
+        share(self.counted(), self.jobs.count())
     }
 
     /// The root mean square of the relative deviations from the paper: four figures and the alternatives of both
