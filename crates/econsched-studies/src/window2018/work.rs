@@ -63,7 +63,7 @@ pub(super) struct Work {
 }
 
 impl Work {
-    /// Counts in so many of the first environments: one for each hundred of the study, from 2 to 10.
+    /// Counts in so many of the first environments: one for each fifty of the study, from 2 to 20.
     pub(super) fn run(seed: u64, seeds: u64, replicates: &Replicates) -> Result<Self, StudyError> {
         let mut work = Self::default();
         let one = |replicate| {
@@ -73,7 +73,7 @@ impl Work {
             }
             Ok(counts)
         };
-        replicates.run("steps", (seeds / 100).clamp(2, 10), one, |counts| work.all.push(counts))?;
+        replicates.run("steps", (seeds / 50).clamp(2, 20), one, |counts| work.all.push(counts))?;
         Ok(work)
     }
 
