@@ -152,9 +152,9 @@ impl Work {
                 Range::similar(),
                 longer,
             )
-            .with_note("m the slots of the list, n and C fixed"),
+            .with_note("n and C fixed; slots too near the end for a window are in no table, and their share falls as it grows"),
             Claim::new(place, "50 to 100 nodes: steps for each slot stay similar, %", Range::similar(), more)
-                .with_note("the scheme fills a table at each step, over the slots of its window, which grow with the nodes"),
+                .with_note("taken for the whole search: a table at each step, over the slots of its window, which grow with the nodes"),
         ]
     }
 }
