@@ -4,6 +4,13 @@ use super::figures::configurations;
 use super::{FACTORS, HEURISTICS, Setting, Tally};
 use crate::chart::Bars;
 use crate::report::{Cell, Report, Table};
+use crate::stats::{Estimate, Ratio};
+
+/// Above the bound in per cent. Bounds are sums of rounded terms: their last bits tell nothing.
+fn above(over_bound: &Ratio) -> Estimate {
+    let above = over_bound.excess_percent();
+    Estimate { mean: if above.mean.abs() < 1e-9 { 0.0 } else { above.mean }, ..above }
+}
 
 pub(super) fn describe(tally: &Tally, report: &mut Report) {
     let last = FACTORS.len() - 1;
@@ -25,8 +32,8 @@ pub(super) fn describe(tally: &Tally, report: &mut Report) {
             table.push(vec![
                 name.as_str().into(),
                 heuristic.into(),
-                Cell::Estimate(cost.excess_percent(), 1),
-                Cell::Estimate(makespan.excess_percent(), 1),
+                Cell::Estimate(above(cost), 1),
+                Cell::Estimate(above(makespan), 1),
             ]);
         }
     }
@@ -37,7 +44,7 @@ pub(super) fn describe(tally: &Tally, report: &mut Report) {
     ] {
         let mut bars = Bars::new(title, y, configurations());
         for (place, heuristic) in HEURISTICS.into_iter().enumerate() {
-            let above = tally.case_2.iter().map(|setting| setting.over_bound[place][at].excess_percent());
+            let above = tally.case_2.iter().map(|setting| above(&setting.over_bound[place][at]));
             bars = bars.series(heuristic, above);
         }
         report.chart(name, bars);
