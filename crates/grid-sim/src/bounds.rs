@@ -95,7 +95,7 @@ fn bounds<'a>(
         needs.push(Need { submit, on });
     }
     // The last to come first: jobs that are submitted from an instant on are a prefix.
-    needs.sort_by(|a, b| b.submit.cmp(&a.submit));
+    needs.sort_by_key(|need| std::cmp::Reverse(need.submit));
     let (Some(last), Some(first)) = (last, needs.last().map(|need| need.submit)) else {
         return GridBounds { cost: Money::ZERO, makespan: Span::ZERO };
     };
