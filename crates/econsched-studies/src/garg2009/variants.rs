@@ -21,7 +21,9 @@ const VARIANTS: [Variant; 5] = [
 ];
 
 /// One heuristic against another, and what is compared.
-const COMPARISONS: [(usize, usize, fn(&Run) -> f64); 6] = [
+type Comparison = (usize, usize, fn(&Run) -> f64);
+
+const COMPARISONS: [Comparison; 6] = [
     (MIN, GREEDY, |run| run.cost),
     (MIN, GREEDY, |run| run.makespan),
     (MAX, GREEDY, |run| run.cost),

@@ -36,6 +36,9 @@ struct Counts {
 
 record!(Counts { slots, first_fit, max_q, table, alternatives, multiple_best });
 
+/// One of the counts.
+type Count = fn(&Counts) -> f64;
+
 fn count((nodes, horizon): (u32, f64), seed: u64, replicate: u64) -> Result<Counts, Failure> {
     let generator = EnvironmentGenerator::default().with_nodes(nodes).with_horizon(horizon);
     let environment = generator.generate(&mut stream(seed, replicate))?;
@@ -77,7 +80,7 @@ impl Work {
         Ok(work)
     }
 
-    fn mean(&self, point: usize, of: fn(&Counts) -> f64) -> Moments {
+    fn mean(&self, point: usize, of: Count) -> Moments {
         self.all.iter().map(|counts| of(&counts[point])).filter(|value| value.is_finite()).collect()
     }
 
@@ -106,7 +109,7 @@ impl Work {
         );
         let all = |point: usize| self.mean(point, |counts| counts.multiple_best).mean();
         for (point, (nodes, horizon)) in POINTS.into_iter().enumerate() {
-            let cell = |of: fn(&Counts) -> f64| Cell::Number(self.mean(point, of).mean(), 0);
+            let cell = |of: Count| Cell::Number(self.mean(point, of).mean(), 0);
             let mut cells = vec![Cell::Count(nodes.into()), Cell::Number(horizon, 0)];
             cells.extend([cell(|c| c.slots), cell(|c| c.first_fit), cell(|c| c.max_q), cell(|c| c.table)]);
             cells.push(Cell::Number(self.mean(point, |c| c.alternatives).mean(), 1));
@@ -119,7 +122,7 @@ impl Work {
         }
         report.table(table);
         let mut lines = Lines::new("Steps by number of nodes", "nodes", "slots read and cells").log_log();
-        let searches: [(&str, fn(&Counts) -> f64); 4] = [
+        let searches: [(&str, Count); 4] = [
             ("First Fit", |c| c.first_fit),
             ("Max Q, exact", |c| c.max_q),
             ("Max Q, table", |c| c.table),
