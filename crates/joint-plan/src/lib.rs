@@ -37,6 +37,7 @@ mod direction;
 mod dive;
 mod duals;
 mod early;
+mod entry;
 mod error;
 mod incumbent;
 mod instance;

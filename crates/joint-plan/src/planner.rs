@@ -4,7 +4,6 @@ use crate::JointError;
 use crate::ascent::Ascent;
 use crate::incumbent::Incumbent;
 use crate::instance::{Instance, Purses, Stopped};
-use crate::makespan::least_makespan;
 use crate::plan::JointPlan;
 use crate::pool::Pool;
 use crate::portfolio::searches;
@@ -56,7 +55,7 @@ pub struct JointPlanner {
     /// Number of shuffled orders in the portfolio, and their seed.
     shuffled: (usize, u64),
     budgets: BTreeMap<UserId, f64>,
-    makespan_first: bool,
+    pub(crate) makespan_first: bool,
 }
 
 /// Bounds of plans from the best window of each job alone: see [`JointPlanner::bound_of_jobs_alone`].
@@ -191,7 +190,7 @@ impl JointPlanner {
     }
 
     /// The jobs of a batch; none has more to spend than its user.
-    fn jobs(&self, batch: &Batch) -> Vec<Job> {
+    pub(crate) fn jobs(&self, batch: &Batch) -> Vec<Job> {
         let of = |job: &Job| {
             let purse = self.budgets.get(&job.user).and_then(|&budget| Money::new(budget).ok());
             let Some(purse) = purse else { return *job };
@@ -201,7 +200,7 @@ impl JointPlanner {
         batch.iter().map(of).collect()
     }
 
-    fn instance<'a>(
+    pub(crate) fn instance<'a>(
         &self,
         slots: &'a SlotList,
         jobs: &'a [Job],
@@ -225,25 +224,6 @@ impl JointPlanner {
             terms,
             limit: terms.limit,
         })
-    }
-
-    /// The best plan found for this batch in these slots, no window starting before `from`.
-    ///
-    /// # Errors
-    /// [`JointError`] for malformed input.
-    pub fn plan(
-        &self,
-        slots: &SlotList,
-        batch: &Batch,
-        from: Time,
-        goal: JointGoal,
-    ) -> Result<JointPlan, JointError> {
-        let jobs = self.jobs(batch);
-        let instance = self.instance(slots, &jobs, from, goal)?;
-        if self.makespan_first {
-            return least_makespan(self, &instance, goal);
-        }
-        self.run(instance, goal, self.known.as_ref(), &self.limit)
     }
 
     /// The best plan found of an instance, beginning with a known one.
