@@ -238,10 +238,8 @@ fn read_table(
         }
     }
     let column = |at: usize| Column { number: at + 1, name: shown(&head.cells[at]) };
-    let fields = meanings.iter().enumerate().filter_map(|(at, meaning)| match meaning {
-        Some(Meaning::Field(field)) => Some((*field, column(at))),
-        _ => None,
-    });
+    let fields =
+        meanings.iter().enumerate().filter_map(|(at, meaning)| Some(((*meaning)?.field(), column(at))));
     let mut drafts = Drafts::default();
     drafts.columns = fields.collect();
     for row in rows {

@@ -265,26 +265,20 @@ impl Drafts {
         let mut widest = 0;
         for (line, draft) in std::mem::take(&mut self.drafts) {
             let Draft { mut record, start, end, memory_of_job } = draft;
-            let mut difference = |from: Option<f64>, to: Option<f64>, field| {
+            let mut difference = |from: Option<f64>, to: Option<f64>, field, what| {
                 let seconds = to? - from?;
                 if seconds >= 0.0 {
                     return Some(seconds);
                 }
-                let reason = DropReason::Negative { text: seconds.to_string() };
-                self.report.add(Dropped {
-                    line,
-                    field: Some(field),
-                    column: None,
-                    lost: Lost::Value,
-                    reason,
-                });
+                let reason = DropReason::Before { seconds: shown(&(-seconds).to_string()), what };
+                self.lose(line, Some(field), Lost::Value, reason);
                 None
             };
             if record.wait.is_none() {
-                record.wait = difference(record.submit, start, SwfField::Wait);
+                record.wait = difference(record.submit, start, SwfField::Wait, "submission");
             }
             if record.runtime.is_none() {
-                record.runtime = difference(start, end, SwfField::Runtime);
+                record.runtime = difference(start, end, SwfField::Runtime, "start");
             }
             let processors = record.requested_processors.or(record.allocated).filter(|&count| count > 0);
             if let (None, Some(memory), Some(processors)) =

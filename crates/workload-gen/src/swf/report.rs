@@ -25,6 +25,13 @@ pub enum DropReason {
         /// The text, cut after 40 characters.
         text: String,
     },
+    /// An instant comes before the one that it must follow.
+    Before {
+        /// By how many seconds, cut after 40 characters.
+        seconds: String,
+        /// What it must follow: `submission`, `start`.
+        what: &'static str,
+    },
     /// A count has a fractional part.
     NotWhole {
         /// The text, cut after 40 characters.
@@ -61,6 +68,7 @@ impl DropReason {
             DropReason::TooLong => "too long",
             DropReason::NotANumber { .. } => "not a number",
             DropReason::Negative { .. } => "negative",
+            DropReason::Before { .. } => "in the wrong order",
             DropReason::NotWhole { .. } => "not a whole number",
             DropReason::Unexpected { .. } => "not what is expected",
             DropReason::Cells { .. } => "another number of cells than columns",
@@ -77,6 +85,7 @@ impl fmt::Display for DropReason {
             DropReason::TooLong => write!(f, "more than {} bytes", super::MAX_LINE),
             DropReason::NotANumber { text } => write!(f, "`{text}` is not a number"),
             DropReason::Negative { text } => write!(f, "`{text}` is negative"),
+            DropReason::Before { seconds, what } => write!(f, "{seconds} s before the {what}"),
             DropReason::NotWhole { text } => write!(f, "`{text}` is not a whole number"),
             DropReason::Unexpected { text, expected } => write!(f, "`{text}` is not {expected}"),
             DropReason::Cells { found, expected } => {

@@ -68,7 +68,7 @@ fn sacct() {
             "line 9, column 2 (Submit): `yesterday` is not an instant: seconds, or YYYY-MM-DDTHH:MM:SS; line dropped",
             "line 10, column 10 (State): `DANCING` is not a state of Slurm; value dropped",
             "line 11: 3 cells where there are 13 columns; line dropped",
-            "line 10, field 3 (wait time): `-1` is negative; value dropped",
+            "line 10, column 3 (Start): 1 s before the submission; value dropped",
         ]
     );
 }
@@ -87,9 +87,15 @@ fn losses_of_a_table_name_its_columns() {
             "line 4, column 2 (when): `-3` is not an instant: seconds, or YYYY-MM-DDTHH:MM:SS; line dropped",
         ]
     );
-    // A field that the text of a cell is not blamed for has no column.
-    let conversion = read_csv("job,submit,start\n1,10,5\n", &[]).unwrap();
-    assert_eq!(losses(&conversion), ["line 2, field 3 (wait time): `-5` is negative; value dropped"]);
+    // What is computed of two columns is blamed on the later one.
+    let conversion = read_csv("job,submit,start,end\n1,10,5,9\n2,10,12,11.5\n", &[]).unwrap();
+    assert_eq!(
+        losses(&conversion),
+        [
+            "line 2, column 3 (start): 5 s before the submission; value dropped",
+            "line 3, column 4 (end): 0.5 s before the start; value dropped",
+        ]
+    );
 }
 
 #[test]
