@@ -130,12 +130,34 @@ pub(crate) struct Stream<I, F> {
     next: Option<LocalJob>,
     /// The jobs that have come and have not left.
     inside: BTreeMap<JobId, (JobRecord, Option<Time>)>,
+    come: Come,
     handed: F,
+}
+
+/// The identifiers of all jobs that have come: numbers that follow one another take one entry.
+#[derive(Debug, Default)]
+struct Come {
+    /// First and last of each run of numbers; no two runs touch.
+    runs: BTreeMap<u64, u64>,
+}
+
+impl Come {
+    /// Notes a job; whether it is new. With r runs: O(log r).
+    fn insert(&mut self, JobId(id): JobId) -> bool {
+        let before = self.runs.range(..=id).next_back().map(|(&first, &last)| (first, last));
+        if before.is_some_and(|(_, last)| id <= last) {
+            return false;
+        }
+        let first = before.filter(|&(_, last)| last + 1 == id).map_or(id, |(first, _)| first);
+        let last = id.checked_add(1).and_then(|next| self.runs.remove(&next)).unwrap_or(id);
+        self.runs.insert(first, last);
+        true
+    }
 }
 
 impl<I: Iterator<Item = LocalJob>, F: FnMut(JobRecord, Option<Time>)> Stream<I, F> {
     pub(crate) fn new(jobs: I, handed: F) -> Self {
-        Self { jobs, next: None, inside: BTreeMap::new(), handed }
+        Self { jobs, next: None, inside: BTreeMap::new(), come: Come::default(), handed }
     }
 
     /// Hands over the records of the jobs that are still in the system, by their identifiers, and those that were to come.
@@ -158,10 +180,11 @@ impl<I: Iterator<Item = LocalJob>, F: FnMut(JobRecord, Option<Time>)> Books for 
     fn arrive(&mut self, _number: usize) -> Result<LocalJob, SimError> {
         let unasked = || SimError::UnknownJob { who: "a stream of jobs".into(), job: JobId(0) };
         let job = self.next.take().ok_or_else(unasked)?;
-        match self.inside.insert(job.id(), (record(&job), None)) {
-            Some(_) => Err(SimError::RepeatedJob { job: job.id() }),
-            None => Ok(job),
+        if !self.come.insert(job.id()) {
+            return Err(SimError::RepeatedJob { job: job.id() });
         }
+        self.inside.insert(job.id(), (record(&job), None));
+        Ok(job)
     }
 
     fn entry(&mut self, job: JobId) -> Result<Entry<'_>, SimError> {
@@ -173,5 +196,25 @@ impl<I: Iterator<Item = LocalJob>, F: FnMut(JobRecord, Option<Time>)> Books for 
         let (record, promise) = self.inside.remove(&job).ok_or_else(|| unknown(job))?;
         (self.handed)(record, promise);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    proptest! {
+        #[test]
+        fn identifiers_come_once(ids in prop::collection::vec(prop_oneof![0u64..40, u64::MAX - 3..=u64::MAX], 0..120)) {
+            let (mut come, mut plain) = (Come::default(), BTreeSet::new());
+            for id in ids {
+                prop_assert_eq!(come.insert(JobId(id)), plain.insert(id));
+            }
+            // As few runs as there are.
+            let starts = plain.iter().filter(|&&id| id == 0 || !plain.contains(&(id - 1)));
+            prop_assert_eq!(come.runs.len(), starts.count());
+        }
     }
 }

@@ -362,6 +362,29 @@ fn a_job_wider_than_the_machine_is_refused_with_the_reason() {
     assert!(easy(&machine(), &[job(1, 1), job(1, 1)]).is_err(), "one id twice");
 }
 
+/// As in a list, also where the first of the two has long left.
+#[test]
+fn a_stream_names_an_identifier_that_comes_again() {
+    let second = Span::must(1.0);
+    let job = |id, at| LocalJob::new(JobId(id), Time::must(at), 1, second, second).unwrap();
+    for (again, at) in [(7, 0.5), (7, 100.0), (8, 100.0)] {
+        let jobs = [job(7, 0.0), job(8, 0.0), job(9, 50.0), job(again, at)];
+        let limit = Limit::without_limit();
+        let mut jobs_in_order = jobs.to_vec();
+        jobs_in_order.sort_by_key(LocalJob::submit);
+        let run = replay_stream(
+            &machine(),
+            PolicyKind::Easy.build(),
+            Overrun::Kill,
+            jobs_in_order,
+            &mut limit.meter(),
+            |_, _| {},
+        );
+        assert_eq!(run.unwrap_err(), SimError::RepeatedJob { job: JobId(again) });
+        assert!(easy(&machine(), &jobs).is_err());
+    }
+}
+
 #[test]
 fn the_log_tells_the_course() {
     let job = |id, at, cpus, requested, actual| {
