@@ -1,6 +1,7 @@
 //! `econsched bench`: every registered algorithm, quality beside time.
 
 use crate::error::CliError;
+use crate::files;
 use crate::terminal::{self, Columns, number};
 use econsched_studies::variants::{Variant, variants};
 use serde::Serialize;
@@ -34,6 +35,13 @@ The figures of an algorithm are the same in every run; times are those of this m
 
 Exit code 0, or 2 for bad usage.";
 
+/// A variant that is not run.
+#[derive(Debug, Serialize)]
+struct Name<'a> {
+    family: &'a str,
+    name: &'a str,
+}
+
 /// What was measured of a variant.
 #[derive(Debug, Serialize)]
 struct Row<'a> {
@@ -59,6 +67,11 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), CliError> {
             "nothing is called {known}: `econsched bench --list` names all"
         )));
     }
+    if args.list && args.json {
+        let names: Vec<Name<'_>> =
+            all.iter().map(|one| Name { family: one.family(), name: one.name() }).collect();
+        return terminal::print(&files::json(&names)?);
+    }
     if args.list {
         let lines: Vec<String> =
             all.iter().map(|variant| format!("{}: {}\n", variant.family(), variant.name())).collect();
@@ -82,8 +95,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), CliError> {
         }
     }
     if args.json {
-        let text = serde_json::to_string_pretty(&rows).map_err(|error| CliError::fault(error.to_string()))?;
-        terminal::print(&(text + "\n"))?;
+        terminal::print(&files::json(&rows)?)?;
     }
     Ok(())
 }

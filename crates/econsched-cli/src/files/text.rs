@@ -29,7 +29,8 @@ pub(crate) fn json<T: Serialize>(value: &T) -> Result<String, CliError> {
     Ok(escaped)
 }
 
-/// Rows as CSV text, headings first. A cell that a spreadsheet would take for a formula begins with an apostrophe.
+/// Rows as CSV text, headings first. A cell that a spreadsheet would take for a formula begins with an apostrophe; a number
+/// of more than [`WIDEST`] characters is written with an exponent.
 ///
 /// # Errors
 /// [`CliError::Fault`] if a row does not have as many cells as the headings.
@@ -45,12 +46,27 @@ where
         .map_err(CliError::fault)?;
     for row in rows {
         for cell in row {
-            writer.write_field(guarded(cell.as_ref()).as_bytes()).map_err(CliError::fault)?;
+            writer.write_field(shortened(guarded(cell.as_ref())).as_bytes()).map_err(CliError::fault)?;
         }
         writer.write_record(None::<&[u8]>).map_err(CliError::fault)?;
     }
     let bytes = writer.into_inner().map_err(CliError::fault)?;
     String::from_utf8(bytes).map_err(CliError::fault)
+}
+
+/// Most characters of a number: a sign, a point, 17 digits, and some zeros.
+const WIDEST: usize = 24;
+
+/// A cell in which a double of very many digits has an exponent instead. It reads as the same double.
+fn shortened(cell: Cow<'_, str>) -> Cow<'_, str> {
+    let digits = |cell: &str| cell.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'.'));
+    if cell.len() <= WIDEST || !digits(&cell) {
+        return cell;
+    }
+    match cell.parse::<f64>() {
+        Ok(value) if value.to_string() == *cell => Cow::Owned(format!("{value:e}")),
+        _ => cell,
+    }
 }
 
 /// A cell as no spreadsheet runs it: numbers as they are, other text that begins like a formula behind an apostrophe.
@@ -72,6 +88,19 @@ mod tests {
         let text = csv(&["a", "b"], [["1", "x,y"]]).unwrap();
         assert_eq!(text, "a,b\n1,\"x,y\"\n");
         assert!(csv(&["a"], [["1", "2"]]).is_err());
+    }
+
+    #[test]
+    fn no_number_fills_a_line() {
+        for (cell, written) in [
+            (1e60.to_string(), "1e60"),
+            ((-1.5e-30).to_string(), "-1.5e-30"),
+            ((1.0 / 3.0).to_string(), "0.3333333333333333"),
+            (u64::MAX.to_string(), "18446744073709551615"),
+            ("1234567890123456789012345678901".to_owned(), "1234567890123456789012345678901"),
+        ] {
+            assert_eq!(csv(&["a"], [[&cell]]).unwrap(), format!("a\n{written}\n"));
+        }
     }
 
     #[test]

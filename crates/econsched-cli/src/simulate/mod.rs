@@ -56,6 +56,10 @@ pub(crate) struct SimulateArgs {
     /// CPUs of the one machine (default: MaxProcs of the log)
     #[arg(long, value_name = "COUNT")]
     cpus: Option<u32>,
+    /// Memory of the one machine, in units of 1024 KB; jobs take what they request in the log. Without it, memory is
+    /// not counted
+    #[arg(long, value_name = "COUNT")]
+    memory: Option<u32>,
     /// Weight of cost against time for brokers: 0 is all time, 1 all cost (default: each job's own)
     #[arg(long, value_name = "SHARE")]
     trade_off: Option<f64>,
@@ -166,12 +170,15 @@ impl SimulateArgs {
         if self.input.is_some() {
             given.refuse(&["workload"], "the jobs are those of the log")?;
             if self.testbed.is_some() {
-                given.refuse(&["cpus"], "the testbed says how many CPUs its machines have")?;
+                given.refuse(&["cpus", "memory"], "the testbed says what its machines have")?;
             }
         }
         if self.scheduler.parse::<PolicyKind>().is_ok() {
             let because = format!("is for brokers; {} is the queue of one machine", self.scheduler);
             given.refuse(&["trade_off", "interval", "local_overestimate", "search", "horizon"], &because)?;
+        }
+        if self.scheduler.parse::<PolicyKind>().is_err() {
+            given.refuse(&["memory"], "is for the queue of one machine; brokers do not count memory")?;
         }
         if self.scheduler == TWO_PHASE || self.scheduler == LIVE {
             given.refuse(&["trade_off"], "is for min-ctt, max-ctt and greedy")?;

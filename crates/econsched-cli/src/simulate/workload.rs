@@ -167,6 +167,7 @@ fn stations(args: &SimulateArgs, cpus: u32) -> Result<Vec<Station>, CliError> {
         None if queue => {
             let machine = Machine::new(MachineId(0), cpus, Speed::ETALON, Price::must(1.0));
             let machine = machine.map_err(|error| CliError::usage(format!("--cpus: {error}")))?;
+            let machine = args.memory.map_or(machine, |memory| machine.with_memory(memory));
             Ok(vec![Station { site: SiteId(0), name: "machine".to_owned(), machine }])
         }
         None | Some("edg") => Ok(of_sites(&edg_sites(false).map_err(CliError::usage)?)),

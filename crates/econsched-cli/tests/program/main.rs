@@ -10,6 +10,7 @@ mod files;
 mod goals;
 mod group;
 mod hostile;
+mod json;
 mod limits;
 mod money;
 mod page;
