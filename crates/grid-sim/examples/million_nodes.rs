@@ -6,7 +6,7 @@
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
 use batch_dp::{Goal, plan};
-use sched_model::{Batch, Job, JobId, Time};
+use sched_model::{Batch, Job, JobId, Limit, Time};
 use slot_window::{AlternativesSearch, Amp};
 use std::error::Error;
 use std::time::Instant;
@@ -33,7 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let begun = Instant::now();
     let batch = Batch::new((1..=jobs).map(|id| Job::new(JobId(id), request)).collect())?;
-    let search = AlternativesSearch::new(Amp::new()).with_max_per_job(10);
+    let search = AlternativesSearch::new(Amp::new()).with_max_per_job(10).with_limit(Limit::without_limit());
     let found = search.find(&slots, &batch, Time::ZERO)?;
     let searched = begun.elapsed().as_secs_f64();
 
