@@ -441,6 +441,12 @@ fn nobody_is_stopped_where_nodes_are_free() {
     history(770_000_046, 40, true);
 }
 
+/// A promise for which another job is to be stopped has its planned end behind it, and a third job starts on its other node.
+#[test]
+fn a_promise_whose_node_another_job_takes_is_known_to_be_late() {
+    play(2_012_414, 25, true, Some(true));
+}
+
 #[test]
 fn many_short_histories() {
     histories(10_000..11_000, 25, false, None);

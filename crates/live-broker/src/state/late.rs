@@ -5,11 +5,13 @@ use crate::config::Config;
 use crate::instant::{after, overrun_until};
 use crate::jobs::{JobRecord, Phase, Timer};
 use sched_model::{JobId, NodeId, Placement, SlotList, Time};
+use std::collections::BTreeSet;
 
 impl State {
     /// Nodes that are thought to be taken until an instant although no claim says so, because an instant has passed since
     /// the last `Wake`, or a promise is late: what runs past its planned end, nodes that are not back, and promises that
-    /// may still start after their planned end. They are not free, and nothing is offered on them. O(d) for d timers due.
+    /// may still start after their planned end. They are not free, and nothing is offered on them. O(d) for d timers due
+    /// or due within the tolerance.
     pub(crate) fn overdue(&self, now: Time, config: &Config) -> Vec<(NodeId, Time)> {
         let mut overdue = Vec::new();
         for (_, timer) in self.timers.iter().take_while(|(at, _)| *at <= now) {
@@ -30,7 +32,16 @@ impl State {
                 Timer::Start(_) | Timer::Rested(_) | Timer::GivesUp(_) => {}
             }
         }
-        for record in self.of_jobs.promised.iter().filter_map(|job| self.jobs.get(job)) {
+        // Promises that have begun: of those within the tolerance the timer may lie so much ahead, and those for which others
+        // are stopped have none.
+        let soon = after(now, config.tolerance);
+        let timers = self.timers.iter().take_while(|(at, _)| *at <= soon);
+        let begun = timers.filter_map(|(_, timer)| match timer {
+            Timer::Start(job) => Some(*job),
+            _ => None,
+        });
+        let begun: BTreeSet<JobId> = begun.chain(self.of_jobs.beneficiaries.iter().copied()).collect();
+        for record in begun.iter().filter_map(|job| self.jobs.get(job)) {
             let Some(window) = record.window() else { continue };
             let late = record.due(window) + config.tolerance < now && record.victims.is_empty();
             if window.start() > now || late {
@@ -61,6 +72,12 @@ impl State {
     /// A task is expected to end later: the promises that this may make late are at risk.
     pub(crate) fn lengthen(&mut self, node: NodeId, job: JobId, start: Time, until: Time) {
         self.book.lengthen(node, job, start, until);
+        self.put_at_risk(node, until);
+    }
+
+    /// A node is held until then: what is promised there before may be late. That need not be a promise that comes after:
+    /// one that still waits for another node does not keep those whose planned end has passed.
+    pub(super) fn put_at_risk(&mut self, node: NodeId, until: Time) {
         let Some(entry) = self.book.get(node) else { return };
         let claims = entry.claims.iter().take_while(|((start, _), _)| *start < until);
         self.at_risk.extend(claims.filter(|(_, claim)| !claim.held).map(|((_, job), _)| *job));
@@ -85,7 +102,8 @@ impl State {
 
     /// The node for which a promise is late, if it is.
     pub(crate) fn late(&self, record: &JobRecord, config: &Config) -> Option<NodeId> {
-        let (node, until) = self.expected(record)?;
+        // One for which others are stopped begins when these have left.
+        let (node, until) = self.expected(record).filter(|_| record.victims.is_empty())?;
         let window = record.window()?;
         (until > window.start() + config.tolerance).then_some(node)
     }

@@ -56,6 +56,8 @@ pub(crate) struct Indexes {
     pub(crate) promised: BTreeSet<JobId>,
     /// Both, by priority.
     pub(crate) open: BTreeSet<(Priority, JobId)>,
+    /// Jobs with a promise for which others are being stopped.
+    pub(crate) beneficiaries: BTreeSet<JobId>,
     /// Jobs that run and are not being stopped, by priority and by the time since when they run.
     pub(crate) running: BTreeMap<Priority, BTreeSet<(Time, JobId)>>,
 }
@@ -70,6 +72,9 @@ impl Indexes {
             }
             Phase::Promised { .. } => {
                 self.promised.insert(job);
+                if !record.victims.is_empty() {
+                    self.beneficiaries.insert(job);
+                }
                 self.open.insert((priority, job));
             }
             Phase::Started { since: Some(since), .. } if record.stopping.is_none() => {
@@ -83,6 +88,7 @@ impl Indexes {
         let (job, priority) = (record.job.id, record.job.priority);
         self.waiting.remove(&job);
         self.promised.remove(&job);
+        self.beneficiaries.remove(&job);
         self.open.remove(&(priority, job));
         if let Phase::Started { since: Some(since), .. } = record.phase
             && let Some(of_priority) = self.running.get_mut(&priority)
@@ -328,6 +334,7 @@ impl State {
                 until = overrun_until(start, placement.end, now);
                 self.lengthen(placement.node, job, start, until);
             }
+            self.put_at_risk(placement.node, until);
             tasks.push(Task { until, released: None });
         }
         let started = window.clone();

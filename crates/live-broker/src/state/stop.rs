@@ -45,7 +45,8 @@ impl State {
         }
         let waits = |job: &JobId| self.jobs.get(job).is_some_and(|record| record.victims.contains(&victim));
         let (now, waiting) =
-            (self.now, self.of_jobs.promised.iter().copied().filter(waits).collect::<Vec<_>>());
+            (self.now, self.of_jobs.beneficiaries.iter().copied().filter(waits).collect::<Vec<_>>());
+        self.at_risk.extend(waiting.iter().copied());
         for job in waiting {
             self.change_job(job, config, |record| {
                 record.victims.remove(&victim);
