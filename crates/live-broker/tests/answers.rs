@@ -35,10 +35,18 @@ fn each_cause_has_its_code_and_its_remedy() {
         }),
         // 10 * 1 + 5 * 3 at 0.
         (request(2, 10.0).with_budget(Money::must(24.0)), "budget", {
-            vec![Suggestion::Budget(Money::must(25.0)), Suggestion::Nodes(1)]
+            // 9.6 * 1 + 4.8 * 3.
+            vec![
+                Suggestion::Budget(Money::must(25.0)),
+                Suggestion::Nodes(1),
+                Suggestion::Work(Work::must(9.6)),
+            ]
         }),
-        (request(1, 10.0).with_deadline(at(4.0)), "deadline", vec![Suggestion::Deadline(at(5.0))]),
-        (request(2, 300.0), "horizon", vec![]),
+        (request(1, 10.0).with_deadline(at(4.0)), "deadline", {
+            vec![Suggestion::Deadline(at(5.0)), Suggestion::Work(Work::must(8.0))]
+        }),
+        // The horizon reaches to 125; two nodes are of speed 2.
+        (request(2, 300.0), "horizon", vec![Suggestion::Work(Work::must(250.0))]),
     ];
     for (id, (request, code, remedies)) in (1..).zip(cases) {
         submit(&mut broker, id, request);
@@ -81,6 +89,8 @@ fn a_node_says_why_it_was_not_taken() {
 #[test]
 fn suggestions_hold_to_the_last_bit() {
     let mut tried = 0;
+    // Explanations by code, and of these, those with a remedy.
+    let mut by_code: std::collections::BTreeMap<&str, (u32, u32)> = std::collections::BTreeMap::new();
     for seed in 0..400 {
         let mut dice = Dice(seed);
         let search = dice
@@ -110,6 +120,8 @@ fn suggestions_hold_to_the_last_bit() {
         }
         broker.handle(at(0.0), Input::Submit(Job::new(JobId(9), wanted))).unwrap();
         let Ok(explanation) = broker.explain(JobId(9)) else { continue };
+        let known = by_code.entry(explanation.why.code()).or_default();
+        *known = (known.0 + 1, known.1 + u32::from(!explanation.suggestions.is_empty()));
         for suggestion in explanation.suggestions {
             let fits = |suggestion: Suggestion| {
                 let mut other = broker.clone();
@@ -125,6 +137,9 @@ fn suggestions_hold_to_the_last_bit() {
         }
     }
     assert!(tried > 150, "{tried}");
+    for code in ["too-few-nodes", "price-limit", "horizon", "deadline", "budget"] {
+        assert!(by_code.get(code).is_some_and(|(_, remedied)| *remedied >= 3), "{code}: {by_code:?}");
+    }
 }
 
 #[test]

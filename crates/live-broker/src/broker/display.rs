@@ -40,6 +40,7 @@ impl Display for Suggestion {
             Self::Nodes(nodes) => write!(f, "{nodes} nodes"),
             Self::MinSpeed(speed) => write!(f, "a least speed of {speed}"),
             Self::PriceLimit(price) => write!(f, "a price limit of {price}"),
+            Self::Work(work) => write!(f, "a work of {work}"),
         }
     }
 }

@@ -120,7 +120,8 @@ pub enum WhyNot {
 }
 
 impl Broker {
-    /// Why a job has its present standing, and what would change it. A job that waits costs some ten searches.
+    /// Why a job has its present standing, and what would change it. A job that waits costs some ten
+    /// searches, and up to some four hundred where the nearest helpful values have to be found by halving.
     ///
     /// # Errors
     /// [`BrokerError::UnknownJob`] for a job that was never submitted, [`BrokerError::Search`] if the search cannot take the

@@ -3,7 +3,7 @@
 use super::super::Broker;
 use crate::best::Best;
 use crate::jobs::JobRecord;
-use sched_model::{Money, Price, ResourceRequest, Slot, SlotList, Speed, Time, Window};
+use sched_model::{Money, Price, ResourceRequest, Slot, SlotList, Speed, Time, Window, Work};
 use slot_window::{Objective, SearchScratch, WindowError, WindowSearch};
 
 /// One change of the request with which there is a window now; with one representable step less there is none. Both have
@@ -23,6 +23,8 @@ pub enum Suggestion {
     MinSpeed(Speed),
     /// The least price limit.
     PriceLimit(Price),
+    /// The greatest work.
+    Work(Work),
 }
 
 impl Suggestion {
@@ -34,6 +36,7 @@ impl Suggestion {
             Self::Nodes(nodes) => request.with_nodes(nodes).unwrap_or(*request),
             Self::MinSpeed(speed) => request.with_min_speed(speed),
             Self::PriceLimit(price) => request.with_price_limit(price),
+            Self::Work(work) => request.with_work(work).unwrap_or(*request),
         }
     }
 
@@ -46,6 +49,7 @@ impl Suggestion {
             Self::Nodes(nodes) => Self::Nodes(nodes.checked_add(1)?),
             Self::MinSpeed(speed) => Self::MinSpeed(Speed::new(speed.get().next_up()).ok()?),
             Self::PriceLimit(price) => Self::PriceLimit(Price::new(price.get().next_down()).ok()?),
+            Self::Work(work) => Self::Work(Work::new(work.get().next_up()).ok()?),
         })
     }
 }
@@ -66,45 +70,82 @@ impl Chances<'_> {
         self.broker.search.find(&self.list, request, self.from(), &mut SearchScratch::new())
     }
 
-    /// Single changes that are certified.
+    /// Single changes that are certified: of each kind one, where any of it helps.
     pub(super) fn suggestions(&self) -> Result<Vec<Suggestion>, WindowError> {
         let request = &self.record.job.request;
-        let mut candidates = Vec::new();
         let rules = self.broker.search.rules();
+        let most = sched_model::MAX_QUANTITY;
         let best = |objective, request: &ResourceRequest| {
             Best::new(objective, rules).find(&self.list, request, self.from(), &mut SearchScratch::new())
         };
-        if rules.budget(request).is_some() {
+        let mut helpful = Vec::new();
+        if let Some(budget) = rules.budget(request) {
             // No window costs so much.
-            let rich = request.with_budget(Money::must(sched_model::MAX_QUANTITY));
-            candidates.extend(best(Objective::Cost, &rich)?.map(|window| Suggestion::Budget(window.cost())));
+            let rich = request.with_budget(Money::must(most));
+            let least = best(Objective::Cost, &rich)?.map(|window| window.cost().get());
+            let budget_of = |value| Money::new(value).ok().map(Suggestion::Budget);
+            helpful.extend(self.nearest(budget.get(), least.into_iter().chain([most]), budget_of));
         }
-        if request.deadline().is_some() {
-            let patient = request.with_deadline(Time::must(sched_model::MAX_QUANTITY));
-            let first = best(Objective::Finish, &patient)?;
-            candidates.extend(first.map(|window| Suggestion::Deadline(window.finish())));
+        if let Some(deadline) = request.deadline() {
+            let patient = request.with_deadline(Time::must(most));
+            let first = best(Objective::Finish, &patient)?.map(|window| window.finish().get());
+            let last = self.broker.state.book.horizon_end.get();
+            let deadline_of = |value| Time::new(value).ok().map(Suggestion::Deadline);
+            helpful.extend(self.nearest(deadline.get(), first.into_iter().chain([last]), deadline_of));
         }
-        candidates.extend(self.fewer_nodes()?);
-        let speeds = self.list.iter().map(Slot::speed).filter(|speed| *speed < request.min_speed());
-        let slower = self.nearest(speeds.rev_sorted(), |speed| request.with_min_speed(speed))?;
-        candidates.extend(slower.map(Suggestion::MinSpeed));
+        helpful.extend(self.fewer_nodes()?);
+        if let Some(slowest) =
+            self.list.iter().map(Slot::speed).min().filter(|speed| *speed < request.min_speed())
+        {
+            let speed_of = |value| Speed::new(value).ok().map(Suggestion::MinSpeed);
+            helpful.extend(self.nearest(request.min_speed().get(), [slowest.get()], speed_of));
+        }
         if let Some(limit) = request.price_limit().filter(|_| rules.slot_price) {
-            let prices = self.list.iter().map(Slot::price).filter(|price| *price > limit);
-            let dearer = self.nearest(prices.in_order(), |price| request.with_price_limit(price))?;
-            candidates.extend(dearer.map(Suggestion::PriceLimit));
+            let dearest = self.list.iter().map(Slot::price).max().filter(|price| *price > limit);
+            let price_of = |value| Price::new(value).ok().map(Suggestion::PriceLimit);
+            helpful.extend(self.nearest(limit.get(), dearest.map(Price::get), price_of));
         }
-        let mut certified = Vec::new();
-        for suggestion in candidates {
-            let enough = self.find(&suggestion.apply(request))?.is_some();
-            let less = match suggestion.one_step_less() {
-                Some(less) => self.find(&less.apply(request))?.is_some(),
-                None => false,
-            };
-            if enough && !less {
-                certified.push(suggestion);
+        // Half as much, half of that, and so on.
+        let work = request.work().get();
+        let less = (1..60).map(|halved| (0..halved).fold(work, |work, _| work / 2.0));
+        helpful.extend(self.nearest(work, less, |value| Work::new(value).ok().map(Suggestion::Work)));
+        Ok(helpful)
+    }
+
+    /// Whether there is a window with this change. A request that the search cannot take has none.
+    fn helps(&self, change: Suggestion) -> bool {
+        let found = self.find(&change.apply(&self.record.job.request));
+        found.is_ok_and(|window| window.is_some())
+    }
+
+    /// A value with which there is a window and one step less there is none, between `asked`, with which there is none, and
+    /// the first of others with which there is one: found by halving the values between, of which there are less than 2^64.
+    fn nearest(
+        &self,
+        asked: f64,
+        others: impl IntoIterator<Item = f64>,
+        change: impl Fn(f64) -> Option<Suggestion>,
+    ) -> Option<Suggestion> {
+        let helps = |value: f64| change(value).is_some_and(|change| self.helps(change));
+        let far = others.into_iter().find(|&value| value != asked && helps(value))?;
+        let (mut without, mut with) = (rank(asked), rank(far));
+        // Most often the first is the nearest at once.
+        let beside = if with > without { with - 1 } else { with + 1 };
+        if beside != without && helps(of_rank(beside)) {
+            with = beside;
+        } else {
+            without = beside;
+        }
+        // With `with` there is a window, with `without` there is none.
+        while (with - without).abs() > 1 {
+            let middle = without + (with - without) / 2;
+            if helps(of_rank(middle)) {
+                with = middle;
+            } else {
+                without = middle;
             }
         }
-        Ok(certified)
+        change(of_rank(with))
     }
 
     /// The most nodes, fewer than asked for, for which there is a window: found by halving.
@@ -122,43 +163,30 @@ impl Chances<'_> {
         }
         Ok((with > 0).then_some(Suggestion::Nodes(with)))
     }
+}
 
-    /// The first of values, each of which asks for less than the one before, for which there is a window: by halving.
-    fn nearest<T: Copy>(
-        &self,
-        values: Vec<T>,
-        request: impl Fn(T) -> ResourceRequest,
-    ) -> Result<Option<T>, WindowError> {
-        let (mut from, mut to) = (0, values.len());
-        while from < to {
-            let middle = from + (to - from) / 2;
-            if self.find(&request(values[middle]))?.is_some() {
-                to = middle;
-            } else {
-                from = middle + 1;
-            }
+/// The place of a double among all: neighbours differ by 1.
+fn rank(value: f64) -> i128 {
+    let bits = i128::from(value.abs().to_bits());
+    if value < 0.0 { -bits } else { bits }
+}
+
+/// The double at a place.
+fn of_rank(rank: i128) -> f64 {
+    let value = f64::from_bits(u64::try_from(rank.unsigned_abs()).unwrap_or_default());
+    if rank < 0 { -value } else { value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{of_rank, rank};
+
+    #[test]
+    fn neighbours_differ_by_one() {
+        for value in [-1e60, -1.0, -5e-324, 0.0, 5e-324, 0.1, 1.0, 9.6, 1e60] {
+            assert_eq!(of_rank(rank(value)), value);
+            assert_eq!(of_rank(rank(value) + 1), value.next_up());
+            assert_eq!(of_rank(rank(value) - 1), value.next_down());
         }
-        Ok(values.get(from).copied())
-    }
-}
-
-/// Distinct values in order.
-trait Distinct: Iterator + Sized {
-    fn in_order(self) -> Vec<Self::Item>;
-    fn rev_sorted(self) -> Vec<Self::Item>;
-}
-
-impl<I: Iterator> Distinct for I
-where
-    I::Item: Ord,
-{
-    fn in_order(self) -> Vec<I::Item> {
-        let values: std::collections::BTreeSet<I::Item> = self.collect();
-        values.into_iter().collect()
-    }
-    fn rev_sorted(self) -> Vec<I::Item> {
-        let mut values = self.in_order();
-        values.reverse();
-        values
     }
 }
