@@ -16,14 +16,18 @@ pub(crate) enum StationEvent {
 }
 
 /// Order of what happens at one instant. Ends come before limits, so that nothing is refused an extension for want of
-/// CPUs that become free at that instant; arrivals come next, a pass sees them all, and a broker sees what it did.
+/// CPUs that become free at that instant; CPUs are back before others fail, and nothing starts on one that does; arrivals
+/// come next, a pass sees them all, and a broker sees what it did.
 pub(crate) mod class {
     pub(crate) const END: u8 = 0;
     pub(crate) const LIMIT: u8 = 1;
-    pub(crate) const CLAIM: u8 = 2;
-    pub(crate) const ARRIVAL: u8 = 3;
-    pub(crate) const PASS: u8 = 4;
-    pub(crate) const CYCLE: u8 = 5;
+    pub(crate) const BACK: u8 = 2;
+    pub(crate) const FAILURE: u8 = 3;
+    pub(crate) const CANCEL: u8 = 4;
+    pub(crate) const CLAIM: u8 = 5;
+    pub(crate) const ARRIVAL: u8 = 6;
+    pub(crate) const PASS: u8 = 7;
+    pub(crate) const CYCLE: u8 = 8;
 }
 
 /// Where a station puts what will happen on it.
@@ -100,6 +104,8 @@ impl<B: Books> Station<B> {
                 }
                 self.ask_pass(now, agenda)?;
             }
+            // Of a job that was stopped before.
+            StationEvent::Due(holder) if self.cluster.due(holder).is_none_or(|(at, _)| at != now) => {}
             StationEvent::Due(holder) => {
                 let ended = self.settle(now, holder, agenda, log)?;
                 self.ask_pass(now, agenda)?;
@@ -132,8 +138,36 @@ impl<B: Books> Station<B> {
         self.watch(Holder::Reserved(job), agenda)
     }
 
+    /// Stops a local job whose CPU has failed.
+    pub(crate) fn lose_local(&mut self, now: Time, job: JobId, log: &mut EventLog) -> Result<(), SimError> {
+        let held = self.cluster.held(Holder::Local(job));
+        self.cluster.stop(now, Holder::Local(job))?;
+        log.note(now, Some(self.site), LogEvent::Lost(job));
+        let part =
+            Part { site: self.site, cpus: held.map_or(0, |(cpus, _)| cpus), end: now, cost: Money::ZERO };
+        let record = self.books.entry(job)?.record;
+        record.parts.push(part);
+        record.ending = Ending::MachineFailed;
+        self.books.leave(job)
+    }
+
+    /// Stops a job from outside, or gives up its reservation: the part that it held, for which it pays nothing.
+    pub(crate) fn lose_reserved(
+        &mut self,
+        now: Time,
+        job: JobId,
+        agenda: &mut Agenda<'_>,
+    ) -> Result<Option<Part>, SimError> {
+        self.ask_pass(now, agenda)?;
+        let Some((cpus, _)) = self.cluster.held(Holder::Reserved(job)) else {
+            return self.cluster.unreserve(now, job).map(|()| None);
+        };
+        self.cluster.stop(now, Holder::Reserved(job))?;
+        Ok(Some(Part { site: self.site, cpus, end: now, cost: Money::ZERO }))
+    }
+
     /// One pass at each instant at which something may start.
-    fn ask_pass(&mut self, at: Time, agenda: &mut Agenda<'_>) -> Result<(), SimError> {
+    pub(crate) fn ask_pass(&mut self, at: Time, agenda: &mut Agenda<'_>) -> Result<(), SimError> {
         if self.pass_at.is_none_or(|scheduled| at < scheduled) {
             self.pass_at = Some(at);
             agenda(at, class::PASS, StationEvent::Pass)?;

@@ -2,20 +2,18 @@
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
+mod common;
+
 use batch_dp::Goal;
+use common::{jobs_with_times, machine, most_busy, outages_on, runs, span};
 use grid_sim::*;
 use live_broker::{Config, MovePolicy, Stability};
 use proptest::prelude::*;
 use sched_model::*;
 use slot_window::SearchKind;
 
-fn span(seconds: u32) -> Span {
-    Span::must(f64::from(seconds))
-}
-
-fn machine(id: u32, cpus: u32, speed: u32, price: u32) -> (SiteId, String, Machine) {
-    let (speed, price) = (Speed::must(f64::from(speed)), Price::must(f64::from(price)));
-    (SiteId(id), format!("m{id}"), Machine::new(MachineId(id), cpus, speed, price).unwrap())
+fn station(id: u32, cpus: u32, speed: u32, price: u32) -> (SiteId, String, Machine) {
+    (SiteId(id), format!("m{id}"), machine(id, cpus, speed, price))
 }
 
 proptest! {
@@ -32,7 +30,7 @@ proptest! {
         preempts: bool,
         goal in prop::option::of(prop::sample::select(vec![Goal::MinCost { time_limit: None }, Goal::MinTime { budget: None }])),
     ) {
-        let sites: Vec<_> = (0..).zip(&machines).map(|(id, &(cpus, speed, price))| machine(id, cpus, speed, price)).collect();
+        let sites: Vec<_> = (0..).zip(&machines).map(|(id, &(cpus, speed, price))| station(id, cpus, speed, price)).collect();
         let made: Vec<GridJob> = (0..)
             .zip(&jobs)
             .map(|(id, &(submit, nodes, work, share, budget))| {
@@ -45,14 +43,8 @@ proptest! {
                 GridJob::new(job).with_actual_share(f64::from(share) / 4.0).unwrap()
             })
             .collect();
-        let outages: Vec<Outage> = outages
-            .iter()
-            .filter(|(machine, cpu, ..)| machines.get(*machine).is_some_and(|(cpus, ..)| cpu < cpus))
-            .map(|&(machine, cpu, from, takes, announced)| {
-                let (from, until) = (Time::must(f64::from(from)), Time::must(f64::from(from + takes)));
-                Outage { machine, cpu, from, until, announced }
-            })
-            .collect();
+        let cpus: Vec<u32> = machines.iter().map(|&(cpus, ..)| cpus).collect();
+        let outages = outages_on(&cpus, &outages);
         let cancelled = cancelled.iter().filter(|(_, job)| *job < jobs.len());
         let cancelled = cancelled.map(|&(at, job)| (Time::must(f64::from(at)), JobId(job as u64))).collect();
         let grid = LiveGrid::new(sites)
@@ -84,19 +76,8 @@ proptest! {
         }
         // CPUs in use, over the last run of each job, never exceed those of the site.
         for (id, &(cpus, ..)) in (0..).zip(&machines) {
-            let mut changes: Vec<(Time, i64)> = Vec::new();
-            for record in &outcome.records {
-                for part in record.parts.iter().filter(|part| part.site == SiteId(id) && part.end > record.start.unwrap()) {
-                    changes.push((record.start.unwrap(), i64::from(part.cpus)));
-                    changes.push((part.end, -i64::from(part.cpus)));
-                }
-            }
-            changes.sort();
-            let mut busy = 0;
-            for (_, change) in changes {
-                busy += change;
-                prop_assert!(busy <= i64::from(cpus));
-            }
+            let busy = most_busy(SiteId(id), outcome.records.iter(), std::iter::empty());
+            prop_assert!(busy <= i64::from(cpus));
         }
     }
 }
@@ -104,20 +85,10 @@ proptest! {
 /// A job that knows its time on each machine runs for that time: 30 on the slow one, 5 on the fast one.
 #[test]
 fn expected_times_by_machine_are_kept() {
-    let request = ResourceRequest::new(1, Work::must(7.0)).unwrap();
-    let job = |id: u64, times: [f64; 2]| {
-        let times = times.map(Span::must).to_vec();
-        GridJob::new(Job::new(JobId(id), request)).with_times(times).unwrap()
-    };
-    let grid = LiveGrid::new(vec![machine(0, 1, 1, 1), machine(1, 1, 9, 1)]);
+    let grid = LiveGrid::new(vec![station(0, 1, 1, 1), station(1, 1, 9, 1)]);
     let config = Config::new(span(400)).with_search(SearchKind::MinFinish);
-    let outcome = grid.run(&[job(1, [5.0, 30.0]), job(2, [30.0, 8.0])], config).unwrap();
-    let runs: Vec<(f64, u32)> = outcome
-        .records
-        .iter()
-        .map(|record| (record.runtime().unwrap().get(), record.parts[0].site.0))
-        .collect();
-    assert_eq!(runs, [(5.0, 0), (8.0, 1)]);
+    let outcome = grid.run(&jobs_with_times(), config).unwrap();
+    assert_eq!(runs(&outcome.records), [(5.0, 0), (8.0, 1)]);
 }
 
 #[test]
@@ -141,7 +112,7 @@ fn the_whole_kth_log_runs() {
                 .unwrap()
         })
         .collect();
-    let grid = LiveGrid::new(vec![machine(0, 100, 1, 1)]);
+    let grid = LiveGrid::new(vec![station(0, 100, 1, 1)]);
     for (name, config) in [
         ("never moved", Config::new(span(1_000_000))),
         (

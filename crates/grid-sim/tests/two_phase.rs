@@ -1,15 +1,14 @@
 //! The two-phase cycle as a broker: every search and both goals on random grids under local load.
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
+mod common;
+
 use batch_dp::Goal;
+use common::{jobs_with_times, machine, most_busy, outages_on, runs, span};
 use grid_sim::*;
 use proptest::prelude::*;
 use sched_model::*;
 use slot_window::{SearchKind, SearchOptions};
-
-fn span(seconds: u32) -> Span {
-    Span::must(f64::from(seconds))
-}
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
@@ -26,8 +25,7 @@ proptest! {
         let mut resources = Vec::new();
         for (at, &(cpus, speed, price)) in machines.iter().enumerate() {
             let id = at as u32;
-            let (speed, price) = (Speed::must(f64::from(speed)), Price::must(f64::from(price)));
-            let machine = Machine::new(MachineId(id), cpus, speed, price).unwrap();
+            let machine = machine(id, cpus, speed, price);
             let local: Vec<LocalJob> = (0..)
                 .zip(&local)
                 .filter(|(_, (site, _, wide, _))| site % machines.len() == at && *wide <= cpus)
@@ -88,45 +86,131 @@ proptest! {
 /// A job that knows its time on each machine runs for that time: 5 on the slow one, 8 on the fast one.
 #[test]
 fn expected_times_by_resource_are_kept() {
-    let request = ResourceRequest::new(1, Work::must(7.0)).unwrap();
-    let job = |id: u64, times: [f64; 2]| {
-        let times = times.map(Span::must).to_vec();
-        GridJob::new(Job::new(JobId(id), request)).with_times(times).unwrap()
-    };
-    let machine = |id: u32, speed: f64| {
-        let machine = Machine::new(MachineId(id), 1, Speed::must(speed), Price::must(1.0)).unwrap();
-        Resource::new(SiteId(id), "", machine)
-    };
+    let resource = |id: u32, speed: u32| Resource::new(SiteId(id), "", machine(id, 1, speed, 1));
     let mut broker =
         TwoPhaseBroker::new(SearchKind::MinFinish.build(&SearchOptions::new()).unwrap(), Span::must(100.0));
-    let grid = Grid::new(vec![machine(0, 1.0), machine(1, 9.0)]);
-    let outcome = grid.run(&[job(1, [5.0, 30.0]), job(2, [30.0, 8.0])], &mut broker).unwrap();
-    let runs: Vec<(f64, u32)> = outcome
-        .records
-        .iter()
-        .map(|record| (record.runtime().unwrap().get(), record.parts[0].site.0))
-        .collect();
-    assert_eq!(runs, [(5.0, 0), (8.0, 1)]);
+    let grid = Grid::new(vec![resource(0, 1), resource(1, 9)]);
+    let outcome = grid.run(&jobs_with_times(), &mut broker).unwrap();
+    assert_eq!(runs(&outcome.records), [(5.0, 0), (8.0, 1)]);
 }
 
 /// Four slow cheap CPUs (60 s for 60) and a fast dear one (20 s for 120), up to 60. The jobs have 4 and 3 alternatives,
 /// two of each slow: T* is 40 + 46, rounded down, which allows one of them.
 #[test]
 fn the_goals_choose_apart() {
-    let machine = |id, cpus, speed, price| {
-        let machine = Machine::new(MachineId(id), cpus, Speed::must(speed), Price::must(price)).unwrap();
-        Resource::new(SiteId(id), "", machine)
-    };
+    let resource = |id, cpus, speed, price| Resource::new(SiteId(id), "", machine(id, cpus, speed, price));
     let run = |goal| {
         let request = ResourceRequest::new(1, Work::must(60.0)).unwrap().with_budget(Money::must(500.0));
         let search = SearchKind::MinStart.build(&SearchOptions::new()).unwrap();
         let mut broker = TwoPhaseBroker::new(search, span(60)).with_goal(goal);
         let jobs = [1, 2].map(|id| GridJob::new(Job::new(JobId(id), request)));
-        let resources = vec![machine(0, 4, 1.0, 1.0), machine(1, 1, 3.0, 6.0)];
+        let resources = vec![resource(0, 4, 1, 1), resource(1, 1, 3, 6)];
         let outcome = Grid::new(resources).run(&jobs, &mut broker).unwrap();
         let runtime: f64 = outcome.records.iter().map(|record| record.runtime().unwrap().get()).sum();
         (outcome.report.cost.get(), runtime)
     };
     let (cheap, quick) = (run(Goal::MinCost { time_limit: None }), run(Goal::MinTime { budget: None }));
     assert_eq!((cheap, quick), ((180.0, 80.0), (240.0, 40.0)));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    /// CPUs in use and CPUs that are down are never more than there are; a job that loses its CPU is tried again.
+    #[test]
+    fn no_cpu_that_is_down_is_used(
+        machines in prop::collection::vec((1u32..4, 1u32..3, 0u32..4), 1..3),
+        local in prop::collection::vec((0usize..3, 0u32..100, 1u32..4, 1u32..30), 0..10),
+        jobs in prop::collection::vec((0u32..120, 1usize..4, 1u32..40, 1u32..5), 1..12),
+        outages in prop::collection::vec((0usize..3, 0u32..3, 0u32..150, 1u32..60, any::<bool>()), 0..8),
+        cancelled in prop::collection::vec((0u32..200, 0usize..12), 0..4),
+        interval in prop::sample::select(vec![0u32, 20]),
+        extends: bool,
+    ) {
+        let cpus: Vec<u32> = machines.iter().map(|&(cpus, ..)| cpus).collect();
+        let resources = (0..).zip(&machines).map(|(id, &(cpus, speed, price))| {
+            let of = local.iter().filter(|(site, _, wide, _)| *site == id as usize && *wide <= cpus);
+            let local = (0..).zip(of).map(|(job, &(_, submit, wide, time))| {
+                LocalJob::new(JobId(job), Time::must(f64::from(submit)), wide, span(2 * time), span(time)).unwrap()
+            });
+            Resource::new(SiteId(id), "", machine(id, cpus, speed, price)).with_local_jobs(local.collect())
+        });
+        let made: Vec<GridJob> = (0..)
+            .zip(&jobs)
+            .map(|(id, &(submit, nodes, work, share))| {
+                let request = ResourceRequest::new(nodes, Work::must(f64::from(work))).unwrap();
+                let job = Job::new(JobId(id), request).with_submit(Time::must(f64::from(submit)));
+                GridJob::new(job).with_actual_share(f64::from(share) / 4.0).unwrap()
+            })
+            .collect();
+        // Of each CPU in order, none beginning before the one before has ended.
+        let mut outages = outages_on(&cpus, &outages);
+        outages.sort_by_key(|outage| (outage.machine, outage.cpu, outage.from));
+        outages.dedup_by(|later, before| {
+            (later.machine, later.cpu) == (before.machine, before.cpu) && later.from < before.until
+        });
+        let cancelled: Vec<(Time, JobId)> = cancelled
+            .iter()
+            .filter(|(_, job)| *job < jobs.len())
+            .map(|&(at, job)| (Time::must(f64::from(at)), JobId(job as u64)))
+            .collect();
+        let mut grid = Grid::new(resources.collect())
+            .with_interval(span(interval))
+            .with_patience(60)
+            .with_outages(outages.clone())
+            .with_cancellations(cancelled.clone());
+        if extends {
+            grid = grid.with_overrun(Overrun::Extend(span(3)));
+        }
+        let search = SearchKind::MinFinish.build(&SearchOptions::new()).unwrap();
+        let mut broker = TwoPhaseBroker::new(search, span(500)).with_max_alternatives(4);
+        let outcome = grid.run(&made, &mut broker).unwrap();
+        let paid: f64 = outcome.report.users.iter().map(|user| user.paid.get()).sum();
+        let earned: f64 = outcome.resources.iter().map(|resource| resource.earned.get()).sum();
+        prop_assert!((paid - earned).abs() <= 1e-9 * earned.max(1.0), "{} paid, {} earned", paid, earned);
+        for (at, resource) in outcome.resources.iter().enumerate() {
+            let site = SiteId(at as u32);
+            let records = outcome.records.iter().chain(&resource.local);
+            let down = outages.iter().filter(|outage| outage.machine == at);
+            let busy = most_busy(site, records, down.map(|outage| (outage.from, outage.until)));
+            prop_assert!(busy <= i64::from(cpus[at]), "{} of {} CPUs of {}", busy, cpus[at], site);
+        }
+        for (record, job) in outcome.records.iter().zip(&made) {
+            let given_up = cancelled.iter().any(|(_, id)| *id == record.id);
+            match &record.ending {
+                Ending::Done => {
+                    let used: usize = record.parts.iter().map(|part| part.cpus as usize).sum();
+                    prop_assert_eq!(used, job.job.request.nodes());
+                }
+                Ending::Cancelled => prop_assert!(given_up && record.cost() == Money::ZERO),
+                Ending::Refused(_) => {}
+                other => prop_assert!(false, "{:?}", other),
+            }
+        }
+    }
+}
+
+/// Job 1 runs on the slow CPU and on the fast one, which is done with its part at 6; the slow one fails at 8. What was paid
+/// is returned, and both parts run again when the CPU is back. Job 2 is given up at 10.
+#[test]
+fn a_job_that_loses_a_cpu_is_tried_again() {
+    let job =
+        |id, nodes| GridJob::new(Job::new(JobId(id), ResourceRequest::new(nodes, Work::must(12.0)).unwrap()));
+    let search = || SearchKind::Amp.build(&SearchOptions::new()).unwrap();
+    for announced in [true, false] {
+        let (from, until) = (Time::must(8.0), Time::must(30.0));
+        let resources =
+            [(0, 1), (1, 2)].map(|(id, speed)| Resource::new(SiteId(id), "", machine(id, 1, speed, 1)));
+        let grid = Grid::new(resources.into())
+            .with_interval(span(5))
+            .with_outages(vec![Outage { machine: 0, cpu: 0, from, until, announced }])
+            .with_cancellations(vec![(Time::must(10.0), JobId(2))]);
+        let mut broker = TwoPhaseBroker::new(search(), span(500));
+        let outcome = grid.run(&[job(1, 2), job(2, 1)], &mut broker).unwrap();
+        let [one, two] = outcome.records.as_slice() else { panic!("two jobs") };
+        assert_eq!((one.start, &one.ending), (Some(until), &Ending::Done));
+        assert_eq!((one.cost(), two.cost()), (Money::must(18.0), Money::ZERO));
+        assert_eq!(two.ending, Ending::Cancelled);
+        assert_eq!(outcome.resources.iter().map(|resource| resource.earned.get()).sum::<f64>(), 18.0);
+    }
 }

@@ -2,6 +2,7 @@
 
 mod hold;
 mod job;
+mod outage;
 mod pass;
 mod policy;
 mod queue;

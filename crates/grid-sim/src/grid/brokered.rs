@@ -1,5 +1,6 @@
 //! The events of a simulated grid and their effects.
 
+use super::faults::Faults;
 use super::job::{BatchScheduler, GridJob, GridPlace, Offer, PlacePart};
 use crate::SimError;
 use crate::books::List;
@@ -16,6 +17,11 @@ pub(super) enum Event {
     Station(usize, StationEvent),
     Submit(usize),
     Claim(usize),
+    /// The outage at this place begins.
+    Fails(usize),
+    /// It ends.
+    Back(usize),
+    Cancel(usize),
     Cycle,
 }
 
@@ -36,16 +42,19 @@ pub(super) struct Rules {
 
 pub(super) struct Brokered<'a> {
     pub(super) stations: Vec<Station<List<'a>>>,
-    jobs: &'a [GridJob],
+    pub(super) jobs: &'a [GridJob],
     /// The place of each job.
-    index: BTreeMap<JobId, usize>,
+    pub(super) index: BTreeMap<JobId, usize>,
     scheduler: &'a mut dyn BatchScheduler,
     pub(super) records: Vec<JobRecord>,
-    /// Jobs about which nothing is decided, in order of submission.
-    pending: Vec<usize>,
+    /// Jobs about which nothing is decided, in order of submission; those that have lost their places come last.
+    pub(super) pending: Vec<usize>,
     tries: Vec<u32>,
     /// Of the jobs that are reserved and have not started.
-    places: BTreeMap<usize, GridPlace>,
+    pub(super) places: BTreeMap<usize, GridPlace>,
+    /// Of the jobs that run: the resources where parts of them do.
+    pub(super) running: BTreeMap<usize, BTreeSet<usize>>,
+    pub(super) faults: Faults,
     rules: Rules,
     cycle_at: Option<Time>,
     pub(super) cycles: usize,
@@ -59,6 +68,7 @@ impl<'a> Brokered<'a> {
         index: BTreeMap<JobId, usize>,
         scheduler: &'a mut dyn BatchScheduler,
         rules: Rules,
+        faults: Faults,
         log: EventLog,
     ) -> Self {
         let record = |job: &GridJob| JobRecord::waiting(job.job.id, job.job.user, job.job.submit, job.cpus());
@@ -71,6 +81,8 @@ impl<'a> Brokered<'a> {
             pending: Vec::new(),
             tries: vec![0; jobs.len()],
             places: BTreeMap::new(),
+            running: BTreeMap::new(),
+            faults,
             rules,
             cycle_at: None,
             cycles: 0,
@@ -79,7 +91,12 @@ impl<'a> Brokered<'a> {
     }
 
     /// Lets the scheduler be called at the end of the interval in which `now` lies, or at the end of the next.
-    fn ask_cycle(&mut self, now: Time, next: bool, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
+    pub(super) fn ask_cycle(
+        &mut self,
+        now: Time,
+        next: bool,
+        queue: &mut EventQueue<Event>,
+    ) -> Result<(), SimError> {
         let interval = self.rules.interval.get();
         let at = if interval > 0.0 {
             // Rounding may put a multiple just before the present.
@@ -200,8 +217,14 @@ impl<'a> Brokered<'a> {
 
     fn claim(&mut self, now: Time, index: usize, queue: &mut EventQueue<Event>) -> Result<(), SimError> {
         let job = &self.jobs[index];
+        // One that was lost or given up since is not claimed.
+        if self.places.get(&index).is_none_or(|place| place.start != now) {
+            return Ok(());
+        }
+        let Some(place) = self.places.remove(&index) else { return Ok(()) };
         self.records[index].start = Some(now);
-        for part in self.places.remove(&index).map(|place| place.parts).unwrap_or_default() {
+        self.running.insert(index, place.parts.iter().map(|part| part.resource).collect());
+        for part in place.parts {
             let station = &mut self.stations[part.resource];
             let actual = times(part.span, job.actual_share());
             station.claim(now, job.job.id, actual, &mut agenda(queue, part.resource))?;
@@ -211,9 +234,18 @@ impl<'a> Brokered<'a> {
     }
 
     /// A part of a job has ended; a job is done if all its parts are.
-    fn end_part(&mut self, ended: PartEnded) {
+    fn end_part(&mut self, resource: usize, ended: PartEnded) {
         let PartEnded { job, part, done } = ended;
         if let Some(&index) = self.index.get(&job) {
+            if let Some(running) = self.running.get_mut(&index) {
+                running.remove(&resource);
+                if running.is_empty() {
+                    self.running.remove(&index);
+                    self.faults.paid.remove(&index);
+                } else {
+                    self.faults.paid.entry(index).or_default().push((resource, part.cost));
+                }
+            }
             let record = &mut self.records[index];
             record.parts.push(part);
             record.ending =
@@ -228,7 +260,7 @@ impl Model<Event> for Brokered<'_> {
             Event::Station(at, event) => {
                 let ended = self.stations[at].serve(now, event, &mut agenda(queue, at), &mut self.log)?;
                 if let Some(ended) = ended {
-                    self.end_part(ended);
+                    self.end_part(at, ended);
                 }
                 Ok(())
             }
@@ -238,6 +270,9 @@ impl Model<Event> for Brokered<'_> {
                 self.ask_cycle(now, false, queue)
             }
             Event::Claim(index) => self.claim(now, index, queue),
+            Event::Fails(outage) => self.fail(now, outage, queue),
+            Event::Back(outage) => self.bring_back(now, outage, queue),
+            Event::Cancel(index) => self.cancel(now, index, queue),
             Event::Cycle => self.cycle(now, queue),
         }
     }
@@ -247,7 +282,7 @@ impl Model<Event> for Brokered<'_> {
             Event::Station(at, event) => self.stations[*at].work(event),
             // A call of the scheduler may be long: the signal is asked before each.
             Event::Cycle => Meter::POLL + self.pending.len() as u64 * self.stations.len() as u64,
-            Event::Submit(_) | Event::Claim(_) => 1,
+            Event::Submit(_) | Event::Claim(_) | Event::Fails(_) | Event::Back(_) | Event::Cancel(_) => 1,
         }
     }
 }

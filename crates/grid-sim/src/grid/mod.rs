@@ -4,6 +4,7 @@
 //! Trade-off Management", 2009, section 3: the meta-broker.
 
 mod brokered;
+mod faults;
 mod job;
 mod slots;
 mod trade_off;
@@ -17,10 +18,12 @@ pub use two_phase::TwoPhaseBroker;
 use crate::SimError;
 use crate::cluster::{Cluster, Easy, LocalJob, LocalPolicy, Overrun};
 use crate::engine::{EventQueue, run_within};
+use crate::live::Outage;
 use crate::log::EventLog;
 use crate::report::{JobRecord, Report, SiteInfo, check_count, default_threshold, money};
 use crate::station::{Station, class};
 use brokered::{Brokered, Event, Rules, agenda};
+use faults::Faults;
 use sched_model::{End, JobId, Limit, Machine, Meter, Money, SiteId, Span, Time};
 use std::collections::BTreeMap;
 
@@ -67,6 +70,8 @@ pub struct Grid {
     patience: u32,
     overrun: Overrun,
     threshold: Span,
+    outages: Vec<Outage>,
+    cancellations: Vec<(Time, JobId)>,
     log: bool,
 }
 
@@ -116,8 +121,42 @@ impl Grid {
             patience: 1000,
             overrun: Overrun::default(),
             threshold: default_threshold(),
+            outages: Vec::new(),
+            cancellations: Vec::new(),
             log: false,
         }
+    }
+
+    /// The same grid with these outages of CPUs, whatever the scheduler. The CPUs of a resource are alike: one that fails is
+    /// a free one if it can be spared, else the job gives way that began last, or would. A job of the broker then waits
+    /// again and pays nothing for what it did; a local one is lost ([`Ending::MachineFailed`](crate::Ending::MachineFailed)).
+    /// A CPU that is down already does not fail again.
+    ///
+    /// ```
+    /// use grid_sim::*;
+    /// use sched_model::*;
+    /// use slot_window::Amp;
+    /// let machine = Machine::new(MachineId(0), 1, Speed::ETALON, Price::must(1.0))?;
+    /// let outage = Outage { machine: 0, cpu: 0, from: Time::must(4.0), until: Time::must(20.0), announced: true };
+    /// let job = GridJob::new(Job::new(JobId(1), ResourceRequest::new(1, Work::must(10.0))?));
+    /// let mut broker = TwoPhaseBroker::new(Box::new(Amp::new()), Span::must(100.0));
+    /// let grid = Grid::new(vec![Resource::new(SiteId(0), "one", machine)]).with_outages(vec![outage]);
+    /// let outcome = grid.with_interval(Span::must(5.0)).run(&[job], &mut broker)?;
+    /// // It runs from 0 to 4 in vain, waits for the cycle at 5, and then for the CPU.
+    /// assert_eq!(outcome.records[0].start, Some(Time::must(20.0)));
+    /// assert_eq!(outcome.report.cost, Money::must(10.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_outages(self, outages: Vec<Outage>) -> Self {
+        Self { outages, ..self }
+    }
+
+    /// The same grid with owners who give jobs of the broker up, waiting or running: such a job pays nothing
+    /// ([`Ending::Cancelled`](crate::Ending::Cancelled)).
+    #[must_use]
+    pub fn with_cancellations(self, cancellations: Vec<(Time, JobId)>) -> Self {
+        Self { cancellations, ..self }
     }
 
     /// The same grid with this schedule interval. With zero, the scheduler is called whenever jobs come (immediate
@@ -178,7 +217,9 @@ impl Grid {
         let places = places_by_id(jobs, self.resources.len())?;
         let sites = sites_of(&self.resources);
         let rules = Rules { interval: self.interval, patience: self.patience };
-        let start = first_submission(jobs, &self.resources);
+        let outages = self.outages.iter().map(|outage| outage.from);
+        let start = outages.fold(first_submission(jobs, &self.resources), Time::min);
+        let machines: Vec<Machine> = self.resources.iter().map(|resource| resource.machine).collect();
         let mut queue = EventQueue::new();
         let (clusters, local): (Vec<_>, Vec<_>) = self
             .resources
@@ -191,11 +232,13 @@ impl Grid {
             Station::beside_a_broker(site, cluster, local, &mut agenda(&mut queue, at))
         });
         let stations = stations.collect::<Result<Vec<_>, _>>()?;
+        let faults = Faults::new(self.outages, self.cancellations);
+        faults.schedule(&machines, &places, &mut queue)?;
         for (at, job) in jobs.iter().enumerate() {
             queue.schedule(job.job.submit, class::ARRIVAL, Event::Submit(at))?;
         }
         let log = EventLog::new(self.log);
-        let mut model = Brokered::new(stations, jobs, places, scheduler, rules, log);
+        let mut model = Brokered::new(stations, jobs, places, scheduler, rules, faults, log);
         let end = run_within(&mut model, &mut queue, meter)?;
         let resources = model.stations.into_iter().map(|station| ResourceOutcome {
             site: station.site,

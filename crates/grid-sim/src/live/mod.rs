@@ -26,6 +26,18 @@ pub struct Outage {
     pub announced: bool,
 }
 
+impl Outage {
+    /// # Errors
+    /// [`SimError::OutOfRange`] unless it is of a CPU of this machine and lasts.
+    pub(crate) fn check(&self, machine: Option<&Machine>) -> Result<(), SimError> {
+        if machine.is_some_and(|machine| self.cpu < machine.cpus()) && self.from < self.until {
+            return Ok(());
+        }
+        let (what, expected) = ("the CPU of an outage", "one that exists, down for some time");
+        Err(SimError::OutOfRange { what, expected, value: f64::from(self.cpu) })
+    }
+}
+
 /// What happens to a job that is not done at the end of its time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -174,13 +174,7 @@ impl<'a> World<'a> {
 
     fn schedule_outages(&mut self) -> Result<(), SimError> {
         for outage in &self.grid.outages {
-            let machine = self.grid.machines.get(outage.machine);
-            if machine.is_none_or(|(_, _, machine)| outage.cpu >= machine.cpus())
-                || outage.until <= outage.from
-            {
-                let (what, expected) = ("the CPU of an outage", "one that exists, down for some time");
-                return Err(SimError::OutOfRange { what, expected, value: f64::from(outage.cpu) });
-            }
+            outage.check(self.grid.machines.get(outage.machine).map(|(_, _, machine)| machine))?;
             let node = NodeId(self.firsts[outage.machine] + outage.cpu);
             let until = outage.announced.then_some(outage.until);
             self.schedule(outage.from, Event::Fails { node, until })?;
@@ -378,7 +372,7 @@ impl<'a> World<'a> {
             Act::Withdraw { .. } => self.outcome.withdrawn += 1,
             Act::Start { window, .. } => return self.start(now, job, window.clone()),
             Act::Stop { job: id, .. } => {
-                self.leave(job, now, Ending::OwnerGone);
+                self.leave(job, now, Ending::Cancelled);
                 return self.tell(now, Input::Failed { job: *id, node: None });
             }
             Act::Refuse { reason, .. } => {
@@ -392,7 +386,7 @@ impl<'a> World<'a> {
                 self.records[job].ending = Ending::Refused(refusal);
             }
             Act::Close { ending: live_broker::Ending::Cancelled, .. } => {
-                self.records[job].ending = Ending::OwnerGone;
+                self.records[job].ending = Ending::Cancelled;
             }
             _ => {}
         }

@@ -1,0 +1,114 @@
+//! CPUs that are down, and reservations that are given up.
+
+use super::{Cluster, Holder, pass};
+use crate::SimError;
+use sched_model::{Amounts, JobId, Time};
+
+impl Cluster {
+    /// Gives up a reservation in which nothing runs.
+    ///
+    /// # Errors
+    /// [`SimError::UnknownJob`] if there is none.
+    pub fn unreserve(&mut self, now: Time, job: JobId) -> Result<(), SimError> {
+        self.tick(now);
+        let holder = Holder::Reserved(job);
+        let Some(hold) = self.holds.get(&holder).copied().filter(|hold| !hold.running) else {
+            return Err(SimError::UnknownJob { who: "the end of a reservation".into(), job });
+        };
+        self.holds.remove(&holder);
+        let from = hold.start.max(now);
+        if from < hold.until {
+            self.profiles.release(from, hold.until, hold.amounts)?;
+            self.freed = true;
+        }
+        Ok(())
+    }
+
+    /// Who must give way if one more CPU is to be down from now to `until`; `None` if one can be spared. Promises to waiting
+    /// jobs give way unasked. Of all that hold CPUs at the first instant at which none is free, it is the one that began
+    /// last or will, of several the last by its [`Holder`].
+    ///
+    /// # Errors
+    /// Never but for a cluster whose books contradict each other.
+    pub fn in_the_way(&mut self, now: Time, until: Time) -> Result<Option<Holder>, SimError> {
+        self.tick(now);
+        if self.profile().min_free(now, until) > 0 {
+            return Ok(None);
+        }
+        for index in 0..self.queue.len() {
+            pass::withdraw(index, &mut self.queue, &mut self.profiles)?;
+        }
+        self.freed = true; // what the promises leave behind
+        if self.profile().min_free(now, until) > 0 {
+            return Ok(None);
+        }
+        let Some((at, _)) = self.profile().steps().find(|(_, free)| *free == 0) else { return Ok(None) };
+        let at = at.max(now);
+        let there = self.holds.iter().filter(|(_, hold)| hold.start <= at && at < hold.until);
+        Ok(there.max_by_key(|(holder, hold)| (hold.start, **holder)).map(|(holder, _)| *holder))
+    }
+
+    /// A CPU is down from now to `until`.
+    ///
+    /// # Errors
+    /// [`SimError::Model`] if none can be spared.
+    pub fn take_down(&mut self, now: Time, until: Time) -> Result<(), SimError> {
+        self.tick(now);
+        Ok(self.profiles.reserve(now, until, Amounts::of_cpus(1))?)
+    }
+
+    /// A CPU is back that was to be down to `until`.
+    ///
+    /// # Errors
+    /// [`SimError::Model`] if none was.
+    pub fn bring_back(&mut self, now: Time, until: Time) -> Result<(), SimError> {
+        self.tick(now);
+        self.freed = true;
+        if now < until {
+            self.profiles.release(now, until, Amounts::of_cpus(1))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::cluster::{Cluster, Holder, LocalJob, PolicyKind, Settled};
+    use sched_model::{JobId, Machine, MachineId, Price, Span, Speed, Time};
+
+    fn t(at: f64) -> Time {
+        Time::must(at)
+    }
+
+    #[test]
+    fn who_began_last_gives_way() {
+        let machine = Machine::new(MachineId(0), 3, Speed::ETALON, Price::ZERO).unwrap();
+        let mut cluster = Cluster::new(&machine, PolicyKind::Easy.build(), t(0.0));
+        let job = |id, cpus, span| {
+            LocalJob::new(JobId(id), t(0.0), cpus, Span::must(span), Span::must(span)).unwrap()
+        };
+        cluster.submit(job(1, 1, 100.0)).unwrap();
+        cluster.submit(job(2, 3, 10.0)).unwrap();
+        cluster.pass(t(0.0)).unwrap();
+        assert_eq!(cluster.next_promise(), Some(t(100.0)));
+        cluster.reserve(JobId(8), 1, t(20.0), Span::must(30.0)).unwrap();
+        cluster.reserve(JobId(9), 1, t(30.0), Span::must(30.0)).unwrap();
+        // Two CPUs are free up to 20; then one, and at 30 none.
+        assert_eq!(cluster.in_the_way(t(5.0), t(30.0)), Ok(None));
+        assert_eq!(cluster.in_the_way(t(5.0), t(31.0)), Ok(Some(Holder::Reserved(JobId(9)))));
+        cluster.unreserve(t(5.0), JobId(9)).unwrap();
+        assert_eq!(cluster.in_the_way(t(5.0), t(200.0)), Ok(None));
+        cluster.take_down(t(5.0), t(200.0)).unwrap();
+        // The job of three CPUs waits until all are back.
+        cluster.pass(t(5.0)).unwrap();
+        assert_eq!(cluster.next_promise(), Some(t(200.0)));
+        cluster.claim(t(20.0), JobId(8), Span::must(30.0)).unwrap();
+        assert!(cluster.unreserve(t(25.0), JobId(8)).is_err(), "it runs");
+        assert_eq!(cluster.in_the_way(t(25.0), t(26.0)), Ok(Some(Holder::Reserved(JobId(8)))));
+        cluster.bring_back(t(40.0), t(200.0)).unwrap();
+        cluster.pass(t(40.0)).unwrap();
+        assert_eq!(cluster.next_promise(), Some(t(100.0)));
+        assert_eq!(cluster.settle(t(50.0), Holder::Reserved(JobId(8))), Ok(Settled::Done));
+        assert_eq!(cluster.profile().to_string(), "50: 2, 100: 0, 110: 3");
+    }
+}
