@@ -1,9 +1,10 @@
 //! The cycle: alternatives of each job, the best combination of them, the verdict of the checker.
 
+use super::effort::EffortName;
 use super::goal::{GoalName, Serve};
 use super::portfolio;
 use super::settings::{CriterionName, Settings, chosen};
-use super::whole::{self, Distance, EffortName};
+use super::whole::{self, Distance};
 use crate::error::CliError;
 use crate::limits::{self, Observer};
 use crate::scenario::Scenario;

@@ -137,7 +137,7 @@ fn run(bytes: &[u8], dice: &mut Dice, round: usize) -> Result<(), CliError> {
         limit,
         alternatives: 4,
         front: true,
-        effort: super::whole::EffortName::Quick,
+        effort: super::effort::EffortName::Quick,
         serve: super::goal::Serve::All,
         goal: None,
         within: Limit::default(),

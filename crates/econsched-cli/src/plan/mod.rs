@@ -4,6 +4,7 @@ mod chart;
 mod choose;
 mod compare;
 mod cycle;
+mod effort;
 mod front;
 #[cfg(test)]
 mod fuzz;
@@ -25,12 +26,12 @@ use crate::scenario::Scenario;
 use crate::terminal::{self, Times};
 use econsched::sched_model::Limit;
 use econsched::workload_gen::swf::{SwfLog, SwfOptions};
+use effort::EffortName;
 use goal::{GoalName, Serve};
 use log::LogArgs;
 pub(crate) use settings::CriterionName;
 use settings::Settings;
 use std::path::{Path, PathBuf};
-use whole::EffortName;
 
 /// Plan a batch of jobs: search windows, collect alternatives, choose the best combination, check it
 #[derive(Debug, Clone, clap::Args)]

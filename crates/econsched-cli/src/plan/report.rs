@@ -140,7 +140,7 @@ pub(crate) struct PlanFile<'a> {
     search: &'a str,
     choice: String,
     /// What was tried beyond the cycle.
-    effort: super::whole::EffortName,
+    effort: super::effort::EffortName,
     /// What is proven: without more effort, of the choice among the alternatives of the cycle; else of the plan.
     proof: econsched::sched_model::Proof,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -185,7 +185,7 @@ impl<'a> PlanFile<'a> {
             title: &scenario.title,
             search: &plan.search,
             choice: plan.choice.to_string(),
-            effort: plan.beyond.unwrap_or(super::whole::EffortName::Quick),
+            effort: plan.beyond.unwrap_or(super::effort::EffortName::Quick),
             proof: plan.proof,
             distance: plan.distance,
             from: scenario.from.get(),

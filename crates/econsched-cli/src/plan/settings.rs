@@ -1,8 +1,8 @@
 //! How a batch is planned, and the choice that the settings ask for.
 
 use super::choose::{Asked, Offer};
+use super::effort::EffortName;
 use super::goal::{GoalName, Serve};
-use super::whole::EffortName;
 use crate::error::CliError;
 use crate::scenario::{Scenario, whole_units};
 use econsched::batch_dp::{self, BatchError, Goal, Problem};

@@ -1,5 +1,6 @@
 //! The plan as a whole: how far it is from the best of all plans, and better ones at greater effort.
 
+use super::effort::EffortName;
 use super::settings::Settings;
 use crate::error::CliError;
 use crate::limits;
@@ -11,18 +12,6 @@ use econsched::sched_model::{End, Fate, Proof, Refusal, Schedule, Time, Window, 
 use econsched::slot_window::SearchScratch;
 use serde::Serialize;
 use std::fmt;
-
-/// How much is tried beyond the cycle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum EffortName {
-    /// The cycle of the search named, and the bound of each job alone
-    Quick,
-    /// The best of several searches and orders of the jobs, their windows chosen among with their conflicts
-    Normal,
-    /// Prices of node-time by dual ascent and large neighbourhoods as well
-    Hard,
-}
 
 /// Shuffled orders of the jobs in the portfolio, beside those by size and as given.
 const SHUFFLED: usize = 5;
