@@ -201,7 +201,7 @@ impl PricedSearch {
     /// be missed, and the bound says by how much at most. The sweep over the starts itself runs to its end in any case.
     ///
     /// # Errors
-    /// As [`find`](Self::find), but for [`WindowError::Stopped`].
+    /// As [`find`](Self::find), but for [`WindowError::Stopped`]; [`WindowError::Demands`] for a query with demands.
     pub fn bounded_within(
         &self,
         query: &WindowQuery<'_>,
@@ -209,6 +209,9 @@ impl PricedSearch {
         below: f64,
         meter: &mut Meter<'_>,
     ) -> Result<PricedAnswer, WindowError> {
+        if query.eligible.is_some() {
+            return Err(WindowError::Demands);
+        }
         let (from, before) = (query.from, meter.work());
         let mut sweep = Sweep::new(self, query.slots, query.request, from, prices, below)?;
         let best = sweep.best(meter)?.map(|window| self.priced(window, from, prices));
