@@ -5,10 +5,10 @@ use crate::record::record;
 use crate::report::{Cell, Report, Table};
 use crate::stats::{Moments, Ratio, share};
 use crate::{Failure, Replicates, Study, StudyError};
-use econsched::batch_dp::{self, Alternatives, Floor, Problem};
-use econsched::joint_plan::{JointGoal, JointPlanner};
+use econsched::batch_dp::{self, Alternatives, Choice, Floor, Problem};
+use econsched::joint_plan::{JointGoal, JointPlan, JointPlanner};
 use econsched::sched_model::check::Rules;
-use econsched::sched_model::{Batch, SlotList, Time};
+use econsched::sched_model::{Batch, Fate, Schedule, SlotList, Time};
 use econsched::slot_window::{AlternativesSearch, Amp};
 use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
 use econsched::workload_gen::sample::stream;
@@ -79,31 +79,33 @@ impl Left2011 {
             let left = (whole.unplaceable + whole.left_out) as u64;
             return Ok(Cycle { uncovered, won_back: uncovered.saturating_sub(left), ..Cycle::default() });
         }
-        let alternatives = Alternatives::from_windows(&found.into_windows())?;
+        let windows = found.into_windows();
+        let alternatives = Alternatives::from_windows(&windows)?;
         let time_limit = batch_dp::time_limit(&alternatives, Floor::Sum);
-        let choose = |problem| -> Result<Option<(f64, f64)>, Failure> {
-            let decision = batch_dp::choose(&alternatives, problem)?;
-            Ok(decision.choice().map(|choice| (choice.time, choice.cost)))
+        let choose = |problem| -> Result<Option<Choice>, Failure> {
+            Ok(batch_dp::choose(&alternatives, problem)?.choice().cloned())
         };
-        let Some((_, budget)) = choose(Problem::MaxIncome { time_limit })? else {
-            return Ok(Cycle::default());
-        };
+        let Some(dearest) = choose(Problem::MaxIncome { time_limit })? else { return Ok(Cycle::default()) };
+        let budget = dearest.cost;
         let least = (choose(Problem::MinTime { budget })?, choose(Problem::MinCost { time_limit })?);
-        let (Some((time, _)), Some((_, cost))) = least else { return Ok(Cycle::default()) };
-        let fast = plan(JointGoal::MinTime { budget })?;
-        let cheap = plan(JointGoal::MinCost { time_limit })?;
-        if fast.left_out > 0 || cheap.left_out > 0 {
-            return Ok(Cycle::default());
-        }
+        let (Some(fastest), Some(cheapest)) = least else { return Ok(Cycle::default()) };
+        // The cycle's own combination is a plan, too: the one to begin with.
+        let better = |choice: &Choice, goal| -> Result<JointPlan, Failure> {
+            let fates =
+                windows.iter().zip(&choice.picks).map(|(of_job, &pick)| Fate::Placed(of_job[pick].clone()));
+            let known = Schedule::of_batch(&batch, fates.collect())?;
+            Ok(planner.clone().with_known_plan(known).plan(&slots, &batch, Time::ZERO, goal)?)
+        };
+        let fast = better(&fastest, JointGoal::MinTime { budget })?;
+        let cheap = better(&cheapest, JointGoal::MinCost { time_limit })?;
         Ok(Cycle {
             uncovered,
             won_back: 0,
-            time,
-            // The cycle's own combination is a plan, too.
-            planned_time: fast.objective.min(time),
+            time: fastest.time,
+            planned_time: fast.objective,
             least_time: fast.bound.unwrap_or(f64::NAN),
-            cost,
-            planned_cost: cheap.objective.min(cost),
+            cost: cheapest.cost,
+            planned_cost: cheap.objective,
             least_cost: cheap.bound.unwrap_or(f64::NAN),
         })
     }

@@ -10,8 +10,8 @@ use crate::files::OutDir;
 use crate::parts::{self, Header, Parts, Shard};
 use crate::terminal;
 use econsched_studies::{
-    Failure, Garg2009, Iccs2011, MultiSGrid, Progress, Replicates, Store, Study, StudyError, Window2018,
-    Yadav,
+    Failure, Garg2009, Iccs2011, Left2011, MultiSGrid, Progress, Replicates, Store, Study, StudyError,
+    Window2018, Yadav,
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use publish::publish;
@@ -37,6 +37,15 @@ enum Which {
         /// Run every reading of what the paper leaves open, and say which comes nearest to all its figures
         #[arg(long)]
         explore: bool,
+        #[command(flatten)]
+        common: Common,
+    },
+    /// What the cycle of Toporkov et al. 2011 leaves on the table: its plans beside plans of all jobs together
+    #[command(name = "left-2011")]
+    Left2011 {
+        /// Scheduling cycles; the batch of each is planned as a whole by time and by cost
+        #[arg(long, default_value_t = 1_000)]
+        cycles: u64,
         #[command(flatten)]
         common: Common,
     },
@@ -134,6 +143,9 @@ impl Which {
                 }
                 ("iccs2011", flags, common)
             }
+            Self::Left2011 { cycles, common } => {
+                ("left-2011", vec![("--cycles", cycles.to_string())], common)
+            }
             Self::Window2018 { seeds, timings: _, common } => {
                 ("window2018", vec![("--seeds", seeds.to_string())], common)
             }
@@ -174,6 +186,9 @@ impl Which {
             Self::Iccs2011 { cycles, explore, common } => {
                 let study = Iccs2011::default().with_cycles(cycles).with_explore(explore);
                 (vec![Box::new(study.with_seed(common.seed))], common)
+            }
+            Self::Left2011 { cycles, common } => {
+                (vec![Box::new(Left2011::default().with_cycles(cycles).with_seed(common.seed))], common)
             }
             Self::Window2018 { seeds, timings, common } => {
                 let study = Window2018::default().with_seeds(seeds).with_timings(timings);
