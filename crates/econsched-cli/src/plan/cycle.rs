@@ -234,22 +234,42 @@ impl Plan {
         goal: Goal,
     ) -> Result<(), CliError> {
         if settings.effort == EffortName::Quick {
-            return Ok(());
+            return if settings.win_back { self.win_back(scenario, settings, rules) } else { Ok(()) };
         }
         self.beyond = Some(settings.effort);
         let problem = self.choice.problem;
         if let Some(joint) = settings.joint_goal(scenario, problem) {
-            let better = whole::improve(scenario, &self.schedule, rules, joint, settings)?;
-            if let Some((schedule, distance)) = better {
-                (self.schedule, self.distance) = (schedule, distance);
-                self.proof = distance.map_or(Proof::Heuristic, |distance| distance.proof());
-            }
+            (self.schedule, self.distance) =
+                whole::improve(scenario, &self.schedule, rules, joint, settings)?;
+            self.proof = self.distance.map_or(Proof::Heuristic, |distance| distance.proof());
             return Ok(());
         }
         let best = portfolio::best(scenario, settings, rules, (goal, problem), &self.schedule)?;
         self.schedule = best.schedule;
         self.best_of = Some((best.cycles, best.end));
         self.proof = if limits::why(best.end).is_some() { Proof::LimitReached } else { Proof::Heuristic };
+        Ok(())
+    }
+}
+
+impl Plan {
+    /// Where the cycle has found no window for jobs that have some, or none that the limit suffices for, other searches and
+    /// orders are tried until all have one.
+    fn win_back(&mut self, scenario: &Scenario, settings: &Settings, rules: Rules) -> Result<(), CliError> {
+        let lost = self.distance.map_or(0, |distance| distance.left_out());
+        let some_placed = self.schedule.placed().next().is_some();
+        let Some(goal) = settings.joint_goal(scenario, self.choice.problem) else { return Ok(()) };
+        if lost == 0 || settings.serve != Serve::All || settings.goal.is_some() || self.was_cut_short() {
+            return Ok(());
+        }
+        // All jobs are served that can be, or none.
+        let most_lost = if some_placed { lost - 1 } else { 0 };
+        let (schedule, distance) = whole::improve(scenario, &self.schedule, rules, goal, settings)?;
+        if distance.is_some_and(|distance| distance.left_out() <= most_lost) {
+            self.beyond = Some(EffortName::Quick);
+            self.proof = distance.map_or(Proof::Heuristic, |distance| distance.proof());
+            (self.schedule, self.distance) = (schedule, distance);
+        }
         Ok(())
     }
 }

@@ -45,8 +45,9 @@ pub(crate) struct PlanArgs {
     /// the batch
     #[arg(long, conflicts_with_all = ["input", "at", "nodes", "strict"])]
     slurm: bool,
-    /// How windows are searched; several, separated by commas, with --compare. `best` tries several searches and orders
-    /// of the jobs and takes the plan with the most jobs, then the best by the criterion
+    /// How windows are searched; several, separated by commas, with --compare. `fit` is the search that fits the
+    /// criterion (min-runtime-rough, min-cost-rough, amp), and others where it serves fewer jobs than can be served. `best` tries
+    /// several searches and orders of the jobs and takes the plan with the most jobs, then the best by the criterion
     #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "amp",
           value_parser = clap::builder::PossibleValuesParser::new(names()))]
     search: Vec<String>,
@@ -219,17 +220,18 @@ pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
 
 impl PlanArgs {
     fn settings(&self, search: &str, within: Limit) -> Settings {
-        let name = search.to_owned();
-        let best = search == BEST;
+        let (best, fit) = (search == BEST, search == FIT);
+        let name = search;
         let search = match self.criterion {
-            _ if !best => search,
+            _ if !best && !fit => search,
             CriterionName::MinTime => "min-runtime-rough",
             CriterionName::MinCost => "min-cost-rough",
             CriterionName::MaxIncome => "amp",
         };
         Settings {
-            name,
+            name: if fit { search } else { name }.to_owned(),
             search: search.to_owned(),
+            win_back: fit,
             rho: self.rho,
             criterion: self.criterion,
             limit: self.limit,
@@ -246,8 +248,11 @@ impl PlanArgs {
 /// The name of the portfolio among the searches.
 const BEST: &str = "best";
 
+/// The name of the search that fits the criterion.
+const FIT: &str = "fit";
+
 fn names() -> Vec<&'static str> {
-    crate::search::names().into_iter().chain([BEST]).collect()
+    crate::search::names().into_iter().chain([FIT, BEST]).collect()
 }
 
 /// What is for logs alone.

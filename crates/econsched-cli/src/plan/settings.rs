@@ -26,6 +26,8 @@ pub(crate) struct Settings {
     pub(crate) alternatives: usize,
     /// Whether the whole front is wanted.
     pub(crate) front: bool,
+    /// Whether other searches and orders are tried where the cycle loses jobs that have windows.
+    pub(crate) win_back: bool,
     /// What is tried beyond the cycle.
     pub(crate) effort: EffortName,
     /// What decides before the criterion, or instead of it.

@@ -46,6 +46,11 @@ pub(crate) struct Distance {
 }
 
 impl Distance {
+    /// Jobs that have windows and are left out.
+    pub(crate) fn left_out(&self) -> usize {
+        self.left_out
+    }
+
     /// In few words, as a chart has room for.
     pub(crate) fn short(&self) -> String {
         let Self { gap, left_out, .. } = self;
@@ -78,7 +83,8 @@ impl Distance {
 impl fmt::Display for Distance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { bound, gap, unplaceable, left_out, .. } = self;
-        write!(f, "bound of any plan{} {}: ", self.all_plans(), number(*bound))?;
+        let early = if self.makespan_bound.is_some() { " that ends as early" } else { "" };
+        write!(f, "bound of any plan{early} {}: ", number(*bound))?;
         if *gap < 5e-7 {
             write!(f, "this one is the best")?;
         } else {
@@ -150,7 +156,7 @@ fn in_decimals(scenario: &Scenario, goal: JointGoal, value: f64) -> f64 {
     if matches!(goal, JointGoal::MinTime { .. }) { value } else { scenario.money(value) }
 }
 
-/// A better plan than the cycle's, and how far it is from the best; `None` at an effort that tries no more.
+/// A plan that is no worse than the cycle's, and how far it is from the best.
 ///
 /// # Errors
 /// [`CliError`] for malformed input.
@@ -160,9 +166,9 @@ pub(crate) fn improve(
     rules: Rules,
     goal: JointGoal,
     settings: &Settings,
-) -> Result<Option<(Schedule, Option<Distance>)>, CliError> {
+) -> Result<(Schedule, Option<Distance>), CliError> {
     let effort = match settings.effort {
-        EffortName::Quick => return Ok(None),
+        EffortName::Quick => Effort::Quick,
         EffortName::Normal => Effort::Normal,
         EffortName::Hard => Effort::Hard,
     };
@@ -184,7 +190,7 @@ pub(crate) fn improve(
         end: Some(better.end),
     });
     let schedule = with_reasons(scenario, better.schedule, (rules, settings.rho), goal, better.end)?;
-    Ok(Some((schedule, distance)))
+    Ok((schedule, distance))
 }
 
 /// Says of each job that has windows and is left out what is known of it: that a limit ended the search; that its cheapest
