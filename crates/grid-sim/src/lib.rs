@@ -80,6 +80,7 @@ mod live;
 mod local_load;
 mod log;
 pub mod multi_s_grid;
+mod outage;
 mod replay;
 mod report;
 mod station;
@@ -97,9 +98,10 @@ pub use grid::{
     BatchScheduler, Grid, GridJob, GridOutcome, GridPlace, NodeSlots, Offer, PlacePart, Resource,
     ResourceOutcome, TradeOffBroker, TwoPhaseBroker,
 };
-pub use live::{LiveGrid, LiveOutcome, Outage, TimeUp};
+pub use live::{LiveGrid, LiveOutcome, TimeUp};
 pub use local_load::{LocalArrivals, LocalLoad};
 pub use log::{EventLog, LogEntry, LogEvent};
+pub use outage::Outage;
 pub use replay::{Replay, ReplayOptions, Streamed, easy, replay, replay_stream, replay_within};
 pub use report::{
     Ending, JobRecord, MOST_JOBS, Part, Report, SiteInfo, SiteReport, Stats, UserReport, default_threshold,

@@ -4,6 +4,7 @@
 //! Trade-off Management", 2009, section 3: the meta-broker.
 
 mod brokered;
+mod failing;
 mod faults;
 mod job;
 mod slots;
@@ -18,8 +19,8 @@ pub use two_phase::TwoPhaseBroker;
 use crate::SimError;
 use crate::cluster::{Cluster, Easy, LocalJob, LocalPolicy, Overrun};
 use crate::engine::{EventQueue, run_within};
-use crate::live::Outage;
 use crate::log::EventLog;
+use crate::outage::Outage;
 use crate::report::{JobRecord, Report, SiteInfo, check_count, default_threshold, money};
 use crate::station::{Station, class};
 use brokered::{Brokered, Event, Rules, agenda};

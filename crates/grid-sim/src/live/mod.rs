@@ -4,39 +4,12 @@ mod world;
 
 use crate::SimError;
 use crate::grid::GridJob;
+use crate::outage::Outage;
 use crate::report::{JobRecord, Report, SiteInfo, check_count, default_threshold};
 use live_broker::{Broker, Config};
 use sched_model::{End, JobId, Limit, Machine, Meter, SiteId, Span, Time};
 use std::collections::BTreeMap;
 use world::World;
-
-/// A CPU that is down for a while. A job that runs there fails, by the fault of the CPU.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Outage {
-    /// Place of the machine among those of the grid, from 0.
-    pub machine: usize,
-    /// The CPU, from 0.
-    pub cpu: u32,
-    /// From then on.
-    pub from: Time,
-    /// Until then; later than `from`.
-    pub until: Time,
-    /// Whether the broker is told when the CPU will be back.
-    pub announced: bool,
-}
-
-impl Outage {
-    /// # Errors
-    /// [`SimError::OutOfRange`] unless it is of a CPU of this machine and lasts.
-    pub(crate) fn check(&self, machine: Option<&Machine>) -> Result<(), SimError> {
-        if machine.is_some_and(|machine| self.cpu < machine.cpus()) && self.from < self.until {
-            return Ok(());
-        }
-        let (what, expected) = ("the CPU of an outage", "one that exists, down for some time");
-        Err(SimError::OutOfRange { what, expected, value: f64::from(self.cpu) })
-    }
-}
 
 /// What happens to a job that is not done at the end of its time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

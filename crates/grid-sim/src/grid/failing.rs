@@ -1,0 +1,143 @@
+//! CPUs that fail under a broker, and owners who give jobs up.
+//!
+//! The CPUs of a resource are alike, so one that fails is a free one if it can be spared for as long as it is expected to be
+//! down; else the job gives way that began last, or whose reservation would. A job from outside then waits again, pays
+//! nothing for what it did, and is placed anew in a later cycle; a local job is lost.
+
+use super::brokered::{Brokered, Event, agenda};
+use super::faults::Faults;
+use crate::SimError;
+use crate::cluster::Holder;
+use crate::engine::EventQueue;
+use crate::log::LogEvent;
+use crate::outage::Outage;
+use crate::report::Ending;
+use crate::station::class;
+use sched_model::{JobId, Machine, Money, Span, Time};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Beyond all that is planned: nobody knows when a CPU will be back.
+fn far() -> Time {
+    Time::new(1e59).unwrap_or(Time::ZERO)
+}
+
+impl Faults {
+    /// # Errors
+    /// [`SimError::OutOfRange`] for an outage of no CPU or no time, [`SimError::UnknownJob`] for a job that is not.
+    pub(super) fn schedule(
+        &self,
+        machines: &[Machine],
+        index: &BTreeMap<JobId, usize>,
+        queue: &mut EventQueue<Event>,
+    ) -> Result<(), SimError> {
+        for (at, outage) in self.outages.iter().enumerate() {
+            outage.check(machines.get(outage.machine))?;
+            queue.schedule(outage.from, class::FAILURE, Event::Fails(at))?;
+            queue.schedule(outage.until, class::BACK, Event::Back(at))?;
+        }
+        for (at, job) in &self.cancellations {
+            let who = || SimError::UnknownJob { who: "a cancellation".to_owned(), job: *job };
+            queue.schedule(*at, class::CANCEL, Event::Cancel(*index.get(job).ok_or_else(who)?))?;
+        }
+        Ok(())
+    }
+}
+
+impl Brokered<'_> {
+    pub(super) fn fail(
+        &mut self,
+        now: Time,
+        at: usize,
+        queue: &mut EventQueue<Event>,
+    ) -> Result<(), SimError> {
+        let Outage { machine, cpu, until, announced, .. } = self.faults.outages[at];
+        if self.faults.down.contains_key(&(machine, cpu)) {
+            return Ok(());
+        }
+        let until = if announced { until } else { far() };
+        while let Some(holder) = self.stations[machine].cluster.in_the_way(now, until)? {
+            match holder {
+                Holder::Local(job) => self.stations[machine].lose_local(now, job, &mut self.log)?,
+                Holder::Reserved(job) => {
+                    let Some(&index) = self.index.get(&job) else { break };
+                    self.lose(now, index, Ending::MachineFailed, queue)?;
+                    self.log.note(now, None, LogEvent::Lost(job));
+                    self.pending.push(index);
+                    self.ask_cycle(now, false, queue)?;
+                }
+            }
+        }
+        let station = &mut self.stations[machine];
+        station.cluster.take_down(now, until)?;
+        self.faults.down.insert((machine, cpu), (until, at));
+        station.ask_pass(now, &mut agenda(queue, machine))
+    }
+
+    pub(super) fn bring_back(
+        &mut self,
+        now: Time,
+        at: usize,
+        queue: &mut EventQueue<Event>,
+    ) -> Result<(), SimError> {
+        let Outage { machine, cpu, .. } = self.faults.outages[at];
+        let Some((until, _)) = self.faults.down.get(&(machine, cpu)).copied().filter(|(_, of)| *of == at)
+        else {
+            return Ok(());
+        };
+        self.faults.down.remove(&(machine, cpu));
+        let station = &mut self.stations[machine];
+        station.cluster.bring_back(now, until)?;
+        station.ask_pass(now, &mut agenda(queue, machine))
+    }
+
+    pub(super) fn cancel(
+        &mut self,
+        now: Time,
+        index: usize,
+        queue: &mut EventQueue<Event>,
+    ) -> Result<(), SimError> {
+        let waits = self.pending.contains(&index);
+        if !waits && !self.places.contains_key(&index) && !self.running.contains_key(&index) {
+            return Ok(());
+        }
+        self.pending.retain(|&waiting| waiting != index);
+        self.lose(now, index, Ending::Cancelled, queue)?;
+        self.log.note(now, None, LogEvent::Cancelled(self.records[index].id));
+        self.records[index].ending = Ending::Cancelled;
+        Ok(())
+    }
+
+    /// Takes a job from all resources where it runs or has a reservation.
+    fn lose(
+        &mut self,
+        now: Time,
+        index: usize,
+        ending: Ending,
+        queue: &mut EventQueue<Event>,
+    ) -> Result<(), SimError> {
+        let job = self.jobs[index].job.id;
+        let reserved = self.places.remove(&index).map(|place| place.parts).unwrap_or_default();
+        let reserved = reserved.iter().map(|part| part.resource);
+        let resources: BTreeSet<usize> =
+            self.running.remove(&index).unwrap_or_default().into_iter().chain(reserved).collect();
+        for (resource, paid) in self.faults.paid.remove(&index).unwrap_or_default() {
+            self.stations[resource].earned.add(-paid.get());
+        }
+        let record = &mut self.records[index];
+        for part in &mut record.parts {
+            part.cost = Money::ZERO;
+        }
+        for resource in resources {
+            let lost = self.stations[resource].lose_reserved(now, job, &mut agenda(queue, resource))?;
+            record.parts.extend(lost);
+        }
+        if ending == Ending::MachineFailed {
+            // It waits again, as if it had never run.
+            record.parts.clear();
+            record.start = None;
+            record.requested = Span::ZERO;
+            record.ending = Ending::Waiting;
+        }
+        Ok(())
+    }
+}
