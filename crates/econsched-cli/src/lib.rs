@@ -16,6 +16,7 @@ mod charts;
 mod convert;
 mod engine;
 mod error;
+mod explain;
 mod files;
 mod flags;
 mod gantt;

@@ -1,6 +1,7 @@
 //! `econsched window`: one request, one window.
 
 use crate::error::CliError;
+use crate::explain::Explanation;
 use crate::files;
 use crate::limits::{self, Limits, Observer};
 use crate::scenario::Scenario;
@@ -32,6 +33,10 @@ pub(crate) struct WindowArgs {
     from: Option<f64>,
     #[command(flatten)]
     limits: Limits,
+    /// Where there is no window, say on how many nodes which cause stands against it, which single changes would give one
+    /// (the least that does, of each), and when it could start
+    #[arg(long)]
+    explain: bool,
     /// JSON instead of a table
     #[arg(long)]
     json: bool,
@@ -43,6 +48,7 @@ Examples:
                    {\"node\": 2, \"speed\": 2, \"price\": 5, \"start\": 20, \"end\": 90}],
          \"request\": {\"nodes\": 2, \"work\": 60, \"budget\": 300}}' | econsched window -
   econsched window scenario.json --job 3 --search min-cost --json
+  econsched window scenario.json --job 3 --explain
   echo '{\"nodes\": [{\"id\": 1, \"speed\": 1, \"price\": 2, \"labels\": [\"rack=a\"]},
                    {\"id\": 2, \"speed\": 1, \"price\": 1, \"labels\": [\"rack=b\"]},
                    {\"id\": 3, \"speed\": 1, \"price\": 3, \"labels\": [\"rack=a\"]}], \"horizon\": 90,
@@ -105,7 +111,11 @@ pub(crate) fn run(args: &WindowArgs) -> Result<(), CliError> {
         ))),
         None => {
             let reason = search.refusal(&query, &mut scratch).map_err(wrong)?;
-            if args.json {
+            if args.explain {
+                let why = Explanation::of(&scenario, &*search, &query, &reason)?;
+                let text = if args.json { scenario.json(&why, false)? } else { why.text(&scenario, false) };
+                terminal::print(&text)?;
+            } else if args.json {
                 terminal::print(&scenario.json(&reason, false)?)?;
             }
             Err(CliError::NoPlan(format!("no window: {}", scenario.in_decimals(&reason, false))))

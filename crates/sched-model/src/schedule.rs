@@ -84,6 +84,27 @@ pub enum Refusal {
     Stopped,
 }
 
+impl Refusal {
+    /// A stable name, for programs: `too-few-nodes`, `budget`, and so on.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::TooFewNodes { .. } => "too-few-nodes",
+            Self::PriceLimit { .. } => "price-limit",
+            Self::Missing { .. } => "missing",
+            Self::Horizon { .. } => "horizon",
+            Self::Budget { .. } => "budget",
+            Self::Deadline { .. } => "deadline",
+            Self::TooWide { .. } => "too-wide",
+            Self::TooLarge { .. } => "too-large",
+            Self::TooLong { .. } => "too-long",
+            Self::BatchLimit { .. } => "batch-limit",
+            Self::NoCapacity => "no-capacity",
+            Self::Stopped => "stopped",
+        }
+    }
+}
+
 fn nodes(count: usize) -> String {
     if count == 1 { "1 node".to_owned() } else { format!("{count} nodes") }
 }

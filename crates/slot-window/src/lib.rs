@@ -17,6 +17,7 @@
 //! | several windows that do not overlap, and the best of them | [`MultipleBest`] | heuristic |
 //! | alternatives for every job of a batch | [`AlternativesSearch`] over any search | as the search |
 //! | the best window where node-time has prices | [`priced`] | exact |
+//! | why there is none, and what would change that | [`explain`](mod@explain) | tried with the search |
 //! | n of k items under a budget, without any slots | [`subset`] | exact |
 //!
 //! [`SearchKind`] lists them by name; a search of your own joins through [`WindowSearch`].
@@ -83,6 +84,7 @@ mod alternatives_search;
 mod amp;
 mod criterion;
 mod error;
+pub mod explain;
 mod first_fit;
 mod kind;
 mod max_value;

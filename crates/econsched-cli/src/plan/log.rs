@@ -179,6 +179,7 @@ pub(crate) fn scenario(
         title: format!("{title} at {} s", number_exact(now)),
         nodes,
         slots,
+        occupied: Some(occupied),
         batch,
         demands: BTreeMap::new(),
         request: None,

@@ -18,6 +18,7 @@ mod summary;
 mod whole;
 
 use crate::error::CliError;
+use crate::explain::Explanation;
 use crate::files::{self, Content, Output};
 use crate::flags::{Given, count};
 use crate::gantt::Extent;
@@ -78,6 +79,10 @@ pub(crate) struct PlanArgs {
     /// said with the plan: a bound of all plans, and how far from the best this one can be
     #[arg(long, value_enum, default_value_t = EffortName::Quick, conflicts_with_all = ["compare", "front"])]
     effort: EffortName,
+    /// Say of each refused job what stands against it beside this plan, which single changes of its request, or more nodes,
+    /// would give it a window (the least that does, of each), and when it could start
+    #[arg(long, conflicts_with = "compare")]
+    explain: bool,
     /// Show also every combination that no other beats in both cost and run time
     #[arg(long, conflicts_with = "compare")]
     front: bool,
@@ -112,6 +117,8 @@ Examples:
       the cheapest combination, and all that no other beats: front.csv, front.svg
   econsched plan --goal makespan --criterion min-cost
       the least last finish; among the plans with it the cheapest
+  econsched plan scenario.json --explain
+      what would give the refused jobs a place
   econsched plan --limit 1500 --serve most-jobs
       as many jobs as the budget allows, and among these choices the quickest
   econsched plan --effort hard
@@ -185,12 +192,22 @@ pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
     let [search] = args.search.as_slice() else {
         return Err(CliError::usage("--search takes several names only with --compare"));
     };
-    let plan = cycle::plan(&scenario, &args.settings(search, args.limits.start()?))?;
-    let file = scenario.json(&report::PlanFile::new(&scenario, &plan), plan.choice.limits_money())?;
+    let settings = args.settings(search, args.limits.start()?);
+    let plan = cycle::plan(&scenario, &settings)?;
+    let mut file = report::PlanFile::new(&scenario, &plan);
+    if args.explain {
+        let search = crate::search::build(&settings.search, settings.rho, &scenario)?;
+        file.explanations = Some(Explanation::of_refused(&scenario, &plan.schedule, &*search)?);
+    }
+    let money = plan.choice.limits_money();
+    let explained: String =
+        file.explanations.iter().flatten().map(|why| why.text(&scenario, money)).collect();
+    let file = scenario.json(&file, money)?;
     if args.json {
         terminal::print(&file)?;
     } else {
         terminal::print(&report::text(&scenario, &plan))?;
+        terminal::print(&explained)?;
         if let Some(points) = &plan.front {
             terminal::print(&format!("\n{}", front::text(&scenario, points, plan.chosen())))?;
         }

@@ -4,6 +4,7 @@ use super::chart::chart;
 use super::cycle::Plan;
 use super::summary::{number_of_time, totals, verdict};
 use crate::error::CliError;
+use crate::explain::Explanation;
 use crate::files;
 use crate::gantt::{Gantt, Who, letter};
 use crate::scenario::Scenario;
@@ -159,6 +160,9 @@ pub(crate) struct PlanFile<'a> {
     /// Every undominated combination, cheapest first.
     #[serde(skip_serializing_if = "Option::is_none")]
     front: Option<Vec<PointEntry>>,
+    /// What would give the refused jobs a place, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) explanations: Option<Vec<Explanation>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -204,6 +208,7 @@ impl<'a> PlanFile<'a> {
             front: plan.front.as_deref().map(|points| {
                 points.iter().map(|point| PointEntry { cost: point.cost, runtime: point.time }).collect()
             }),
+            explanations: None,
         }
     }
 }

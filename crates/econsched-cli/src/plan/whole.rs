@@ -7,9 +7,10 @@ use crate::limits;
 use crate::scenario::Scenario;
 use crate::terminal::{counted, number};
 use econsched::joint_plan::{Effort, JointGoal, JointPlan, JointPlanner};
-use econsched::sched_model::check::{Holding, Rules};
+use econsched::sched_model::check::Rules;
 use econsched::sched_model::{End, Fate, Proof, Refusal, Schedule, Time, Window, exact_sum};
-use econsched::slot_window::SearchScratch;
+use econsched::slot_window::explain::best_window;
+use econsched::slot_window::{Objective, SearchScratch, WindowQuery};
 use serde::Serialize;
 use std::fmt;
 
@@ -189,7 +190,7 @@ pub(crate) fn improve(
         origin: scenario.axis.origin,
         end: Some(better.end),
     });
-    let schedule = with_reasons(scenario, better.schedule, (rules, settings.rho), goal, better.end)?;
+    let schedule = with_reasons(scenario, better.schedule, rules, goal, better.end)?;
     Ok((schedule, distance))
 }
 
@@ -198,17 +199,17 @@ pub(crate) fn improve(
 fn with_reasons(
     scenario: &Scenario,
     schedule: Schedule,
-    (rules, rho): (Rules, f64),
+    rules: Rules,
     goal: JointGoal,
     end: End,
 ) -> Result<Schedule, CliError> {
     if !schedule.refused().any(|(_, reason)| *reason == Refusal::NoCapacity) {
         return Ok(schedule);
     }
-    let (name, limit): (_, f64) = match goal {
-        JointGoal::MinTime { budget } => ("min-cost", budget),
+    let (lightest, limit): (_, f64) = match goal {
+        JointGoal::MinTime { budget } => (Objective::Cost, budget),
         JointGoal::MinCost { time_limit } | JointGoal::MaxIncome { time_limit } => {
-            ("min-runtime", time_limit)
+            (Objective::Runtime, time_limit)
         }
         _ => return Ok(schedule),
     };
@@ -217,8 +218,6 @@ fn with_reasons(
         _ => window.runtime().get(),
     };
     let used = exact_sum(schedule.placed().map(|(_, window)| weight(window)));
-    let ending = if rules.holding == Holding::OwnSpan { "-rough" } else { "" };
-    let lightest = crate::search::build(&format!("{name}{ending}"), rho, scenario)?;
     let mut scratch = SearchScratch::new();
     let mut fates = Vec::with_capacity(scenario.batch.len());
     for job in &scenario.batch {
@@ -227,9 +226,8 @@ fn with_reasons(
             fates.push(fate);
             continue;
         }
-        let from = scenario.from.max(job.submit);
-        let window =
-            lightest.find(&scenario.slots, &job.request, from, &mut scratch).map_err(CliError::usage)?;
+        let query = WindowQuery::new(&scenario.slots, &job.request, scenario.from.max(job.submit));
+        let window = best_window(lightest, rules, &query, &mut scratch).map_err(CliError::usage)?;
         let short_by = window.map_or(0.0, |window| exact_sum([used, weight(&window), -limit]));
         fates.push(Fate::Refused(match limits::why(end) {
             _ if short_by > 0.0 => Refusal::BatchLimit { short_by },

@@ -28,6 +28,8 @@ pub(crate) struct Scenario {
     pub(crate) nodes: Vec<Node>,
     /// Their free time in `[from, horizon)`.
     pub(crate) slots: SlotList,
+    /// When they are busy, also after the horizon; `None` where slots alone were given.
+    pub(crate) occupied: Option<Vec<Occupied>>,
     pub(crate) batch: Batch,
     /// What jobs demand of their nodes and starts, where they do.
     pub(crate) demands: BTreeMap<JobId, Demands>,
@@ -199,7 +201,7 @@ impl Scenario {
         let service = raw.service(path)?;
         let wrong = |field: &str, message: &str| CliError::input(Place::file(path).field(field), message);
         let title = raw.name.map_or_else(|| Place::file(path).to_string(), |name| one_line(&name));
-        let (nodes, slots, from, horizon) = match (raw.nodes, raw.slots) {
+        let (nodes, slots, occupied, from, horizon) = match (raw.nodes, raw.slots) {
             (Some(_), Some(_)) => return Err(wrong("slots", "give either `nodes` or `slots`, not both")),
             (None, None) => return Err(wrong("nodes", "missing: give `nodes` or `slots`")),
             (Some(Nodes { mut nodes, features }), None) => {
@@ -213,7 +215,7 @@ impl Scenario {
                     slots = slots.with_features(features).map_err(|error| CliError::input(path, error))?;
                 }
                 nodes.sort_by_key(|node| node.id);
-                (nodes, slots, from, horizon)
+                (nodes, slots, Some(raw.occupied), from, horizon)
             }
             (None, Some(slots)) => {
                 for (field, given) in [
@@ -229,7 +231,7 @@ impl Scenario {
                     slots.iter().map(|slot| (slot.node(), slot.as_node())).collect();
                 let from = slots.iter().map(|slot| slot.start()).min().unwrap_or(Time::ZERO);
                 let horizon = slots.iter().map(|slot| slot.end()).max().unwrap_or(from);
-                (nodes.into_values().collect(), slots, from, horizon)
+                (nodes.into_values().collect(), slots, None, from, horizon)
             }
         };
         if raw.demands.is_some() && raw.request.is_none() {
@@ -249,6 +251,7 @@ impl Scenario {
             title,
             nodes,
             slots: slots.with_tariff(tariff),
+            occupied,
             batch: raw.jobs.batch,
             demands: raw.jobs.demands,
             request: raw.request,
@@ -262,6 +265,26 @@ impl Scenario {
             times: Times::Plain,
             notes: idle,
         })
+    }
+}
+
+impl Scenario {
+    /// The instant from which on nothing is known to be busy, and at least the horizon.
+    pub(crate) fn clear_from(&self) -> Time {
+        self.occupied.iter().flatten().map(Occupied::end).fold(self.horizon, Time::max)
+    }
+
+    /// The free time up to an instant after the horizon; `None` where that is not known.
+    ///
+    /// # Errors
+    /// None in practice: the nodes and what occupies them made the scenario.
+    pub(crate) fn free_until(&self, until: Time) -> Result<Option<SlotList>, CliError> {
+        let Some(occupied) = &self.occupied else { return Ok(None) };
+        let slots = SlotList::from_nodes(&self.nodes, occupied, self.from, until).map_err(CliError::fault)?;
+        let features =
+            self.nodes.iter().filter_map(|node| Some((node.id, self.slots.features(node.id)?.clone())));
+        let slots = slots.with_tariff(*self.slots.tariff());
+        slots.with_features(features).map(Some).map_err(CliError::fault)
     }
 }
 

@@ -6,9 +6,7 @@ use crate::files::{self, Content};
 use crate::printable::one_line;
 use crate::terminal::counted;
 use econsched::grid_sim::{GridJob, LocalArrivals, LocalJob, LocalLoad, PolicyKind, jobs_of_log};
-use econsched::sched_model::{
-    Job, Machine, MachineId, ModelError, Price, ResourceRequest, Site, SiteId, Span, Speed, Time, Work,
-};
+use econsched::sched_model::{Machine, MachineId, ModelError, Price, Site, SiteId, Span, Speed, Time};
 use econsched::workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload, edg_sites};
 use econsched::workload_gen::sample::stream;
 use econsched::workload_gen::swf::SwfLog;
@@ -47,15 +45,9 @@ impl Jobs {
         let all: f64 = stations.iter().map(cpus).sum();
         let speeds = stations.iter().map(|station| station.machine.speed().get() * cpus(station));
         let mean_speed = speeds.sum::<f64>() / all.max(1.0);
-        let convert = |job: &LocalJob| -> Result<GridJob, Box<dyn std::error::Error>> {
-            let requested = job.requested().get();
-            let request = ResourceRequest::new(job.cpus() as usize, Work::new(requested * mean_speed)?)?;
-            let made = Job::new(job.id(), request).with_user(job.user()).with_submit(job.submit());
-            Ok(GridJob::new(made).with_actual_share((job.actual().get() / requested).min(1.0))?)
-        };
-        jobs.iter()
-            .map(|job| convert(job).map_err(|error| CliError::usage(format!("job {}: {error}", job.id()))))
-            .collect()
+        let mean_speed = Speed::new(mean_speed).map_err(CliError::usage)?;
+        let wrong = |job: &LocalJob, error| CliError::usage(format!("job {}: {error}", job.id()));
+        jobs.iter().map(|job| GridJob::of_local(job, mean_speed).map_err(|error| wrong(job, error))).collect()
     }
 }
 
@@ -119,7 +111,11 @@ fn sooner(submit: Time, first: Time, load: f64) -> f64 {
     first.get() + (submit - first).get() / load
 }
 
-fn read_log(path: &Path, notes: &mut Vec<String>) -> Result<SwfLog, CliError> {
+/// A log from a file; what of it was dropped is a note.
+///
+/// # Errors
+/// [`CliError::Input`] for a file that cannot be read, or is no log.
+pub(crate) fn read_log(path: &Path, notes: &mut Vec<String>) -> Result<SwfLog, CliError> {
     let bytes = files::read(path)?;
     if Content::of(&bytes) != Content::Log {
         return Err(CliError::input(path, "this is JSON; a log in the Standard Workload Format is expected"));

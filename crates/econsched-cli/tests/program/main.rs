@@ -5,6 +5,7 @@
 mod convert;
 mod demands;
 mod engines;
+mod explain;
 mod faults;
 mod files;
 mod goals;

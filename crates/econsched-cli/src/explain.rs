@@ -1,0 +1,195 @@
+//! `--explain`: why a request has no window, what would give it one, and when it could start.
+
+use crate::error::CliError;
+use crate::scenario::Scenario;
+use crate::terminal::counted;
+use econsched::sched_model::{
+    Demands, JobId, Limit, Refusal, ResourceRequest, Schedule, SlotList, Time, Window,
+};
+use econsched::slot_window::explain::{self, NodeCounts, Suggestion};
+use econsched::slot_window::{SearchScratch, WindowQuery, WindowSearch};
+use serde::Serialize;
+
+/// Why a request has no place.
+#[derive(Debug, Serialize)]
+pub(crate) struct Explanation {
+    /// The job, where there are several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    job: Option<JobId>,
+    /// A stable name of the reason.
+    code: &'static str,
+    reason: Refusal,
+    /// On how many nodes a single task finds no place, for which cause; nothing where the request has a window beside the
+    /// others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<NodeCounts>,
+    /// Nodes that are never free.
+    busy: usize,
+    /// Each alone would do; one representable step less would not.
+    suggestions: Vec<Suggestion>,
+    /// The earliest start beside all that is planned, where what is free after the horizon is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    estimated_start: Option<Time>,
+}
+
+impl Explanation {
+    /// Why a request has no window.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] for a request that the search does not take.
+    pub(crate) fn of(
+        scenario: &Scenario,
+        search: &dyn WindowSearch,
+        query: &WindowQuery<'_>,
+        reason: &Refusal,
+    ) -> Result<Self, CliError> {
+        Self::beside(scenario, &[], search, query, reason)
+    }
+
+    /// Why the refused jobs of a schedule have no place beside the others.
+    ///
+    /// # Errors
+    /// As [`of`](Self::of).
+    pub(crate) fn of_refused(
+        scenario: &Scenario,
+        schedule: &Schedule,
+        search: &dyn WindowSearch,
+    ) -> Result<Vec<Self>, CliError> {
+        let windows: Vec<&Window> = schedule.placed().map(|(_, window)| window).collect();
+        let left = without(&scenario.slots, &windows)?;
+        let mut explanations = Vec::new();
+        let none = Demands::new();
+        for (id, reason) in schedule.refused() {
+            let Some(job) = scenario.batch.iter().find(|job| job.id == id) else { continue };
+            let eligible = left.eligible(scenario.demands.get(&id).unwrap_or(&none));
+            let query = WindowQuery::new(&left, &job.request, scenario.from.max(job.submit));
+            let query = query.with_eligible(&eligible);
+            let explanation = Self::beside(scenario, &windows, search, &query, reason)?;
+            explanations.push(Self { job: Some(id), ..explanation });
+        }
+        Ok(explanations)
+    }
+
+    fn beside(
+        scenario: &Scenario,
+        windows: &[&Window],
+        search: &dyn WindowSearch,
+        query: &WindowQuery<'_>,
+        reason: &Refusal,
+    ) -> Result<Self, CliError> {
+        let why = explain::explain(search, query).map_err(CliError::usage)?;
+        let estimated_start = match scenario.free_until(far(scenario, query))? {
+            Some(slots) => {
+                let slots = without(&slots, windows)?;
+                let eligible = query.eligible.map(|eligible| slots.eligible(eligible.demands()));
+                let later = WindowQuery::new(&slots, query.request, query.from);
+                let later = eligible.iter().fold(later, |later, eligible| later.with_eligible(eligible));
+                explain::earliest_start(search, &later).map_err(CliError::usage)?
+            }
+            None => None,
+        };
+        // A plan refuses also what has a window: for its limit, or because a search was stopped.
+        let Some(why) = why else {
+            let limit = Limit::default();
+            let found = search.find_within(query, &mut limit.meter(), &mut SearchScratch::new());
+            let start = found.map_err(CliError::usage)?.incumbent.map(|window| window.start());
+            let (code, reason) = (reason.code(), reason.clone());
+            let estimated_start = estimated_start.or(start);
+            return Ok(Self {
+                job: None,
+                code,
+                reason,
+                nodes: None,
+                busy: 0,
+                suggestions: Vec::new(),
+                estimated_start,
+            });
+        };
+        Ok(Self {
+            job: None,
+            code: why.reason.code(),
+            reason: why.reason,
+            nodes: Some(why.nodes),
+            busy: scenario.nodes.len().saturating_sub(why.nodes.all),
+            suggestions: why.suggestions,
+            estimated_start,
+        })
+    }
+
+    /// As a person reads it; `money` says whether the limit of the batch is an amount.
+    pub(crate) fn text(&self, scenario: &Scenario, money: bool) -> String {
+        let who = self.job.map_or_else(|| "no window".to_owned(), |job| format!("job {job}"));
+        let mut text = format!("{who}: {} ({})\n", scenario.in_decimals(&self.reason, money), self.code);
+        match &self.nodes {
+            None => text.push_str(
+                "  it has a window beside this plan; a limit of the batch or of the search leaves it out\n",
+            ),
+            Some(nodes) => {
+                let causes = [
+                    (self.busy, "never free"),
+                    (nodes.missing, "without what is demanded"),
+                    (nodes.slow, "too slow"),
+                    (nodes.dear, "above the price limit"),
+                    (nodes.short, "not free for long enough"),
+                    (nodes.late, "free too late"),
+                    (nodes.costly, "above the budget alone"),
+                    (nodes.other, "not for this search"),
+                    (nodes.usable, "usable"),
+                ];
+                let causes = causes.iter().filter(|(count, _)| *count > 0);
+                let causes: Vec<String> = causes.map(|(count, cause)| format!("{count} {cause}")).collect();
+                let all = counted(nodes.all + self.busy, "node");
+                text.push_str(&format!("  {all}: {}\n", causes.join(", ")));
+                if self.suggestions.is_empty() {
+                    text.push_str("  no single change gives it a window\n");
+                } else {
+                    let changes = self.suggestions.iter().map(|change| words(scenario, change));
+                    let changes: Vec<String> = changes.collect();
+                    text.push_str(&format!("  it has a window with {}\n", changes.join(", or with ")));
+                }
+            }
+        }
+        if let Some(start) = self.estimated_start {
+            let after = if start >= scenario.horizon { ", after the horizon" } else { "" };
+            text.push_str(&format!("  earliest start{after}: {}\n", start.get()));
+        }
+        text
+    }
+}
+
+/// A change with all its digits, so that it can be applied.
+fn words(scenario: &Scenario, change: &Suggestion) -> String {
+    let amount = |units: f64| scenario.money(units);
+    match change {
+        Suggestion::Budget(budget) => format!("a budget of {}", amount(budget.get())),
+        Suggestion::Deadline(deadline) => format!("a deadline of {}", deadline.get()),
+        Suggestion::Nodes(nodes) => counted(*nodes, "node"),
+        Suggestion::MinSpeed(speed) => format!("a least speed of {}", speed.get()),
+        Suggestion::PriceLimit(price) => format!("a price limit of {}", amount(price.get())),
+        Suggestion::MoreNodes { count, like } => {
+            format!("{} more like node {}", counted(*count, "node"), like.id)
+        }
+        other => format!("{other:?}"),
+    }
+}
+
+/// A list without these windows.
+fn without(slots: &SlotList, windows: &[&Window]) -> Result<SlotList, CliError> {
+    let mut left = slots.clone();
+    for window in windows {
+        left.cut(window).map_err(CliError::fault)?;
+    }
+    Ok(left)
+}
+
+/// An instant before which the request finds a place, if it ever does: all that is known to be busy is over, and there is
+/// twice the time that it takes on the slowest node.
+fn far(scenario: &Scenario, query: &WindowQuery<'_>) -> Time {
+    let request: &ResourceRequest = query.request;
+    let speeds = scenario.nodes.iter().map(|node| node.speed).filter(|speed| *speed >= request.min_speed());
+    let span = speeds.min().map_or(0.0, |slowest| request.span_on(slowest).get());
+    let demands = query.eligible.map(|eligible| eligible.demands());
+    let asked = demands.and_then(|demands| demands.not_before().max(demands.start()));
+    let clear = asked.into_iter().fold(scenario.clear_from().max(query.from), Time::max);
+    Time::new(clear.get() + 2.0 * span + 1.0).unwrap_or(clear)
+}

@@ -1,0 +1,207 @@
+//! Why a request has no window, on which nodes it fails for which reason, and which single change would give it one.
+//!
+//! Nothing here is guessed: each [`Suggestion`] has been tried with the search itself, and so has the one that asks for one
+//! representable step less.
+
+mod suggestion;
+
+pub use suggestion::Suggestion;
+
+use crate::{Objective, Optimal, SearchScratch, WindowError, WindowQuery, WindowSearch};
+use sched_model::check::Rules;
+use sched_model::{End, Features, Limit, Money, NodeId, Outcome, Refusal, Slot, SlotList, Time, Window};
+use std::collections::BTreeMap;
+
+/// A window, as the trait's `find` finds it, with the demands of the query.
+fn find(
+    search: &dyn WindowSearch,
+    query: &WindowQuery<'_>,
+    scratch: &mut SearchScratch,
+) -> Result<Option<Window>, WindowError> {
+    let limit = Limit::default();
+    match search.find_within(query, &mut limit.meter(), scratch)? {
+        Outcome { incumbent: None, end, work, .. } if end != End::Done => {
+            Err(WindowError::Stopped { end, work })
+        }
+        Outcome { incumbent, .. } => Ok(incumbent),
+    }
+}
+
+/// A query in other free time, for which the demands are compiled anew.
+fn elsewhere<T>(query: &WindowQuery<'_>, slots: &SlotList, ask: impl FnOnce(&WindowQuery<'_>) -> T) -> T {
+    let eligible = query.eligible.map(|eligible| slots.eligible(eligible.demands()));
+    ask(&WindowQuery { slots, eligible: eligible.as_ref(), ..*query })
+}
+
+/// Some slots of a list, with its tariff and the features of their nodes.
+fn part_of(list: &SlotList, slots: Vec<Slot>) -> Result<SlotList, WindowError> {
+    let mut features: BTreeMap<NodeId, Features> = BTreeMap::new();
+    for slot in &slots {
+        if let Some(own) = list.features(slot.node()) {
+            features.entry(slot.node()).or_insert_with(|| own.clone());
+        }
+    }
+    let part = SlotList::from_sorted(slots)?.with_tariff(*list.tariff());
+    Ok(if features.is_empty() { part } else { part.with_features(features)? })
+}
+
+/// How many nodes have free time, and on how many of them a single task of the request finds no place. Each node counts
+/// once, for the first cause that holds, in the order of the fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct NodeCounts {
+    /// Nodes with free time at the earliest start or later.
+    pub all: usize,
+    /// They lack what the job demands of them.
+    pub missing: usize,
+    /// They are slower than asked for.
+    pub slow: usize,
+    /// They cost more than the price limit, where the search applies it to each slot.
+    pub dear: usize,
+    /// They are never free for long enough.
+    pub short: usize,
+    /// No task that ends by the deadline fits there.
+    pub late: usize,
+    /// A single task there costs more than the budget of the whole window.
+    pub costly: usize,
+    /// The search does not take them, for another reason.
+    pub other: usize,
+    /// The others: a task alone would have a place.
+    pub usable: usize,
+}
+
+/// Why there is no window.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Explanation {
+    /// The first obstacle: see [`WindowSearch::refusal`] for the order.
+    pub reason: Refusal,
+    /// On how many nodes which cause stands against it.
+    pub nodes: NodeCounts,
+    /// Single changes each of which gives a window: the limits that bind alone, with the least that would do.
+    pub suggestions: Vec<Suggestion>,
+}
+
+impl std::fmt::Display for Explanation {
+    /// The reason; then a line for each suggestion.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}; {} of {} nodes usable", self.reason, self.nodes.usable, self.nodes.all)?;
+        for suggestion in &self.suggestions {
+            write!(f, "\nwould have a window with {suggestion}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Why a search has no window for a request; `None` if it has one.
+///
+/// For n nodes and m slots it costs O(n) searches on the slots of one node, and on the whole list some four for each limit
+/// that is set, some 64 for a least speed or a price limit, and O(log N) for N nodes asked for.
+///
+/// # Errors
+/// As for [`WindowSearch::find`].
+///
+/// ```
+/// use sched_model::*;
+/// use slot_window::{Amp, WindowQuery, explain::{Suggestion, explain}};
+/// let node = |id, price| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+/// let slots = SlotList::from_nodes(&[node(1, 2.0), node(2, 3.0)], &[], Time::ZERO, Time::must(50.0))?;
+/// // Two nodes for 10, at 2 and 3: 50, where 49 are allowed.
+/// let request = ResourceRequest::new(2, Work::must(10.0))?.with_budget(Money::must(49.0));
+/// let why = explain(&Amp::new(), &WindowQuery::new(&slots, &request, Time::ZERO))?.unwrap();
+/// assert_eq!(why.reason.code(), "budget");
+/// assert_eq!(why.nodes.usable, 2);
+/// // With the budget of 50, with one node, or with a third node at 2 there is a window.
+/// let like = node(1, 2.0);
+/// assert_eq!(why.suggestions, [
+///     Suggestion::Budget(Money::must(50.0)),
+///     Suggestion::Nodes(1),
+///     Suggestion::MoreNodes { count: 1, like },
+/// ]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn explain(
+    search: &dyn WindowSearch,
+    query: &WindowQuery<'_>,
+) -> Result<Option<Explanation>, WindowError> {
+    let mut scratch = SearchScratch::new();
+    if find(search, query, &mut scratch)?.is_some() {
+        return Ok(None);
+    }
+    let reason = search.refusal(query, &mut scratch)?;
+    let nodes = count(search, query, &mut scratch)?;
+    let suggestions = suggestion::suggestions(search, query, &mut scratch)?;
+    Ok(Some(Explanation { reason, nodes, suggestions }))
+}
+
+/// The earliest start that the rules of a search allow a request, whichever window it prefers. Asked of free time that
+/// reaches further than the plan does, it estimates when the request could begin.
+///
+/// # Errors
+/// As for [`WindowSearch::find`].
+pub fn earliest_start(
+    search: &dyn WindowSearch,
+    query: &WindowQuery<'_>,
+) -> Result<Option<Time>, WindowError> {
+    let first = best_window(Objective::Start, search.rules(), query, &mut SearchScratch::new())?;
+    Ok(first.map(|window| window.start()))
+}
+
+/// The best window by an objective that these rules allow, whichever window their search prefers.
+///
+/// # Errors
+/// As for [`WindowSearch::find`].
+pub fn best_window(
+    objective: Objective,
+    rules: Rules,
+    query: &WindowQuery<'_>,
+    scratch: &mut SearchScratch,
+) -> Result<Option<Window>, WindowError> {
+    let limit = if rules.slot_price { query.request.price_limit() } else { None };
+    let budget = rules.budget(query.request).unwrap_or(Money::must(sched_model::MAX_QUANTITY));
+    let request = query.request.with_budget(budget);
+    let query = WindowQuery { request: &request, ..*query };
+    let search = Optimal::new(objective).with_holding(rules.holding);
+    let Some(limit) = limit else { return find(&search, &query, scratch) };
+    let slots = query.slots.iter().filter(|slot| slot.price() <= limit).copied().collect();
+    elsewhere(&query, &part_of(query.slots, slots)?, |query| find(&search, query, scratch))
+}
+
+fn count(
+    search: &dyn WindowSearch,
+    query: &WindowQuery<'_>,
+    scratch: &mut SearchScratch,
+) -> Result<NodeCounts, WindowError> {
+    let mut alone = query.request.with_nodes(1)?;
+    if let Some(budget) = search.rules().budget(query.request) {
+        alone = alone.with_budget(budget);
+    }
+    let mut slots_of: BTreeMap<NodeId, Vec<Slot>> = BTreeMap::new();
+    for slot in query.slots.iter().filter(|slot| slot.end() > query.from) {
+        slots_of.entry(slot.node()).or_default().push(*slot);
+    }
+    let mut counts = NodeCounts { all: slots_of.len(), ..NodeCounts::default() };
+    for slots in slots_of.into_values() {
+        let own = part_of(query.slots, slots)?;
+        let refusal = elsewhere(&WindowQuery { request: &alone, ..*query }, &own, |query| {
+            Ok::<_, WindowError>(match find(search, query, scratch)? {
+                Some(_) => None,
+                None => Some(search.refusal(query, scratch)?),
+            })
+        })?;
+        let of = match refusal {
+            None => &mut counts.usable,
+            Some(Refusal::Missing { .. }) => &mut counts.missing,
+            Some(Refusal::TooFewNodes { .. }) => &mut counts.slow,
+            Some(Refusal::PriceLimit { .. }) => &mut counts.dear,
+            Some(Refusal::Horizon { .. }) => &mut counts.short,
+            Some(Refusal::Deadline { .. }) => &mut counts.late,
+            Some(Refusal::Budget { .. }) => &mut counts.costly,
+            Some(_) => &mut counts.other,
+        };
+        *of += 1;
+    }
+    Ok(counts)
+}
