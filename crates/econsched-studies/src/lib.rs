@@ -11,6 +11,7 @@
 //! | [`Window2018`] | Toporkov, Yemelyanov 2018 | windows by criterion on 100 and 40 nodes |
 //! | [`Garg2009`] | Garg, Buyya, Siegel 2009 | MinCTT, MaxCTT and Greedy on five clusters |
 //! | [`Yadav`] | Yadav, Agarwal, Rastogi | job grouping on seven resources |
+//! | [`LivePolicies`] | none | goals and policies of moves of the live broker, EASY and conservative |
 //! | [`MultiSGrid`] | Raeisi Gahrouei, Ghatee | a provider's strategies on failing grids |
 //!
 //! Every claim of a paper is judged by one rule with margins stated beforehand: see [`claims`].
@@ -63,6 +64,7 @@ mod error;
 pub mod garg2009;
 mod iccs2011;
 mod left_2011;
+mod live;
 mod multi_s_grid;
 mod record;
 mod replicates;
@@ -78,6 +80,7 @@ pub use error::StudyError;
 pub use garg2009::Garg2009;
 pub use iccs2011::Iccs2011;
 pub use left_2011::Left2011;
+pub use live::LivePolicies;
 pub use multi_s_grid::MultiSGrid;
 pub use record::{Record, Store};
 pub use replicates::{Failure, Progress, Replicates};

@@ -1,7 +1,8 @@
 //! Jobs of a grid, their places, and the scheduler that finds these.
 
 use crate::SimError;
-use sched_model::{Job, Machine, Profile, Schedule, Span, Time};
+use crate::cluster::LocalJob;
+use sched_model::{Job, Machine, Profile, ResourceRequest, Schedule, Span, Speed, Time, Work};
 
 /// A job for a broker: a job of the model, with its time on each resource and the share of that time that it really
 /// uses.
@@ -46,6 +47,27 @@ impl GridJob {
     #[must_use]
     pub fn new(job: Job) -> Self {
         Self { job, times: None, actual_share: 1.0 }
+    }
+
+    /// A job of a log, for a broker: the time that it asks for is its work on a CPU of this speed, and it runs for the share
+    /// of it that it ran in the log, at most for all of it.
+    ///
+    /// # Errors
+    /// [`SimError::Model`] for work that no request can have.
+    ///
+    /// ```
+    /// use grid_sim::{GridJob, LocalJob};
+    /// use sched_model::*;
+    /// let job = LocalJob::new(JobId(1), Time::ZERO, 4, Span::must(100.0), Span::must(25.0))?;
+    /// let made = GridJob::of_local(&job, Speed::must(2.0))?;
+    /// assert_eq!((made.cpus(), made.job.request.work(), made.actual_share()), (4, Work::must(200.0), 0.25));
+    /// # Ok::<(), grid_sim::SimError>(())
+    /// ```
+    pub fn of_local(job: &LocalJob, speed: Speed) -> Result<Self, SimError> {
+        let requested = job.requested().get();
+        let request = ResourceRequest::new(job.cpus() as usize, Work::new(requested * speed.get())?)?;
+        let made = Job::new(job.id(), request).with_user(job.user()).with_submit(job.submit());
+        Self::new(made).with_actual_share((job.actual().get() / requested).min(1.0))
     }
 
     /// The same job with an expected time on each resource, in their order: its row of an ETC matrix.
