@@ -174,7 +174,7 @@ package:
     set -euo pipefail
     directory=$(mktemp -d)
     trap 'rm -rf "$directory"' EXIT
-    cargo package --workspace --exclude econsched-benches --exclude econsched-fuzz --allow-dirty --quiet --target-dir "$directory"
+    cargo package --workspace --exclude econsched-benches --exclude econsched-fuzz --exclude econsched-server --allow-dirty --quiet --target-dir "$directory"
 
 # Whether the libraries keep what they promised since a commit or tag, by cargo-semver-checks; by hand before a release:
 # `just semver v0.1.0`. Needs `cargo install --locked cargo-semver-checks`.
@@ -200,7 +200,7 @@ least-rust:
 
 # What publishing would say, without doing it.
 publish-dry-run:
-    cargo publish --workspace --exclude econsched-benches --exclude econsched-fuzz --dry-run --allow-dirty
+    cargo publish --workspace --exclude econsched-benches --exclude econsched-fuzz --exclude econsched-server --dry-run --allow-dirty
 
 # A project outside of the repository: the facade with one feature at a time, and the guide's programs as they stand.
 outside:

@@ -103,6 +103,8 @@ class Crate:
         """A path from the root of the crate; None for another crate's."""
         module = list(module)
         path = list(path)
+        if not path:
+            return None
         if path[0] == "crate":
             return tuple(path[1:])
         if path[0] == "self":

@@ -1,0 +1,261 @@
+//! A server that is killed under load loses nothing and decides the same, byte by byte.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
+#![allow(clippy::disallowed_types)] // it waits for servers
+
+use serde_json::{Value, json};
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// A server on a directory.
+struct Server {
+    child: Arc<Mutex<Child>>,
+    at: String,
+}
+
+impl Server {
+    fn start(dir: &Path) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_econsched-server"))
+            .arg(dir)
+            .args(["--given-time", "--horizon", "2000", "--snapshot-every", "7"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("a line");
+        let at = line.trim().strip_prefix("http://").expect("it says where it listens").to_owned();
+        Self { child: Arc::new(Mutex::new(child)), at }
+    }
+
+    /// The answer, if there is one.
+    fn ask(&self, method: &str, path: &str, body: &str) -> Option<Value> {
+        let mut stream = TcpStream::connect(&self.at).ok()?;
+        let (at, length) = (&self.at, body.len());
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nhost: {at}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n"
+        );
+        stream.write_all(format!("{head}{body}").as_bytes()).ok()?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).ok()?;
+        let (head, body) = answer.split_once("\r\n\r\n")?;
+        // Cut off in the middle: as good as none.
+        let value = serde_json::from_str(body).ok()?;
+        assert!(head.starts_with("HTTP/1.1 200 "), "{answer}");
+        Some(value)
+    }
+
+    /// SIGKILL, at once.
+    fn kill(&self) {
+        let mut child = self.child.lock().unwrap();
+        let _ = child.kill();
+        child.wait().expect("it was a process");
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Numbers that look random and are the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
+}
+
+fn directory(name: &str) -> PathBuf {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&dir);
+    dir
+}
+
+/// A world around a server that is left alone: nodes that fail, jobs that come, end early and late, and are cancelled. The
+/// requests that were sent.
+fn history(server: &Server, requests: u64) -> Vec<String> {
+    let mut dice = Dice(7);
+    let nodes = (0..12).map(|id| json!({"node_added": {"id": id, "speed": 1 + id % 3, "price": 1 + id % 2}}));
+    let mut inputs: Vec<Value> = nodes.collect();
+    let (mut now, mut next_job) = (0.0, 0);
+    let mut running: Vec<(f64, u64)> = Vec::new();
+    let mut sent = Vec::new();
+    for number in 0..requests {
+        for _ in 0..dice.below(4) {
+            next_job += 1;
+            let request = json!({"nodes": 1 + dice.below(5), "work": 10 + dice.below(300)});
+            inputs.push(json!({"submit": {"id": next_job, "request": request}}));
+        }
+        if dice.below(9) == 0 {
+            inputs.push(json!({"cancel": 1 + dice.below(next_job + 2)})); // perhaps over, perhaps never submitted
+        }
+        if dice.below(12) == 0 {
+            let node = dice.below(12);
+            inputs.push(json!({"node_down": {"node": node, "until": now + 50.0}}));
+        } else if dice.below(6) == 0 {
+            inputs.push(json!({"node_up": dice.below(12)}));
+        }
+        for (_, job) in running.extract_if(.., |run| run.0 <= now) {
+            inputs.push(json!({"ended": job}));
+        }
+        let body = json!({"request": number, "now": now, "inputs": inputs}).to_string();
+        let answer = server.ask("POST", "/inputs", &body).expect("nobody kills it");
+        sent.push(body);
+        inputs.clear();
+        for decision in answer["decisions"].as_array().expect("a list") {
+            let act = decision["act"].as_object().expect("an act");
+            let (kind, of) = act.iter().next().expect("one");
+            let job = of["job"].as_u64().expect("a job");
+            if kind == "start" {
+                inputs.push(json!({"started": job}));
+                running.push((now + 20.0 + dice.below(250) as f64, job));
+            } else if kind == "stop" {
+                inputs.push(json!({"ended": job}));
+                running.retain(|run| run.1 != job);
+            }
+        }
+        now += 0.5 + dice.below(20) as f64;
+    }
+    sent
+}
+
+/// What a server has left behind: every decision, and the state at the last snapshot.
+fn left(dir: &Path) -> [Vec<u8>; 2] {
+    ["decisions.jsonl", "snapshot.json"].map(|name| fs::read(dir.join(name)).expect("written"))
+}
+
+fn killed_under_load(name: &str, requests: u64, kills: u64) {
+    let (calm, hunted) = (directory(&format!("{name}-calm")), directory(&format!("{name}-hunted")));
+    let server = Server::start(&calm);
+    let sent = history(&server, requests);
+    let plan = server.ask("GET", "/plan", "").expect("nobody kills it");
+    drop(server);
+
+    let mut dice = Dice(11);
+    let mut server = Server::start(&hunted);
+    let (mut killed, mut unanswered, mut repeated) = (0, 0, 0);
+    for (at, body) in (0_u64..).zip(&sent) {
+        // So many kills are still to come for this request.
+        let mut hunt = kills * (at + 1) / requests - kills * at / requests;
+        loop {
+            let hunter = (hunt > 0).then(|| {
+                let (child, wait) = (Arc::clone(&server.child), Duration::from_micros(dice.below(6_000)));
+                std::thread::spawn(move || {
+                    std::thread::sleep(wait);
+                    child.lock().unwrap().kill()
+                })
+            });
+            let answer = server.ask("POST", "/inputs", body);
+            if let Some(hunter) = hunter {
+                hunter.join().unwrap().expect("it can be killed");
+                (hunt, killed) = (hunt - 1, killed + 1);
+                server.kill();
+                server = Server::start(&hunted);
+            }
+            match answer {
+                Some(answer) => {
+                    repeated += u64::from(answer["repeated"] == json!(true));
+                    break;
+                }
+                None => unanswered += 1,
+            }
+        }
+    }
+    assert_eq!(server.ask("GET", "/plan", ""), Some(plan));
+    drop(server);
+    println!("{requests} requests, killed {killed} times: {unanswered} unanswered, {repeated} of them taken");
+    assert!(unanswered > 0, "no kill came in time");
+    assert_eq!(left(&hunted), left(&calm));
+    let [decisions, _] = left(&calm);
+    assert!(decisions.iter().filter(|byte| **byte == b'\n').count() as u64 > requests);
+}
+
+#[test]
+fn killed_and_restarted_it_decides_the_same() {
+    killed_under_load("some", 120, 40);
+}
+
+#[test]
+#[ignore = "a minute or more"]
+fn killed_a_thousand_times_it_decides_the_same() {
+    killed_under_load("many", 1_000, 1_000);
+}
+
+#[test]
+fn half_a_line_is_a_request_that_was_never_answered() {
+    let dir = directory("torn");
+    let server = Server::start(&dir);
+    history(&server, 10);
+    let plan = server.ask("GET", "/plan", "");
+    drop(server);
+    for name in ["journal-7.jsonl", "decisions.jsonl"] {
+        let mut file = fs::OpenOptions::new().append(true).open(dir.join(name)).expect("there");
+        file.write_all(b"[{\"number\":12").expect("written");
+    }
+    // A snapshot that did not take its place, and a journal that the last one replaced.
+    fs::write(dir.join("snapshot.json.new"), "{\"requests\":9").expect("written");
+    fs::write(dir.join("journal-0.jsonl"), "[]\n").expect("written");
+    let server = Server::start(&dir);
+    assert_eq!(server.ask("GET", "/plan", ""), plan);
+    assert!(!dir.join("journal-0.jsonl").exists());
+    // It goes on where it was.
+    let again =
+        server.ask("POST", "/inputs", r#"{"request": 9, "now": 0, "inputs": []}"#).expect("an answer");
+    assert_eq!(again["repeated"], json!(true));
+    let next =
+        server.ask("POST", "/inputs", r#"{"request": 10, "now": 1e4, "inputs": []}"#).expect("an answer");
+    assert_eq!(next["requests"], json!(11));
+    assert_eq!(next["refused"], json!([]));
+    // Nobody else may have its directory.
+    let second = Command::new(env!("CARGO_BIN_EXE_econsched-server")).arg(&dir).output().expect("it starts");
+    assert!(!second.status.success());
+}
+
+#[test]
+fn what_is_no_request_is_refused() {
+    let dir = directory("refused");
+    let server = Server::start(&dir);
+    let raw = |text: &str| {
+        let mut stream = TcpStream::connect(&server.at).expect("it listens");
+        stream.write_all(text.as_bytes()).expect("it reads");
+        let _ = stream.shutdown(std::net::Shutdown::Write);
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        answer.split_whitespace().nth(1).expect("a number").to_owned()
+    };
+    let json = "host: localhost\r\ncontent-type: application/json\r\n";
+    let post =
+        |body: &str| format!("POST /inputs HTTP/1.1\r\n{json}content-length: {}\r\n\r\n{body}", body.len());
+    for (text, status) in [
+        ("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n".to_owned(), "200"),
+        ("GET /decisions?from=0 HTTP/1.1\r\nhost: 127.0.0.1:80\r\n\r\n".to_owned(), "200"),
+        ("GET /decisions?from=x HTTP/1.1\r\nhost: localhost\r\n\r\n".to_owned(), "400"),
+        ("GET /nothing HTTP/1.1\r\nhost: localhost\r\n\r\n".to_owned(), "404"),
+        ("GET /plan HTTP/1.1\r\nhost: example.org\r\n\r\n".to_owned(), "403"),
+        ("GET /plan HTTP/1.1\r\nhost: localh".to_owned(), "408"),
+        ("no request at all\r\n\r\n".to_owned(), "400"),
+        (format!("GET / HTTP/1.1\r\nx: {}\r\n", "x".repeat(20_000)), "431"),
+        ("POST /inputs HTTP/1.1\r\nhost: localhost\r\ncontent-length: 2\r\n\r\n{}".to_owned(), "415"),
+        (format!("POST /inputs HTTP/1.1\r\n{json}content-length: 99999999999\r\n\r\n"), "413"),
+        (format!("POST /inputs HTTP/1.1\r\n{json}transfer-encoding: chunked\r\n\r\n0\r\n\r\n"), "411"),
+        (post("{\"inputs\": [}"), "400"),
+        (post("{\"inputs\": []}"), "400"), // when?
+        (post("{\"inputs\": [], \"now\": 1, \"request\": 5}"), "409"),
+        (post("{\"inputs\": [{\"cancel\": 1}], \"now\": 1, \"request\": 0}"), "200"),
+    ] {
+        assert_eq!(raw(&text), status, "{}", &text[..text.len().min(200)]);
+    }
+    // A fact that is none is told, and changes nothing but the number of requests.
+    let answer =
+        server.ask("POST", "/inputs", r#"{"now": 1, "inputs": [{"cancel": 1}]}"#).expect("an answer");
+    assert_eq!(answer["refused"][0], json!({"input": 0, "why": "unknown job 1"}), "{answer}");
+    assert_eq!(answer["requests"], json!(2));
+}
