@@ -2,6 +2,7 @@
 
 mod bounds;
 mod charts;
+mod live;
 pub(crate) mod multi_s_grid;
 mod report;
 mod workload;
@@ -17,13 +18,13 @@ use bounds::Spread;
 use econsched::batch_dp::Goal;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{
-    BatchScheduler, Ending, Grid, JobRecord, LiveGrid, PolicyKind, ReplayOptions, Report, Resource,
-    TradeOffBroker, TwoPhaseBroker, replay_within,
+    BatchScheduler, Ending, Grid, JobRecord, PolicyKind, ReplayOptions, Report, Resource, TradeOffBroker,
+    TwoPhaseBroker, replay_within,
 };
-use econsched::live_broker::Config;
 use econsched::sched_model::{End, Limit, Machine, Progress, SiteId, Span, TradeOff};
 use econsched::slot_window::{SearchKind, SearchOptions};
 use econsched::workload_gen::sample::stream;
+use live::LiveArgs;
 use std::path::PathBuf;
 use workload::{Jobs, Workload};
 
@@ -84,6 +85,8 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 604_800.0)]
     horizon: f64,
     #[command(flatten)]
+    live: LiveArgs,
+    #[command(flatten)]
     common: Common,
 }
 
@@ -95,6 +98,8 @@ Examples:
       a meta-broker over five clusters, means over ten seeds
   econsched simulate --workload hiuc --scheduler min-ctt --local-jobs 200
       the same on clusters that serve jobs of their own, too
+  econsched simulate made.swf --scheduler live --testbed sites.json --moves not-later
+      promises that move earlier as jobs end early
   econsched simulate made.swf --load 1.5
       the same jobs, half again as fast one after another
   econsched simulate made.swf --scheduler greedy --testbed sites.json
@@ -185,6 +190,7 @@ impl SimulateArgs {
         } else {
             given.refuse(&["search", "horizon"], "is for the brokers two-phase and live")?;
         }
+        self.live.refuse_idle_flags(given, self.scheduler == LIVE)?;
         if self.scheduler != TWO_PHASE {
             given.refuse(&["criterion"], "is for the broker two-phase")?;
         }
@@ -352,21 +358,7 @@ fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload, limit: &Limit) 
         Span::new(args.interval).map_err(|error| CliError::usage(format!("--interval: {error}")))?;
     let jobs = workload.jobs.for_broker(&workload.stations)?;
     if args.scheduler == LIVE {
-        if args.local_jobs > 0 {
-            return Err(CliError::usage("--local-jobs: the live broker has its machines to itself"));
-        }
-        let machines = workload.stations.iter();
-        let machines = machines.map(|station| (station.site, station.name.clone(), station.machine));
-        let config = Config::new(horizon(args)?).with_search(search(args)?).with_interval(interval);
-        let grid = LiveGrid::new(machines.collect());
-        let done = grid.run_within(&jobs, config, &mut meter).map_err(wrong)?;
-        let [later, earlier] = done.moved;
-        let more =
-            [("promises moved later", later), ("promises moved earlier", earlier), ("cycles", done.cycles)];
-        let mut more = more.map(|(name, count)| (name.to_owned(), count as f64)).to_vec();
-        more.extend(bounds::of_broker(&workload.stations, &jobs, &done.records, Spread::Any));
-        let (records, report, events, stopped) = (done.records, done.report, done.inputs, done.stopped);
-        return Ok(Run { seed, records, report, more, events, stopped });
+        return live::simulate(args, seed, (&workload.stations, jobs), interval, &mut meter, wrong);
     }
     let local = workload::local_load(args, &jobs);
     // Another stream than that of the broker's jobs, which are the same with and without local ones.

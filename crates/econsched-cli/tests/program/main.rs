@@ -13,6 +13,7 @@ mod group;
 mod hostile;
 mod json;
 mod limits;
+mod live;
 mod money;
 mod page;
 mod papers;

@@ -1,0 +1,162 @@
+//! The live broker of a simulation: how far it may move promises, and who may stop running jobs.
+
+use super::bounds::{self, Spread};
+use super::{Run, SimulateArgs, Station};
+use crate::error::CliError;
+use crate::flags::Given;
+use econsched::grid_sim::{GridJob, LiveGrid, SimError};
+use econsched::live_broker::{Config, MovePolicy, Preemption, Stability};
+use econsched::sched_model::{Meter, Priority, Span, UserId};
+
+/// What only the live broker knows.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct LiveArgs {
+    /// Whether the live broker moves promises for a better plan: never, not-later, anywhere, or a number of seconds that a job
+    /// may start later than it was promised first
+    #[arg(long, value_name = "POLICY", default_value = "never")]
+    moves: String,
+    /// A move gains a job more than this: seconds of its finish
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
+    move_tax: f64,
+    /// Promises that start within this time are not moved
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
+    frozen: f64,
+    /// Moves for the better of one job at most
+    #[arg(long, value_name = "COUNT", default_value_t = 3)]
+    max_moves: u32,
+    /// Moves for the better of all jobs together at most, in any time of so many seconds: 100/3600
+    #[arg(long, value_name = "COUNT/SECONDS", value_parser = rate)]
+    move_rate: Option<(u32, f64)>,
+    /// Jobs of these users come first, and may stop the others
+    #[arg(long, value_name = "USERS", value_delimiter = ',')]
+    urgent_users: Vec<u32>,
+    /// Jobs of urgent users that could not start at once stop others, which have run for this long at least and return with
+    /// what remains
+    #[arg(long, value_name = "SECONDS", requires = "urgent_users")]
+    preempt_after: Option<f64>,
+    /// A job that could start within this time stops no others
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0, requires = "preempt_after")]
+    preempt_delay: f64,
+}
+
+/// The fields of the flags.
+const FLAGS: [&str; 8] = [
+    "moves",
+    "move_tax",
+    "frozen",
+    "max_moves",
+    "move_rate",
+    "urgent_users",
+    "preempt_after",
+    "preempt_delay",
+];
+
+/// The priority of urgent users; the others have 1.
+const URGENT: f64 = 2.0;
+
+fn rate(text: &str) -> Result<(u32, f64), String> {
+    let parts =
+        text.split_once('/').and_then(|(moves, span)| Some((moves.parse().ok()?, span.parse().ok()?)));
+    parts.ok_or_else(|| "expected COUNT/SECONDS, such as 100/3600".to_owned())
+}
+
+fn span(flag: &str, seconds: f64) -> Result<Span, CliError> {
+    Span::new(seconds).map_err(|error| CliError::usage(format!("--{flag}: {error}")))
+}
+
+impl LiveArgs {
+    /// Refuses flags that would do nothing.
+    pub(super) fn refuse_idle_flags(&self, given: &Given, live: bool) -> Result<(), CliError> {
+        if !live {
+            return given.refuse(&FLAGS, "is for the broker live");
+        }
+        if self.moves == "never" {
+            given
+                .refuse(&["move_tax", "frozen", "max_moves", "move_rate"], "nothing is moved; see --moves")?;
+        }
+        Ok(())
+    }
+
+    fn stability(&self) -> Result<Stability, CliError> {
+        let policy = match self.moves.as_str() {
+            "never" => MovePolicy::Never,
+            "not-later" => MovePolicy::NotLater,
+            "anywhere" => MovePolicy::Anywhere,
+            seconds => match seconds.parse() {
+                Ok(seconds) => MovePolicy::Within(span("moves", seconds)?),
+                Err(_) => {
+                    let expected = "expected never, not-later, anywhere or a number of seconds";
+                    return Err(CliError::usage(format!("--moves {seconds}: {expected}")));
+                }
+            },
+        };
+        let stability = Stability::new(policy)
+            .with_tax(self.move_tax)
+            .with_frozen(span("frozen", self.frozen)?)
+            .with_max_moves(self.max_moves);
+        Ok(match self.move_rate {
+            Some((moves, seconds)) => stability.with_rate(moves, span("move-rate", seconds)?),
+            None => stability,
+        })
+    }
+
+    fn preemption(&self) -> Result<Option<Preemption>, CliError> {
+        let Some(least_run) = self.preempt_after else { return Ok(None) };
+        let rule = Preemption::new(span("preempt-after", least_run)?);
+        Ok(Some(rule.with_delay(span("preempt-delay", self.preempt_delay)?)))
+    }
+}
+
+/// Runs the jobs through the live broker.
+///
+/// # Errors
+/// [`CliError::Usage`] for flags out of range, and what `wrong` makes of an error of the simulation.
+pub(super) fn simulate(
+    args: &SimulateArgs,
+    seed: u64,
+    (stations, mut jobs): (&[Station], Vec<GridJob>),
+    interval: Span,
+    meter: &mut Meter<'_>,
+    wrong: impl Fn(SimError) -> CliError,
+) -> Result<Run, CliError> {
+    if args.local_jobs > 0 {
+        return Err(CliError::usage("--local-jobs: the live broker has its machines to itself"));
+    }
+    let urgent = Priority::must(URGENT);
+    for job in &mut jobs {
+        let UserId(user) = job.job.user;
+        if args.live.urgent_users.contains(&user) {
+            job.job = job.job.with_priority(urgent);
+        }
+    }
+    let mut config = Config::new(super::horizon(args)?)
+        .with_search(super::search(args)?)
+        .with_interval(interval)
+        .with_stability(args.live.stability()?);
+    if let Some(rule) = args.live.preemption()? {
+        config = config.with_preemption(rule);
+    }
+    let machines = stations.iter().map(|station| (station.site, station.name.clone(), station.machine));
+    let done = LiveGrid::new(machines.collect()).run_within(&jobs, config, meter).map_err(wrong)?;
+    let [later, earlier] = done.moved;
+    let more = [
+        ("promises moved later", later),
+        ("promises moved earlier", earlier),
+        ("promises withdrawn", done.withdrawn),
+        ("jobs preempted", done.preempted),
+        ("cycles", done.cycles),
+    ];
+    let mut more = more.map(|(name, count)| (name.to_owned(), count as f64)).to_vec();
+    // What a job did before it was stopped is not paid for: the bound of the cost does not hold.
+    if args.live.preempt_after.is_none() {
+        more.extend(bounds::of_broker(stations, &jobs, &done.records, Spread::Any));
+    }
+    Ok(Run {
+        seed,
+        records: done.records,
+        report: done.report,
+        more,
+        events: done.inputs,
+        stopped: done.stopped,
+    })
+}

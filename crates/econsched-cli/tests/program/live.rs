@@ -1,0 +1,95 @@
+//! The live broker of simulations: moves and preemption as the flags say.
+
+use super::{code, econsched, err, out, scratch};
+use serde_json::Value;
+use std::fs;
+
+/// The figures of 200 generated jobs on two machines of 16 CPUs.
+fn figures(dir: &str, more: &[&str]) -> Value {
+    let dir = scratch(dir);
+    let testbed = dir.join("sites.json").display().to_string();
+    let sites = r#"[{"id": 0, "name": "a", "machines": [{"id": 0, "cpus": 16, "speed": 1, "price": 2}]},
+                    {"id": 1, "name": "b", "machines": [{"id": 0, "cpus": 16, "speed": 1, "price": 3}]}]"#;
+    fs::write(&testbed, sites).expect("written");
+    let args = [
+        "simulate",
+        "--scheduler",
+        "live",
+        "--jobs",
+        "200",
+        "--cpus",
+        "32",
+        "--load",
+        "3",
+        "--json",
+        "--no-files",
+    ];
+    let output = econsched(&[&args[..], &["--testbed", &testbed], more].concat(), "");
+    assert_eq!(code(&output), 0, "{more:?}: {}", err(&output));
+    let value: Value = serde_json::from_str(&out(&output)).expect("JSON");
+    value["runs"][0]["figures"].clone()
+}
+
+fn number(figures: &Value, name: &str) -> f64 {
+    figures[name].as_f64().unwrap_or_else(|| panic!("{name}: {figures}"))
+}
+
+#[test]
+fn promises_move_as_far_as_they_may() {
+    let with = |more: &[&str]| figures("live-moves", more);
+    let never = with(&[]);
+    assert_eq!(number(&never, "promises moved earlier"), 0.0);
+    let (later, earlier) = ("promises moved later", "promises moved earlier");
+    let moved = with(&["--moves", "not-later"]);
+    assert!(number(&moved, earlier) > 0.0 && number(&moved, later) == 0.0, "{moved}");
+    assert!(number(&moved, "mean wait") < number(&never, "mean wait"), "{moved} {never}");
+    // A tax that no move gains, a time that all promises lie in, and no move at all.
+    for more in
+        [&["--move-tax", "1e9"][..], &["--frozen", "1e8"], &["--max-moves", "0"], &["--move-rate", "0/1"]]
+    {
+        let none = with(&[&["--moves", "not-later"], more].concat());
+        assert_eq!(number(&none, earlier), 0.0, "{more:?}");
+    }
+    let bounded = with(&["--moves", "not-later", "--move-rate", "1/100000"]);
+    assert!(
+        number(&bounded, earlier) > 0.0 && number(&bounded, earlier) < number(&moved, earlier),
+        "{bounded}"
+    );
+    for more in [&["--moves", "anywhere"], &["--moves", "600"]] {
+        assert!(number(&with(more), earlier) > 0.0, "{more:?}");
+    }
+}
+
+#[test]
+fn urgent_users_stop_others() {
+    let users: Vec<String> = (1..=30).map(|user| user.to_string()).collect();
+    let urgent = ["--urgent-users", &users.join(",")];
+    let first = figures("live-urgent", &urgent);
+    assert_eq!(number(&first, "jobs preempted"), 0.0);
+    let stopping = figures("live-urgent", &[&urgent[..], &["--preempt-after", "60"]].concat());
+    assert!(number(&stopping, "jobs preempted") > 0.0, "{stopping}");
+    let patient = ["--preempt-after", "60", "--preempt-delay", "1e7"];
+    let patient = figures("live-urgent", &[&urgent[..], &patient].concat());
+    assert_eq!(number(&patient, "jobs preempted"), 0.0);
+    // What a job did before it was stopped is not paid for, so nothing is said of bounds.
+    assert!(number(&first, "cost above its bound, %") >= 0.0);
+    for name in ["lower bound of the cost", "cost above its bound, %"] {
+        assert!(stopping[name].is_null(), "{stopping}");
+    }
+}
+
+#[test]
+fn flags_without_effect_are_refused() {
+    for (args, part) in [
+        (&["--scheduler", "easy", "--moves", "never"][..], "--moves: is for the broker live"),
+        (&["--scheduler", "live", "--frozen", "5"], "--frozen: nothing is moved"),
+        (&["--scheduler", "live", "--moves", "sometimes"], "--moves sometimes: expected never"),
+        (&["--scheduler", "live", "--moves", "-5"], "--moves"),
+        (&["--scheduler", "live", "--moves", "anywhere", "--move-rate", "5"], "COUNT/SECONDS"),
+        (&["--scheduler", "live", "--preempt-after", "5"], "--urgent-users"),
+    ] {
+        let output = econsched(&[&["simulate", "--jobs", "5", "--no-files"], args].concat(), "");
+        assert_eq!(code(&output), 2, "{args:?}");
+        assert!(err(&output).contains(part), "{args:?}: {}", err(&output));
+    }
+}
