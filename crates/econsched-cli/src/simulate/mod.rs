@@ -7,6 +7,8 @@ pub(crate) mod multi_s_grid;
 mod report;
 mod workload;
 
+pub(crate) use workload::read_log;
+
 use crate::error::CliError;
 use crate::files::{self, OutDir, Output};
 use crate::flags::{Given, MOST, count};

@@ -1,5 +1,6 @@
 //! The `study` command: published studies rerun, with ours beside the paper's.
 
+mod live;
 mod publish;
 mod reading;
 mod verdicts;
@@ -14,6 +15,7 @@ use econsched_studies::{
     Window2018, Yadav,
 };
 use indicatif::{ProgressBar, ProgressStyle};
+use live::LiveArgs;
 use publish::publish;
 use reading::Reading;
 use std::path::PathBuf;
@@ -85,6 +87,13 @@ enum Which {
         seeds: u64,
         #[command(flatten)]
         reading: Reading,
+        #[command(flatten)]
+        common: Common,
+    },
+    /// The live broker under each goal and policy of moves, beside EASY and conservative backfilling
+    LiveBroker {
+        #[command(flatten)]
+        live: LiveArgs,
         #[command(flatten)]
         common: Common,
     },
@@ -163,6 +172,7 @@ impl Which {
                 flags.extend(reading.flags());
                 ("yadav", flags, common)
             }
+            Self::LiveBroker { live, common } => ("live-broker", live.flags(), common),
             Self::Verdicts { only, common } => {
                 let only = only.iter().map(|name| ("--only", name.clone())).collect();
                 ("verdicts", only, common)
@@ -181,6 +191,9 @@ impl Which {
     }
 
     /// The studies as the flags say, and the flags that all have.
+    ///
+    /// # Errors
+    /// [`CliError`] for flags out of range, and for a log that cannot be read.
     fn studies(self) -> Result<(Vec<Box<dyn Study>>, Common), CliError> {
         Ok(match self {
             Self::Iccs2011 { cycles, explore, common } => {
@@ -201,6 +214,9 @@ impl Which {
             Self::Yadav { seeds, reading, common } => {
                 let study = Yadav::default().with_seeds(seeds).with_config(reading.config()?);
                 (vec![Box::new(study.with_seed(common.seed))], common)
+            }
+            Self::LiveBroker { live, common } => {
+                (vec![Box::new(live.study()?.with_seed(common.seed))], common)
             }
             Self::MultiSGrid { seeds, slices, common } => {
                 let study = MultiSGrid::default().with_seeds(seeds).with_slices(slices);
@@ -249,19 +265,24 @@ pub(crate) fn run(args: StudyArgs) -> Result<(), CliError> {
         Which::Verdicts { only, .. } => only.clone(),
         _ => Vec::new(),
     };
+    // What is kept is known by its arguments; a file may have changed in between.
+    let of_a_file = matches!(&args.study, Which::LiveBroker { live, .. } if live.reads_a_file());
     let (studies, common) = args.study.studies()?;
+    if of_a_file && (common.shard.is_some() || !common.engine.is_local()) {
+        return Err(CliError::usage("--log: runs at once, without --shard and --engine"));
+    }
     let [study] = studies.as_slice() else { return judge(&studies, &only, &common) };
     if !common.engine.is_local() {
         return shared_out(study.as_ref(), &common, arguments);
     }
     let Some(shard) = common.shard else {
         let checkpoint = match &common.out {
-            Some(out) => {
+            Some(out) if !of_a_file => {
                 OutDir::open(out)?;
                 let place = out.join(format!("study-{}.checkpoint", study.name()));
                 Parts::begin(&place, &Header::new(arguments, Shard::WHOLE))?.map(Arc::new)
             }
-            None => None,
+            _ => None,
         };
         return whole(study.as_ref(), &common, checkpoint);
     };

@@ -93,3 +93,28 @@ fn flags_without_effect_are_refused() {
         assert!(err(&output).contains(part), "{args:?}: {}", err(&output));
     }
 }
+
+#[test]
+fn the_study_runs_on_a_log() {
+    let dir = scratch("live-study");
+    let log = econsched(&["generate", "log", "--jobs", "20", "--seed", "3"], "");
+    assert_eq!(code(&log), 0, "{}", err(&log));
+    let path = dir.join("made.swf").display().to_string();
+    fs::write(&path, out(&log)).expect("written");
+    let args = ["study", "live-broker", "--log", &path, "--jobs", "15", "--json"];
+    let study = econsched(&args, "");
+    assert_eq!(code(&study), 0, "{}", err(&study));
+    let report: Value = serde_json::from_str(&out(&study)).expect("JSON");
+    let table = &report["tables"][0];
+    assert_eq!(table["rows"].as_array().expect("rows").len(), 22, "{table}");
+    assert!(
+        report["paragraphs"][0].as_str().expect("words").starts_with("15 jobs of a log. 128 CPUs"),
+        "{report}"
+    );
+    let shard =
+        econsched(&[&args[..], &["--shard", "1/2", "--out", &dir.display().to_string()]].concat(), "");
+    assert_eq!(code(&shard), 2);
+    assert!(err(&shard).contains("--log: runs at once"), "{}", err(&shard));
+    let missing = econsched(&["study", "live-broker", "--log", "no-such-file"], "");
+    assert_eq!(code(&missing), 2);
+}
