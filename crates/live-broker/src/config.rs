@@ -129,7 +129,8 @@ impl Stability {
 /// A job that could not start within `delay`, and could at once if some running jobs of lower priority were stopped, gets
 /// the window, and these jobs are stopped and wait again with the work that remains: one decision,
 /// [`Act::Preempt`](crate::Act::Preempt). No smaller set of such jobs would do. Of sets of one size, the first in the order
-/// of priority, latest start and id is taken. Jobs of equal priority never stop each other.
+/// of priority, latest start and id is taken. Jobs of equal priority never stop each other. A promise of a later start, even
+/// one that was accepted, keeps no job from this, whatever the policy of moves.
 ///
 /// Finding the set is exact, by rising size; where the work of a cycle ends before it is found, nothing is stopped.
 #[derive(Debug, Clone, Copy, PartialEq)]

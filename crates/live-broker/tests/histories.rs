@@ -167,14 +167,17 @@ impl History {
         true
     }
 
-    /// A window that was accepted is kept at the next wake of the same instant, or moved for the better.
+    /// A window that was accepted is kept at the next wake of the same instant, or moved for the better. Where promises
+    /// never move, only others that leave for the job at once give it another.
     fn is_kept(&mut self, job: JobId) {
         let accepted = self.books.jobs[&job].promised.clone();
         self.tell(Input::Wake);
         let known = &self.books.jobs[&job];
         assert!(known.promised.is_some() && !known.over, "job {job} has lost what it accepted: {accepted:?}");
-        if self.broker.config().stability.policy == MovePolicy::Never {
-            assert_eq!(known.promised, accepted);
+        if self.broker.config().stability.policy == MovePolicy::Never && known.promised != accepted {
+            assert!(self.broker.config().preemption.is_some(), "job {job} is moved from {accepted:?}");
+            let starts = [&accepted, &known.promised].map(|window| window.as_ref().unwrap().start());
+            assert!(starts[1] == self.now && starts[0] > self.now, "job {job} is moved to {starts:?}");
         }
     }
 
