@@ -167,6 +167,21 @@ impl Broker {
         self.last_cycle = None;
         if *input == Input::Wake {
             self.last_cycle = wake::wake(&mut self.state, &self.config, &*self.search, how)?;
+            #[cfg(feature = "tracing")]
+            if let Some(note) = &self.last_cycle {
+                tracing::info!(
+                    now = now.get(),
+                    placed = note.placed.len(),
+                    preempted = note.preempted.len(),
+                    rescued = note.rescued.len(),
+                    late = note.late.len(),
+                    without_window = note.looked.len(),
+                    refused = note.refused.len(),
+                    work = note.work,
+                    end = %note.end,
+                    "planned"
+                );
+            }
         } else {
             facts::take(&mut self.state, input, &self.config);
         }

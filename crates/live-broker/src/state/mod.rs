@@ -126,6 +126,8 @@ impl State {
     pub(crate) fn decide(&mut self, act: Act) {
         let id = DecisionId(self.next_decision);
         self.next_decision += 1;
+        #[cfg(feature = "tracing")]
+        tracing::debug!(now = self.now.get(), job = act.job().0, %act, "decided");
         self.out.push_back(Decision { id, at: self.now, act });
     }
 
