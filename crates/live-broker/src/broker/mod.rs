@@ -63,7 +63,7 @@ impl Broker {
     }
 
     /// The same broker with your own search in place of the configured one. A snapshot does not contain it: give it again
-    /// after [`restore`](Self::restore).
+    /// after `restore` (feature `serde`).
     pub fn with_search(self, search: Arc<dyn WindowSearch>) -> Self {
         Self { search, ..self }
     }
