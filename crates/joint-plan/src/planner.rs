@@ -119,7 +119,7 @@ impl JointPlanner {
 
     /// With budgets of users: what the windows of all jobs of a user cost together is at most the budget. Users that are not
     /// named have none. A user's jobs are not served together or not at all: those that the budget does not suffice for are
-    /// left out.
+    /// left out; below 0 it suffices for none.
     #[must_use]
     pub fn with_user_budgets(self, budgets: impl IntoIterator<Item = (UserId, f64)>) -> Self {
         Self { budgets: budgets.into_iter().collect(), ..self }
