@@ -1,0 +1,104 @@
+//! What decisions and accepted inputs alone say: each decision is held against it.
+
+use crate::target::{Verdict, ensure};
+use econsched::live_broker::{Act, Decision, Input};
+use econsched::sched_model::{JobId, Money, NodeId, Priority};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What is known from decisions and accepted inputs alone.
+#[derive(Default)]
+pub(super) struct Books {
+    decisions: u64,
+    over: BTreeSet<JobId>,
+    holds: BTreeMap<JobId, BTreeSet<NodeId>>,
+    pub(super) unconfirmed: BTreeSet<JobId>,
+    promised: BTreeMap<JobId, Money>,
+    priorities: BTreeMap<JobId, Priority>,
+    /// Those that are to be stopped.
+    pub(super) stopping: BTreeSet<JobId>,
+}
+
+impl Books {
+    /// A decision: whether it may follow those before it.
+    pub(super) fn enter(&mut self, decision: &Decision) -> Verdict {
+        ensure!(decision.id.0 == self.decisions, "decision {} after {}", decision.id.0, self.decisions);
+        self.decisions += 1;
+        let job = decision.act.job();
+        ensure!(!self.over.contains(&job), "job {job} has a decision after its last");
+        match &decision.act {
+            Act::Reserve { window, .. } | Act::Move { to: window, .. } => {
+                ensure!(window.start() >= decision.at, "job {job} is promised the past");
+                self.promised.insert(job, window.cost());
+            }
+            Act::Withdraw { .. } => {
+                self.promised.remove(&job);
+            }
+            Act::Preempt { window, victims, .. } => {
+                ensure!(window.start() == decision.at, "job {job} stops others for another instant than now");
+                ensure!(!victims.is_empty(), "job {job} stops nobody");
+                self.promised.insert(job, window.cost());
+                for victim in victims {
+                    let holds = self.holds.get(victim);
+                    let needed = holds.is_some_and(|holds| window.nodes().any(|node| holds.contains(&node)));
+                    ensure!(needed, "job {victim} is stopped for job {job} and holds none of its nodes");
+                    ensure!(!self.unconfirmed.contains(victim), "job {victim} is stopped and does not run");
+                    ensure!(self.stopping.insert(*victim), "job {victim} is stopped twice");
+                    let (less, more) = (self.priorities.get(victim), self.priorities.get(&job));
+                    ensure!(less < more, "job {victim} is stopped for job {job} of no higher priority");
+                }
+            }
+            Act::Stop { .. } => {
+                ensure!(self.holds.contains_key(&job), "job {job} is stopped and holds nothing");
+                ensure!(self.stopping.insert(job), "job {job} is stopped twice");
+            }
+            Act::Start { window, .. } => {
+                ensure!(self.promised.contains_key(&job), "job {job} starts without a promise");
+                for node in window.nodes() {
+                    let taken = self.holds.values().any(|holds| holds.contains(&node));
+                    ensure!(!taken, "node {node} is used before it is released");
+                }
+                self.holds.insert(job, window.nodes().collect());
+                self.unconfirmed.insert(job);
+            }
+            Act::Refuse { .. } => {
+                ensure!(!self.holds.contains_key(&job), "job {job} is refused while it holds nodes");
+                self.over.insert(job);
+            }
+            Act::Close { cost, .. } => {
+                let promised = self.promised.get(&job).copied().unwrap_or(Money::ZERO);
+                ensure!(*cost <= promised, "job {job} pays {cost}, was promised {promised}");
+                ensure!(!self.holds.contains_key(&job), "job {job} is closed while it holds nodes");
+                self.over.insert(job);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// An input that was accepted.
+    pub(super) fn told(&mut self, input: &Input) {
+        match *input {
+            Input::Submit(job) | Input::SubmitWithSpeeds { job, .. } | Input::Accept { job, .. } => {
+                self.priorities.insert(job.id, job.priority);
+            }
+            Input::Started(job) => {
+                self.unconfirmed.remove(&job);
+            }
+            Input::Released { job, node } => {
+                if let Some(holds) = self.holds.get_mut(&job) {
+                    holds.remove(&node);
+                }
+            }
+            Input::StartFailed { job, .. }
+            | Input::Refused { job, .. }
+            | Input::Ended(job)
+            | Input::Failed { job, .. }
+            | Input::Evicted { job, .. } => {
+                self.holds.remove(&job);
+                self.unconfirmed.remove(&job);
+                self.stopping.remove(&job);
+            }
+            _ => {}
+        }
+    }
+}

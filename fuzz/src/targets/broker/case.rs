@@ -1,0 +1,221 @@
+//! A case: settings of the broker, and the steps of a history.
+
+use crate::rng::Rng;
+use crate::target::{Fault, part};
+use econsched::live_broker::{Config, MovePolicy, Preemption, Stability};
+use econsched::sched_model::{Job, JobId, Money, Priority, ResourceRequest, Span, Speed, Time, Work};
+use econsched::slot_window::SearchKind;
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Case {
+    search: usize,
+    policy: usize,
+    /// How much later a promise may be moved, by one policy.
+    within: f64,
+    horizon: f64,
+    tax: f64,
+    least_gain: Option<f64>,
+    /// At most so many moves in so long a span.
+    rate: Option<(u32, f64)>,
+    /// Least run and delay of preemption.
+    preemption: Option<(f64, f64)>,
+    tolerance: f64,
+    patience: Option<f64>,
+    /// Work of a cycle.
+    work: u64,
+    pub(super) steps: Vec<Step>,
+}
+
+impl Case {
+    pub(super) fn drawn(rng: &mut Rng) -> Self {
+        let kind = rng.below(4);
+        let count = rng.range(1, 5) as u32;
+        let mut steps: Vec<Step> = (1..=count)
+            .map(|id| Step::NodeAdded(id, *rng.pick(&[1.0, 1.0, 2.0, 3.0]), number(rng, kind)))
+            .collect();
+        let mut next = 0;
+        for _ in 0..rng.size(60) {
+            // A job that was submitted, mostly one of the last.
+            let known = next - rng.below(4).min(next as usize) as u64;
+            let node = rng.range(1, count as usize + 1) as u32;
+            let fault = rng.percent(50).then_some(node);
+            steps.push(match rng.below(40) {
+                0..=6 => {
+                    next += 1;
+                    Step::Submit(job(rng, kind, next))
+                }
+                7 => {
+                    next += 1;
+                    Step::SubmitOn(job(rng, kind, next), node, number(rng, kind))
+                }
+                8..=10 => {
+                    next += 1;
+                    Step::Accept(job(rng, kind, next), rng.below(3), rng.percent(15))
+                }
+                11..=16 => Step::Wake,
+                17 => match rng.below(3) {
+                    0 => Step::StopAll(number(rng, kind) / 4.0),
+                    _ => Step::Block(node, number(rng, kind) - 2.0, number(rng, kind), rng.percent(70)),
+                },
+                18..=20 => Step::StartAll,
+                21..=23 => Step::After(if rng.percent(3) { -1.0 } else { number(rng, kind) }),
+                24 | 25 => Step::AtWakeup(if rng.percent(80) { 0 } else { rng.below(3) as i64 - 1 }),
+                26 | 27 => Step::Ended(known),
+                28 => Step::Failed(known, fault),
+                29 => Step::Evicted(known, number(rng, kind) / 4.0),
+                30 => Step::Released(known, node),
+                31 => Step::StartFailed(known, fault),
+                32 => match rng.below(3) {
+                    0 => Step::Refused(known, node),
+                    1 => Step::Cancel(known),
+                    _ => Step::Started(known),
+                },
+                33 => Step::NodeDown(node, rng.percent(60).then(|| number(rng, kind))),
+                34 => Step::NodeUp(node),
+                35 => match rng.below(3) {
+                    0 => Step::NodeRemoved(node),
+                    1 => Step::NodeAdded(node, 1.0, number(rng, kind)),
+                    _ => Step::Price(node, number(rng, kind)),
+                },
+                36 => Step::Restore,
+                37 => Step::Damage(rng.next() >> 32),
+                _ => Step::Explain(known, node),
+            });
+        }
+        Self {
+            search: rng.below(SearchKind::ALL.len()),
+            policy: rng.below(4),
+            within: number(rng, kind),
+            least_gain: rng.percent(15).then(|| number(rng, kind)),
+            rate: rng.percent(20).then(|| (rng.below(3) as u32, number(rng, kind))),
+            preemption: rng.percent(50).then(|| (if rng.percent(50) { 0.0 } else { number(rng, kind) }, 0.0)),
+            horizon: number(rng, kind) * 20.0,
+            tax: if rng.percent(70) { 0.0 } else { number(rng, kind) },
+            tolerance: if rng.percent(70) { 0.0 } else { number(rng, kind) / 10.0 },
+            patience: rng.percent(20).then(|| number(rng, kind) * 3.0),
+            work: if rng.percent(70) { 1_000_000 } else { rng.range(1, 3000) as u64 },
+            steps,
+        }
+    }
+
+    /// The settings of the broker.
+    ///
+    /// # Errors
+    /// A number that is no span.
+    pub(super) fn config(&self) -> Result<Config, Fault> {
+        let span = |value: f64| part(Span::new(value));
+        let mut stability = Stability::default();
+        let within = MovePolicy::Within(span(self.within)?);
+        let policies = [MovePolicy::Never, MovePolicy::NotLater, MovePolicy::Anywhere, within];
+        stability.policy = policies[self.policy % 4];
+        stability.tax = self.tax;
+        stability.least_gain = self.least_gain;
+        if let Some((moves, of)) = self.rate {
+            stability = stability.with_rate(moves, span(of)?);
+        }
+        let mut config = Config::new(span(self.horizon)?)
+            .with_search(SearchKind::ALL[self.search % SearchKind::ALL.len()])
+            .with_stability(stability)
+            .with_tolerance(span(self.tolerance)?)
+            .with_work(self.work.max(1));
+        if let Some(patience) = self.patience {
+            config = config.with_patience(span(patience)?);
+        }
+        if let Some((least_run, delay)) = self.preemption {
+            config = config.with_preemption(Preemption::new(span(least_run)?).with_delay(span(delay)?));
+        }
+        Ok(config)
+    }
+}
+
+/// What happens next. Jobs and nodes are few, so that wrong ones are met; positions count modulo what there is.
+#[derive(Serialize, Deserialize, Clone)]
+pub(super) enum Step {
+    /// So much later; negative is too late to be told.
+    After(f64),
+    /// At the instant at which the broker wants to be woken, so many doubles beside it.
+    AtWakeup(i64),
+    Wake,
+    Submit(JobCase),
+    /// With speeds of its own on some nodes.
+    SubmitOn(JobCase, u32, f64),
+    /// A quote is asked for and taken, by the version given or one that is stale.
+    Accept(JobCase, usize, bool),
+    NodeAdded(u32, f64, f64),
+    NodeRemoved(u32),
+    NodeDown(u32, Option<f64>),
+    NodeUp(u32),
+    /// A node serves others, or does not: from so long after now, or before it, for so long.
+    Block(u32, f64, f64, bool),
+    Price(u32, f64),
+    Cancel(u64),
+    /// The starts that were decided are confirmed.
+    StartAll,
+    /// Those that are to be stopped are, and have done this work of each task.
+    StopAll(f64),
+    Started(u64),
+    StartFailed(u64, Option<u32>),
+    Refused(u64, u32),
+    Released(u64, u32),
+    Ended(u64),
+    Failed(u64, Option<u32>),
+    Evicted(u64, f64),
+    /// Written and read again.
+    Restore,
+    /// Written, changed at this place, read again, and asked for a plan: refused, or sound.
+    Damage(u64),
+    Explain(u64, u32),
+}
+
+#[derive(Serialize, Deserialize, Clone, Copy)]
+pub(super) struct JobCase {
+    id: u64,
+    nodes: usize,
+    work: f64,
+    speed: f64,
+    priority: f64,
+    budget: Option<f64>,
+    deadline: Option<f64>,
+    submit: f64,
+}
+
+impl JobCase {
+    pub(super) fn job(&self, now: Time) -> Option<Job> {
+        let mut request = ResourceRequest::new(self.nodes, Work::new(self.work).ok()?).ok()?;
+        request = request.with_min_speed(Speed::new(self.speed).ok()?);
+        if let Some(budget) = self.budget {
+            request = request.with_budget(Money::new(budget).ok()?);
+        }
+        let later = |span: f64| Some(now + Span::new(span).ok()?);
+        if let Some(deadline) = self.deadline {
+            request = request.with_deadline(later(deadline)?);
+        }
+        let job = Job::new(JobId(self.id), request).with_submit(later(self.submit)?);
+        Some(job.with_priority(Priority::new(self.priority).ok()?))
+    }
+}
+
+fn number(rng: &mut Rng, kind: usize) -> f64 {
+    match kind {
+        0 => rng.range(1, 20) as f64,
+        1 => rng.range(1, 100) as f64 / 10.0,
+        2 => *rng.pick(&[1.0, 1e-9, 1e9, 1.0 / 3.0, 1e16, 1e30, 0.1]),
+        _ => rng.unit() * 20.0,
+    }
+}
+
+fn job(rng: &mut Rng, kind: usize, id: u64) -> JobCase {
+    let mut some = |chance, scale: f64| rng.percent(chance).then(|| number(rng, kind) * scale);
+    let (budget, deadline) = (some(40, 4.0), some(30, 3.0));
+    JobCase {
+        id,
+        nodes: rng.range(1, 3),
+        work: number(rng, kind),
+        speed: *rng.pick(&[1.0, 1.0, 0.5, 2.0]),
+        priority: *rng.pick(&[1.0, 1.0, 2.0, 7.0]),
+        budget,
+        deadline,
+        submit: if rng.percent(70) { 0.0 } else { number(rng, kind) },
+    }
+}
