@@ -1,0 +1,119 @@
+//! The events of every crate that has the feature `tracing`, as a subscriber counts them: one of level INFO for each plan,
+//! search or cycle, one of level DEBUG for each job that an operator would ask about.
+
+#![allow(clippy::unwrap_used)] // the inputs here are well formed
+
+use econsched::batch_dp::{self, Goal};
+use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
+use econsched::grid_sim::{Grid, GridJob, Resource, TradeOffBroker};
+use econsched::joint_plan::{JointGoal, JointPlanner};
+use econsched::live_broker::{Broker, Config, Input};
+use econsched::sched_model::*;
+use econsched::slot_window::{AlternativesSearch, Amp};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Level, Metadata, Subscriber};
+
+/// Counts the events of one crate by level.
+#[derive(Clone)]
+struct Counter {
+    target: &'static str,
+    info: Arc<AtomicUsize>,
+    debug: Arc<AtomicUsize>,
+}
+
+impl Subscriber for Counter {
+    fn enabled(&self, _: &Metadata<'_>) -> bool {
+        true
+    }
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn event(&self, event: &Event<'_>) {
+        let metadata = event.metadata();
+        if metadata.target().split("::").next() != Some(self.target) {
+            return;
+        }
+        let count = match *metadata.level() {
+            Level::INFO => &self.info,
+            Level::DEBUG => &self.debug,
+            other => panic!("an event of level {other}"),
+        };
+        count.fetch_add(1, Ordering::Relaxed);
+    }
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
+}
+
+/// The result of `work`, and how many events of `target` it made: of level INFO, and of level DEBUG.
+fn counted<T>(target: &'static str, work: impl FnOnce() -> T) -> (T, (usize, usize)) {
+    let counter = Counter { target, info: Arc::default(), debug: Arc::default() };
+    let result = tracing::subscriber::with_default(counter.clone(), work);
+    (result, (counter.info.load(Ordering::Relaxed), counter.debug.load(Ordering::Relaxed)))
+}
+
+fn one_node() -> SlotList {
+    let node = Node::new(NodeId(1), Speed::ETALON, Price::must(1.0));
+    SlotList::from_nodes(&[node], &[], Time::ZERO, Time::must(50.0)).unwrap()
+}
+
+fn job(id: u64, nodes: usize) -> Job {
+    Job::new(JobId(id), ResourceRequest::new(nodes, Work::must(20.0)).unwrap())
+}
+
+#[test]
+fn a_search_for_alternatives_has_an_event_and_one_for_each_job_without() {
+    let batch = Batch::new(vec![job(1, 1), job(2, 2)]).unwrap();
+    let search = AlternativesSearch::new(Amp::new());
+    let (found, events) = counted("slot_window", || search.find(&one_node(), &batch, Time::ZERO).unwrap());
+    assert_eq!(found.total(), 2);
+    assert_eq!(events, (1, 1));
+}
+
+#[test]
+fn a_plan_has_an_event_and_one_for_each_refusal() {
+    let slot = *one_node().iter().next().unwrap();
+    let windows = [Window::new(Time::ZERO, vec![Placement::on(&slot, Time::ZERO, Span::must(5.0))]).unwrap()];
+    let offers = [(JobId(1), &windows[..], None), (JobId(2), &[][..], None)];
+    let (_, events) = counted("batch_dp", || batch_dp::plan(offers, Goal::MinTime { budget: None }).unwrap());
+    assert_eq!(events, (1, 1));
+}
+
+#[test]
+fn a_joint_plan_has_one_event() {
+    let batch = Batch::new(vec![job(1, 1), job(2, 2)]).unwrap();
+    let planner = JointPlanner::new(check::Rules::per_window(1.0));
+    let goal = JointGoal::MinCost { time_limit: f64::INFINITY };
+    let (plan, events) =
+        counted("joint_plan", || planner.plan(&one_node(), &batch, Time::ZERO, goal).unwrap());
+    assert_eq!(plan.schedule.placed().count(), 1);
+    assert_eq!(events, (1, 0));
+}
+
+#[test]
+fn a_cycle_of_a_simulated_broker_has_an_event_and_one_for_each_refusal() {
+    let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::must(1.0)).unwrap();
+    let jobs = [GridJob::new(job(1, 2)), GridJob::new(job(2, 3))];
+    let mut broker = TradeOffBroker::of_kind(TradeOffKind::MinCtt, TradeOffMetric::default());
+    let grid = Grid::new(vec![Resource::new(SiteId(0), "one", machine)]);
+    let (_, events) = counted("grid_sim", || grid.run(&jobs, &mut broker).unwrap());
+    assert_eq!(events, (1, 1));
+}
+
+#[test]
+fn a_cycle_of_the_live_broker_has_an_event_and_one_for_each_decision() {
+    let (decisions, events) = counted("live_broker", || {
+        let mut broker = Broker::new(Config::new(Span::must(100.0))).unwrap();
+        let node = Node::new(NodeId(1), Speed::ETALON, Price::must(1.0));
+        broker.handle(Time::ZERO, Input::NodeAdded(node)).unwrap();
+        broker.handle(Time::ZERO, Input::Submit(job(1, 1))).unwrap();
+        broker.handle(Time::ZERO, Input::Wake).unwrap();
+        std::iter::from_fn(|| broker.poll()).count()
+    });
+    // The job is promised its window and started.
+    assert_eq!(decisions, 2);
+    assert_eq!(events, (1, decisions));
+}
