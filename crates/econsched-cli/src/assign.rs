@@ -22,26 +22,26 @@ pub(crate) struct AssignArgs {
     input: PathBuf,
     #[command(flatten)]
     reading: Reading,
-    /// How it is solved
+    /// Method
     #[arg(long, value_name = "NAME", default_value = "automatic",
           value_parser = clap::builder::PossibleValuesParser::new(AssignerKind::ALL.iter().map(|kind| kind.name())))]
     method: String,
-    /// The greatest sum instead of the least
+    /// Find the greatest sum instead of the least
     #[arg(long)]
     maximise: bool,
-    /// Jobs that each resource holds, one number for all or as many as resources (default: 1, or the demands of a
-    /// DIMACS flow problem)
+    /// Number of jobs that each resource can hold: one number for all, or one for each resource (default: 1, or the
+    /// demands of a DIMACS flow problem)
     #[arg(long, value_name = "COUNTS", value_delimiter = ',')]
     capacities: Vec<u32>,
-    /// Place as many jobs as possible where not all can be
+    /// Place as many jobs as possible if not all can be placed
     #[arg(long, conflicts_with = "unplaced")]
     most_jobs: bool,
-    /// Leave jobs out where that is better: each adds this to the sum
+    /// Allow jobs to be left out: each job left out adds this cost to the sum
     #[arg(long, value_name = "COST")]
     unplaced: Option<f64>,
     #[command(flatten)]
     bounds: Bounds,
-    /// An assignment proven to be within this share of the best is good enough
+    /// Stop at an assignment that is proven to be within this share of the best
     #[arg(long, value_name = "SHARE")]
     gap: Option<f64>,
     /// JSON instead of tables
@@ -60,9 +60,9 @@ Examples:
   econsched assign problem.asn --maximise --json    DIMACS
   econsched assign costs.csv --capacities 3,1,2     resources that hold several jobs
 
-Formats: CSV (an empty cell, `-` or `inf` forbids the pair; names in the first line and column are found),
+Formats: CSV (an empty cell, `-` or `inf` forbids the pair; names in the first line and column are recognised),
 \"rows columns\" and values, OR-Library (n, then n x n costs), DIMACS `p asn` and `p min` (unit supplies, direct arcs;
-demands are capacities). The proof is checked apart from the method, from prices and profits alone.
+demands are capacities). The proof is checked by separate code, from prices and profits only.
 
 Exit code 0: assigned. 1: not every job can be placed, and the jobs that compete are named. 2: bad input or usage.";
 

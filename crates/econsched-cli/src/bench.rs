@@ -7,17 +7,17 @@ use econsched_studies::variants::{Variant, variants};
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
-/// Time every registered algorithm on one input of its family, quality beside time
+/// Measure time and quality of every registered algorithm on one input of its family
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct BenchArgs {
-    /// Only families or algorithms whose name contains one of these words
+    /// Run only families or algorithms whose name contains one of these words
     #[arg(value_name = "WORD")]
     words: Vec<String>,
-    /// Runs of each, of which the quickest counts; one that takes a second runs once
+    /// Number of runs of each algorithm; the quickest is printed. An algorithm that takes a second is run once
     #[arg(long, value_name = "COUNT", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
-    /// Names alone: nothing is run
+    /// Print the names only, run nothing
     #[arg(long)]
     list: bool,
     /// JSON instead of tables
@@ -31,7 +31,7 @@ Examples:
   econsched bench mapping assignment
   econsched bench min-cost --runs 20
 
-The figures of an algorithm are the same in every run; times are those of this machine, now. One thread.
+The figures of an algorithm are the same in every run; times are measured on this machine, on one thread.
 
 Exit code 0, or 2 for bad usage.";
 

@@ -22,32 +22,32 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_long_help = examples(), allow_negative_numbers = true)]
 pub(crate) struct ConvertArgs {
-    /// What is converted, plain or gzip; `-` is standard input
+    /// File to convert, plain or gzip; `-` is standard input
     #[arg(value_name = "FILE")]
     input: PathBuf,
-    /// Its format
+    /// Format of the file
     #[arg(long, value_enum)]
     from: From,
-    /// What it becomes
+    /// Format to convert it to
     #[arg(long, value_enum, default_value_t = To::Swf)]
     to: To,
-    /// Columns of a CSV by other names: theirs=ours, separated by commas
+    /// Columns of the CSV that have other names: theirs=ours, separated by commas
     #[arg(long, value_name = "NAME=NAME", value_delimiter = ',')]
     columns: Vec<String>,
-    /// Processors of the machine [default: what the log or --sinfo tells, else what its jobs need at once]. For
-    /// google2019: processors of the largest machine, of which the trace tells shares
+    /// Processors of the machine [default: as in the log or --sinfo, else the most that its jobs use at once]. For
+    /// google2019: processors of the largest machine; the trace gives shares of it
     #[arg(long, value_name = "COUNT")]
     cpus: Option<u32>,
-    /// What `sinfo` printed, text or JSON: the size of the machine
+    /// Output of `sinfo`, text or JSON: the size of the machine
     #[arg(long, value_name = "FILE")]
     sinfo: Option<PathBuf>,
     /// A platform of Batsim (XML): the size of the machine
     #[arg(long, value_name = "FILE", conflicts_with = "sinfo")]
     platform: Option<PathBuf>,
-    /// Where to write [default: standard output]
+    /// Output file [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Every loss with its reason, as JSON
+    /// Write here, as JSON, each value that was lost in the conversion and the reason
     #[arg(long, value_name = "FILE")]
     losses: Option<PathBuf>,
     #[command(flatten)]
@@ -61,11 +61,11 @@ enum From {
     Swf,
     /// A table with named columns
     Csv,
-    /// What Slurm's accounting prints, text or JSON (22.05, 23.11, 24.05)
+    /// Output of `sacct` of Slurm, text or JSON (22.05, 23.11, 24.05)
     Sacct,
-    /// What Slurm's queue prints, text or JSON (22.05, 23.11, 24.05)
+    /// Output of `squeue` of Slurm, text or JSON (22.05, 23.11, 24.05)
     Squeue,
-    /// instance_events of Google's traces of 2019, one JSON object a line
+    /// instance_events of Google's traces of 2019, one JSON object on each line
     #[value(name = "google2019")]
     Google2019,
     /// batch_task.csv of Alibaba's trace of 2018
@@ -82,13 +82,15 @@ enum From {
 enum To {
     /// The Standard Workload Format
     Swf,
-    /// What waits at an instant, on the CPUs that are free by then, as `plan` reads it (--at, --jobs, ...)
+    /// A scenario for `plan`: the jobs that wait at an instant, and the CPUs that are free from then on (--at, --jobs,
+    /// ...)
     Scenario,
     /// A workload of Batsim (JSON)
     Batsim,
-    /// A platform of Batsim with a host for each processor of the machine (XML)
+    /// A platform of Batsim with one host for each processor of the machine (XML)
     Platform,
-    /// The jobs as they ran, as Batsim writes and Evalys draws them (CSV); CPUs are named, the lowest free ones
+    /// The jobs as they ran, in the format that Batsim writes and Evalys draws (CSV); each job is given the free CPUs
+    /// with the lowest numbers
     Evalys,
 }
 
@@ -104,8 +106,8 @@ Examples:
   econsched convert table.csv --from csv --columns when=submit,cores=processors > table.swf
   econsched convert KTH-SP2-1996-2.1-cln.swf.gz --from swf --to evalys --out kth.csv
 
-Columns of a CSV: {columns}; others are left out.
-What could not be read is told on standard error with its line and the reason; nothing is guessed.
+Columns of a CSV: {columns}; other columns are ignored.
+What could not be read is reported on standard error with its line and the reason; nothing is guessed.
 
 Exit code 0, or 2 for bad input or usage."
     )

@@ -17,25 +17,25 @@ use std::time::Duration;
 pub(crate) enum EngineName {
     /// This process, on its threads
     Local,
-    /// HyperQueue: an array of `hq submit`, on the workers of the server that `hq` finds
+    /// HyperQueue: a task array of `hq submit`, on the workers of the server that `hq` finds
     Hyperqueue,
-    /// Slurm: an array of `sbatch`
+    /// Slurm: a job array of `sbatch`
     Slurm,
 }
 
 /// Who runs the shards, as flags.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Engine {
-    /// Who does the work; the others than `local` run shards of it and put them together, in a directory that all see
+    /// Where the work is done; all but `local` run it in shards and merge them, in a directory that all machines share
     #[arg(long, value_enum, default_value_t = EngineName::Local, conflicts_with = "shard")]
     engine: EngineName,
-    /// Shards for the engine
+    /// Number of shards for the engine
     #[arg(long, value_name = "COUNT", default_value_t = 16, value_parser = crate::flags::count::<u64>(1, 100_000))]
     shards: u64,
     /// How often shards that failed are submitted again
     #[arg(long, value_name = "COUNT", default_value_t = 3)]
     resubmit: u32,
-    /// More words for `hq submit` or `sbatch`, such as "--time=2:00:00 --partition=long"
+    /// Further arguments of `hq submit` or `sbatch`, such as "--time=2:00:00 --partition=long"
     #[arg(long, value_name = "WORDS", allow_hyphen_values = true, default_value = "")]
     engine_flags: String,
 }

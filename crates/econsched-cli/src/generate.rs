@@ -23,13 +23,13 @@ use std::path::{Path, PathBuf};
 pub(crate) struct GenerateArgs {
     #[command(subcommand)]
     what: What,
-    /// The same seed gives the same bytes
+    /// Seed of the random numbers: the same seed gives the same bytes
     #[arg(long, global = true, default_value_t = 1)]
     seed: u64,
-    /// Parameters of the model, as a JSON object; those that are not named keep their defaults
+    /// Parameters of the model, as a JSON object; parameters that are not given keep their defaults
     #[arg(long, global = true, value_name = "FILE")]
     params: Option<PathBuf>,
-    /// Where to write (default: standard output)
+    /// Output file (default: standard output)
     #[arg(long, global = true, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -44,7 +44,7 @@ Examples:
 
 #[derive(Debug, Clone, Copy, clap::Subcommand)]
 enum What {
-    /// Free slots, each on a node of its own (JSON)
+    /// Free slots, each on a separate node (JSON)
     Slots {
         /// Number of slots (default: the model's, 120 to 150)
         #[arg(long, value_parser = count::<u32>(1, MOST))]
@@ -70,7 +70,7 @@ enum What {
         /// Number of nodes
         #[arg(long, default_value_t = 100, value_parser = count::<u32>(1, MOST))]
         nodes: u32,
-        /// Number of jobs, all alike: 7 nodes, work 800, budget 644
+        /// Number of jobs, all with the same request: 7 nodes, work 800, budget 644
         #[arg(long, default_value_t = 5, value_parser = count::<u32>(1, MOST))]
         jobs: u32,
     },
@@ -83,7 +83,7 @@ enum What {
         #[arg(long)]
         cpus: Option<u32>,
     },
-    /// Expected times to compute of tasks on machines ("tasks machines 0", then a value a line)
+    /// Matrix of expected times to compute of tasks on machines ("tasks machines 0", then one value on each line)
     Etc {
         /// Number of tasks
         #[arg(long, default_value_t = 512)]
@@ -91,7 +91,7 @@ enum What {
         /// Number of machines
         #[arg(long, default_value_t = 16)]
         machines: usize,
-        /// How times are drawn
+        /// Method by which times are drawn
         #[arg(long, default_value = "hihi", value_parser = one_of(EtcKind::ALL.iter().map(|kind| kind.name())))]
         method: &'static str,
         /// Whether a machine that is faster for one task is faster for all

@@ -13,32 +13,33 @@ use econsched::sched_model::{Bandwidth, DataSize, JobId, ModelError, Price, Span
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// Group small jobs, so that one dispatch serves several of them
+/// Group small jobs, so that one dispatch sends several of them
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
 pub(crate) struct GroupArgs {
     /// Jobs and resources (JSON), plain or gzip; `-` is standard input
     #[arg(value_name = "FILE")]
     input: PathBuf,
-    /// How long the work of a group may take on its resource
+    /// Maximum processing time of a group on its resource
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
     granularity: f64,
-    /// The order in which jobs are grouped: as they arrive, or greatest cost first
+    /// Order in which jobs are grouped: as they arrive, or greatest cost first
     #[arg(long, value_name = "NAME", default_value = "arrival", value_parser = names::<JobOrder>())]
     job_order: String,
-    /// The order in which resources are filled: as given, least price per second, or least price per unit of work
+    /// Order in which resources are filled: as given, least price per second first, or least price per unit of work
+    /// first
     #[arg(long, value_name = "NAME", default_value = "given", value_parser = names::<ResourceOrder>())]
     resource_order: String,
-    /// Jobs of a group at most
+    /// Maximum number of jobs in a group
     #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, MOST))]
     max_jobs: Option<usize>,
-    /// Rounds over the resources at most, each of which fills a resource once; jobs left over are refused
+    /// Maximum number of rounds; each round fills every resource once. Jobs left after the last round are refused
     #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, MOST))]
     max_rounds: Option<usize>,
-    /// Time that each dispatch takes besides transfer and work
+    /// Time that each dispatch takes in addition to transfer and processing
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
     overhead: f64,
-    /// How long a resource works: exactly, or whole seconds as GridSim counts
+    /// Processing times: exact, or in whole seconds as GridSim counts them
     #[arg(long, value_name = "NAME", default_value = "exact", value_parser = names::<ServiceRule>())]
     service: String,
     /// One dispatch after another, or all resources at once

@@ -13,14 +13,15 @@ const MEMORY: u64 = 2_000_000_000;
 /// How far a search goes.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(crate) struct Limits {
-    /// Units of work at most, some nanoseconds each: the same answer on every machine [default: 20 million, unless
+    /// Maximum work, in units of some nanoseconds; the answer is the same on every machine [default: 20 million, unless
     /// --time-limit is given]
     #[arg(long, value_name = "UNITS")]
     work_limit: Option<u64>,
-    /// Seconds at most; how far a search comes depends on the machine. Ctrl-C ends it too, with the best so far
+    /// Maximum seconds; the answer then depends on the machine. Ctrl-C also stops the search, and gives the best answer
+    /// so far
     #[arg(long, value_name = "SECONDS")]
     time_limit: Option<f64>,
-    /// A choice proven to be within this share of the best is good enough
+    /// Stop at a choice that is proven to be within this share of the best
     #[arg(long, value_name = "SHARE")]
     gap: Option<f64>,
 }
@@ -57,10 +58,10 @@ impl Limits {
 /// How far a run goes that has no limit unless one is given.
 #[derive(Debug, Clone, Copy, Default, clap::Args)]
 pub(crate) struct Bounds {
-    /// Units of work at most, some nanoseconds each: the same answer on every machine [default: no limit]
+    /// Maximum work, in units of some nanoseconds; the answer is the same on every machine [default: no limit]
     #[arg(long, value_name = "UNITS")]
     work_limit: Option<u64>,
-    /// Seconds at most; how far it comes depends on the machine. Ctrl-C ends it too, with what there is by then
+    /// Maximum seconds; the answer then depends on the machine. Ctrl-C also stops the run, and gives the results so far
     #[arg(long, value_name = "SECONDS")]
     time_limit: Option<f64>,
 }

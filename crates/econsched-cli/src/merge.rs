@@ -4,7 +4,7 @@ use crate::error::CliError;
 use crate::parts::Parts;
 use std::path::{Path, PathBuf};
 
-/// Put the parts of a study or a sweep together: the same bytes as if it had run at once
+/// Merge the parts of a study or a sweep: the results have the same bytes as those of one whole run
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct MergeArgs {
@@ -24,8 +24,9 @@ Example:
   for part in 1 2 3; do econsched study iccs2011 --shard $part/3 --out parts & done; wait
   econsched merge parts/*.part --out out/iccs2011
 
-Parts may be computed on different machines, more than once, and in any order; one that was stopped goes on where it was
-when it is run again. A part that is missing, doubled, damaged or of other work is named.
+Parts may be computed on different machines, more than once, and in any order. A part that was stopped
+continues where it stopped when it is run again. The error for a part that is missing, given twice, damaged or of other
+work names it.
 
 Exit code 0, or 2 for bad input or usage.";
 

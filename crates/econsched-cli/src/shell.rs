@@ -4,10 +4,10 @@ use crate::error::CliError;
 use crate::terminal;
 use clap_complete::Shell;
 
-/// Print completions for a shell
+/// Print a completion script for a shell
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct CompletionsArgs {
-    /// Which shell
+    /// Shell
     #[arg(value_enum)]
     shell: Shell,
 }

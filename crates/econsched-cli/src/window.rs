@@ -18,14 +18,14 @@ pub(crate) struct WindowArgs {
     /// Slots (or nodes) with a `request`, or with jobs of which --job names one; JSON, `-` is standard input
     #[arg(value_name = "FILE")]
     input: PathBuf,
-    /// How windows are searched
+    /// Window search
     #[arg(long, value_name = "NAME", default_value = "amp",
           value_parser = clap::builder::PossibleValuesParser::new(crate::search::names()))]
     search: String,
-    /// Share of C * t * N (price limit, time on a node of speed 1, nodes) that is the budget of a request without one
+    /// A request without a budget has the budget FACTOR * C * t * N (price limit, time on a node of speed 1, nodes)
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     rho: f64,
-    /// The job whose request is meant, by id
+    /// Id of the job whose request is searched for
     #[arg(long, value_name = "ID")]
     job: Option<u64>,
     /// No window starts before this instant (default: the start of the slots)
@@ -33,8 +33,8 @@ pub(crate) struct WindowArgs {
     from: Option<f64>,
     #[command(flatten)]
     limits: Limits,
-    /// Where there is no window, say on how many nodes which cause stands against it, which single changes would give one
-    /// (the least that does, of each), and when it could start
+    /// If there is no window: the number of nodes that each cause excludes, the least change of each single limit that
+    /// would give one, and when it could start
     #[arg(long)]
     explain: bool,
     /// JSON instead of a table
@@ -58,7 +58,7 @@ Examples:
 A job's `demands`, or those beside `request`: all_of, none_of (labels), at_least (amounts), pack, spread, not_before,
 start, spans. Nodes say their `labels` and `amounts`.
 
-Exit code 0: there is a window. 1: there is none, and the reason is told. 2: bad input or usage.";
+Exit code 0: there is a window. 1: there is none, and the reason is printed. 2: bad input or usage.";
 
 /// Runs the command.
 pub(crate) fn run(args: &WindowArgs) -> Result<(), CliError> {

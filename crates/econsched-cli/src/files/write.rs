@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// Where results go, as flags.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Output {
-    /// Directory for the files of results
+    /// Directory for the result files
     #[arg(long, value_name = "DIR", default_value = "out")]
     out: PathBuf,
     /// Print only, write no files

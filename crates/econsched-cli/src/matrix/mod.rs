@@ -56,11 +56,11 @@ impl Names {
 /// The formats that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
-    /// Found out from the text
+    /// Recognised from the text
     Auto,
-    /// One row a line, cells apart by `,` or `;`; an empty cell, `-` or `inf` forbids a pair
+    /// One row on each line, cells separated by `,` or `;`; an empty cell, `-` or `inf` forbids the pair
     Csv,
-    /// One row a line, cells apart by blanks; `-` or `inf` forbids a pair
+    /// One row on each line, cells separated by blanks; `-` or `inf` forbids the pair
     Table,
     /// "rows columns [x]" on the first line, then all values
     Headed,
@@ -73,7 +73,7 @@ pub(crate) enum Format {
 /// Which cells of a CSV file or a table are names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Naming {
-    /// The first line if all of its cells are names; the first column besides if all of its cells are names too
+    /// The first line if all of its cells are names; also the first column if all of its cells are names
     Auto,
     /// No cell
     None,

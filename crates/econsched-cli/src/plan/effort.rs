@@ -6,10 +6,10 @@ use serde::Serialize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum EffortName {
-    /// The cycle of the search named, and the bound of each job alone
+    /// The cycle of --search only, and a bound from each job alone
     Quick,
-    /// The best of several searches and orders of the jobs, their windows chosen among with their conflicts
+    /// The best of several searches and job orders; one choice among all their windows, so that none overlap
     Normal,
-    /// Prices of node-time by dual ascent and large neighbourhoods as well
+    /// In addition, prices of node-time by dual ascent, and large neighbourhood search
     Hard,
 }

@@ -88,14 +88,15 @@ impl fmt::Display for GoalName {
 /// Which jobs may be left out, and what decides it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub(crate) enum Serve {
-    /// All jobs that have windows, or none where the limit does not suffice
+    /// None: all jobs that have windows are placed, or no job at all if the limit is too small for them
     #[default]
     All,
-    /// The most jobs, then the goal
+    /// As many jobs as possible are placed; among such choices, the goal decides
     MostJobs,
-    /// The greatest weight of jobs, then the goal; `service` of a scenario says the weights, which are 1 elsewhere
+    /// The greatest total weight of placed jobs; among such choices, the goal decides. The weights are in `service` of
+    /// a scenario, and 1 for other jobs
     GreatestWeight,
-    /// The criterion, with what `service` of a scenario says for each job that leaving it out costs
+    /// The criterion plus a penalty for each job left out. The penalties are in `service` of a scenario
     Penalties,
 }
 

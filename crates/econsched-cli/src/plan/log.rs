@@ -25,10 +25,10 @@ const MOST_NODES: u64 = 200_000;
 /// How to look at a log.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct LogArgs {
-    /// Instant of the log in seconds (default: halfway between the first and the last submission)
+    /// Instant of the log for which to plan, in seconds (default: halfway between the first and the last submission)
     #[arg(long, value_name = "SECONDS")]
     pub(crate) at: Option<f64>,
-    /// Jobs of the batch: first those that wait at the instant, then those submitted next
+    /// Number of jobs in the batch: first those that wait at the instant, then those submitted next
     #[arg(long, value_name = "COUNT", default_value_t = 10, value_parser = count::<usize>(1, MOST))]
     pub(crate) jobs: usize,
     /// CPUs of the machine (default: MaxProcs of the log, else the widest job)
@@ -40,7 +40,7 @@ pub(crate) struct LogArgs {
     /// Price limit of each job, as a multiple of the mean price of the nodes
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     pub(crate) price_limit: f64,
-    /// Seed of the drawn speeds (uniform in 1..3) and prices (1.7^speed, give or take a quarter)
+    /// Seed of the random speeds (uniform in 1..3) and prices (1.7^speed, plus or minus 25%)
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
 }

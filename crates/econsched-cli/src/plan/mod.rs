@@ -42,24 +42,25 @@ pub(crate) struct PlanArgs {
     /// scenario is planned
     #[arg(value_name = "LOG")]
     input: Option<PathBuf>,
-    /// Plan the queue of the Slurm that runs here, as `squeue` and `sinfo` tell it: what runs is local load, what waits is
-    /// the batch
+    /// Plan the queue of the Slurm on this machine, as `squeue` and `sinfo` print it: running jobs are the local load,
+    /// waiting jobs are the batch
     #[arg(long, conflicts_with_all = ["input", "at", "nodes", "strict"])]
     slurm: bool,
-    /// How windows are searched; several, separated by commas, with --compare. `fit` is the search that fits the
-    /// criterion (min-runtime-rough, min-cost-rough, amp), and others where it serves fewer jobs than can be served. `best` tries
-    /// several searches and orders of the jobs and takes the plan with the most jobs, then the best by the criterion
+    /// Window search; with --compare, several separated by commas. `fit` takes the search that fits the criterion
+    /// (min-runtime-rough, min-cost-rough, amp), and other searches if that one serves fewer jobs than can be served.
+    /// `best` tries several searches and job orders, and takes the plan with the most jobs; among these, the best by
+    /// the criterion
     #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "amp",
           value_parser = clap::builder::PossibleValuesParser::new(names()))]
     search: Vec<String>,
-    /// Draw what every search chooses (or those of --search) side by side
+    /// Show the plans of all searches, or of those in --search, side by side
     #[arg(long)]
     compare: bool,
-    /// What the combination of alternatives is chosen for
+    /// Criterion by which the combination of alternatives is chosen
     #[arg(long, value_enum, default_value_t = CriterionName::MinTime)]
     criterion: CriterionName,
-    /// What decides before the criterion: `makespan`, the least last finish; or instead of it, of all undominated
-    /// combinations within its limit: weights of cost, budget left, time, time left (C=1,T=2), or their order (T,C)
+    /// `makespan` (least last finish) decides before the criterion. Weights (C=1,T=2) or an order (T,C) decide instead
+    /// of it, among all undominated combinations within its limit; C is cost, D budget left, T time, I time left
     #[arg(long, value_name = "GOAL")]
     goal: Option<GoalName>,
     /// Which jobs may be left out
@@ -69,21 +70,21 @@ pub(crate) struct PlanArgs {
     /// the alternatives]
     #[arg(long, value_name = "VALUE")]
     limit: Option<f64>,
-    /// Share of C * t * N (price limit, time on a node of speed 1, nodes) that is the budget of a job without one
+    /// A job without a budget has the budget FACTOR * C * t * N (price limit, time on a node of speed 1, nodes)
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     rho: f64,
-    /// Alternatives for each job at most
+    /// Maximum number of alternatives for each job
     #[arg(long, value_name = "COUNT", default_value_t = 50, value_parser = count::<usize>(1, 1_000_000))]
     alternatives: usize,
-    /// How much is tried beyond the cycle of --search; the limit of the batch is the one of that cycle. What is tried is
-    /// said with the plan: a bound of all plans, and how far from the best this one can be
+    /// How much is searched beyond the cycle of --search, under the same limit of the batch. The plan is printed with a
+    /// bound on all plans, and with its maximum distance from the best plan
     #[arg(long, value_enum, default_value_t = EffortName::Quick, conflicts_with_all = ["compare", "front"])]
     effort: EffortName,
-    /// Say of each refused job what stands against it beside this plan, which single changes of its request, or more nodes,
-    /// would give it a window (the least that does, of each), and when it could start
+    /// For each refused job: why it has no window beside this plan, the least change of each single limit (or number of
+    /// nodes more) that would give it one, and when it could start
     #[arg(long, conflicts_with = "compare")]
     explain: bool,
-    /// Show also every combination that no other beats in both cost and run time
+    /// Also show every combination that no other beats in both cost and run time
     #[arg(long, conflicts_with = "compare")]
     front: bool,
     #[command(flatten)]
@@ -118,7 +119,7 @@ Examples:
   econsched plan --goal makespan --criterion min-cost
       the least last finish; among the plans with it the cheapest
   econsched plan scenario.json --explain
-      what would give the refused jobs a place
+      which changes would give the refused jobs a place
   econsched plan --limit 1500 --serve most-jobs
       as many jobs as the budget allows, and among these choices the quickest
   econsched plan --effort hard

@@ -41,12 +41,13 @@ pub(crate) struct Settings {
 /// What a combination is chosen for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum CriterionName {
-    /// Least sum of run times, the costs together within a budget (derived: the greatest income under the derived
-    /// time limit)
+    /// Least total run time, with the total cost within a budget (derived: the greatest income under the derived time
+    /// limit)
     MinTime,
-    /// Least sum of costs, the run times together within a limit (derived: the sum of each job's mean, rounded down)
+    /// Least total cost, with the total run time within a limit (derived: the sum over the jobs of the mean run time of
+    /// their alternatives, rounded down)
     MinCost,
-    /// Greatest income of the owners, the run times together within a limit (derived as for min-cost)
+    /// Greatest income of the owners, with the total run time within a limit (derived as for min-cost)
     MaxIncome,
 }
 

@@ -11,30 +11,30 @@ use econsched::sched_model::{Meter, Priority, Span, UserId};
 /// What only the live broker knows.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct LiveArgs {
-    /// Whether the live broker moves promises for a better plan: never, not-later, anywhere, or a number of seconds that a job
-    /// may start later than it was promised first
+    /// Whether the live broker moves promised windows for a better plan: never, not-later, anywhere, or by how many
+    /// seconds a job may start after its first promised start
     #[arg(long, value_name = "POLICY", default_value = "never")]
     moves: String,
-    /// A move gains a job more than this: seconds of its finish
+    /// A promise is moved only if the job then finishes earlier by more than this
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
     move_tax: f64,
     /// Promises that start within this time are not moved
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
     frozen: f64,
-    /// Moves for the better of one job at most
+    /// Maximum number of such moves of one job
     #[arg(long, value_name = "COUNT", default_value_t = 3)]
     max_moves: u32,
-    /// Moves for the better of all jobs together at most, in any time of so many seconds: 100/3600
+    /// Maximum number of such moves of all jobs together in any period of so many seconds, such as 100/3600
     #[arg(long, value_name = "COUNT/SECONDS", value_parser = rate)]
     move_rate: Option<(u32, f64)>,
-    /// Jobs of these users come first, and may stop the others
+    /// Ids of users whose jobs come first and may stop the jobs of others
     #[arg(long, value_name = "USERS", value_delimiter = ',')]
     urgent_users: Vec<u32>,
-    /// Jobs of urgent users that could not start at once stop others, which have run for this long at least and return with
-    /// what remains
+    /// Jobs of urgent users that could not start at once stop other jobs that have run for at least this time; a
+    /// stopped job is submitted again with its remaining work
     #[arg(long, value_name = "SECONDS", requires = "urgent_users")]
     preempt_after: Option<f64>,
-    /// A job that could start within this time stops no others
+    /// A job that could start within this time stops no other job
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0, requires = "preempt_after")]
     preempt_delay: f64,
 }

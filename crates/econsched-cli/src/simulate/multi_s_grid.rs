@@ -31,50 +31,50 @@ pub(crate) struct MultiSGridArgs {
     /// Property file of the jobs [default: lengths and volumes of the paper]
     #[arg(long, value_name = "FILE")]
     job_properties: Option<PathBuf>,
-    /// How many jobs arrive
+    /// Number of jobs
     #[arg(long, value_name = "COUNT", default_value_t = 1000, value_parser = count::<u32>(1, MOST))]
     jobs: u32,
     /// Mean of the exponential gaps between arrivals
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
     gap: f64,
-    /// Starvation prevention: how much waiting counts
+    /// Starvation prevention: weight of the waiting time
     #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
     sp: f64,
-    /// Fail prevention: how much the risk of failure counts
+    /// Fail prevention: weight of the risk of failure
     #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
     fp: f64,
-    /// Quality of service: how much the user's rank counts
+    /// Quality of service: weight of the rank of the user
     #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
     qp: f64,
-    /// Offer processors so that the sites are loaded alike
+    /// Offer processors so that the loads of the sites are balanced
     #[arg(long)]
     balance: bool,
     /// Weigh what a job gains instead of dividing its cost (not in the paper)
     #[arg(long)]
     weighted: bool,
-    /// Assign by the paper's auction, ending with this epsilon (in seconds of cost), instead of exactly
+    /// Assign by the auction of the paper, with this last epsilon (seconds of cost), instead of exactly
     #[arg(long, value_name = "EPSILON")]
     auction: Option<f64>,
-    /// How a site puts jobs on its machines [default: shortest-first, with --balance balanced]
+    /// Rule by which a site puts jobs on its machines [default: shortest-first; with --balance, balanced]
     #[arg(long, value_name = "NAME",
           value_parser = clap::builder::PossibleValuesParser::new(LocalRule::ALL.iter().map(|rule| rule.name())))]
     local_rule: Option<String>,
-    /// Nothing fails
+    /// No machine and no link fails
     #[arg(long)]
     no_failures: bool,
-    /// How long a repair takes, or `never`
+    /// Time of a repair, or `never`
     #[arg(long, value_name = "SECONDS", default_value = "10", conflicts_with = "no_failures")]
     repair: String,
-    /// How often a job that was lost to a failure is tried again
+    /// How often a job that a failure stopped is tried again
     #[arg(long, value_name = "COUNT", default_value_t = 0, conflicts_with = "no_failures")]
     retries: u32,
     /// Mean of the exponential time after which a user leaves with all jobs [default: users stay]
     #[arg(long, value_name = "SECONDS")]
     owner_lifetime: Option<f64>,
-    /// Mean of the exponential time after its submission at which a job is withdrawn [default: none is]
+    /// Mean of the exponential time after which a submitted job is withdrawn [default: no job is withdrawn]
     #[arg(long, value_name = "SECONDS")]
     job_lifetime: Option<f64>,
-    /// Slices of one second after which the run ends if jobs are left
+    /// Number of slices of one second after which the run ends even if jobs are left
     #[arg(long, value_name = "COUNT", default_value_t = 100_000, value_parser = count::<u32>(1, MOST))]
     slices: u32,
     #[command(flatten)]
@@ -88,8 +88,8 @@ Examples:
   econsched multi-s-grid --grid grid_properties.txt --job-properties job_properties --balance --seeds 10
       a grid and jobs of your own, means over ten draws
 
-Property files have lines `key=value`; those of a run are written beside its results and can be edited. What users
-and sites are, and how jobs end, is told in the documentation of the library.
+Property files have lines `key=value`; those of a run are written beside its results and can be edited. The
+documentation of the library describes users and sites, and how jobs end.
 
 Exit code 0, or 2 for bad input or usage.";
 

@@ -1,6 +1,7 @@
 //! The jobs of the study of the live broker: generated, or those of a log.
 
 use crate::error::CliError;
+use crate::flags::{MOST, count};
 use econsched::grid_sim::{LocalJob, jobs_of_log};
 use econsched_studies::LivePolicies;
 use std::path::{Path, PathBuf};
@@ -8,11 +9,11 @@ use std::path::{Path, PathBuf};
 /// What the study of the live broker runs on.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct LiveArgs {
-    /// Synthetic logs
-    #[arg(long, default_value_t = 5)]
+    /// Number of synthetic logs
+    #[arg(long, default_value_t = 5, value_parser = count::<u64>(1, 1_000_000))]
     seeds: u64,
-    /// Jobs of each, or jobs of --log at most
-    #[arg(long, default_value_t = 200)]
+    /// Number of jobs of each synthetic log; with --log, only its first jobs
+    #[arg(long, default_value_t = 200, value_parser = count::<usize>(1, MOST))]
     jobs: usize,
     /// CPUs of the machine [default: 64, or MaxProcs of --log]
     #[arg(long)]
@@ -57,6 +58,9 @@ impl LiveArgs {
         let log = crate::simulate::read_log(path, &mut Vec::new())?;
         let made = jobs_of_log(&log.records[..log.records.len().min(self.jobs)]);
         let jobs = made.map_err(|error| CliError::input(path, error))?.jobs;
+        if jobs.is_empty() {
+            return Err(CliError::input(path, "no job of the log can be simulated"));
+        }
         let widest = jobs.iter().map(LocalJob::cpus).max().unwrap_or(1);
         let of_log = log.header.max_procs().and_then(|cpus| u32::try_from(cpus).ok());
         Ok(study.with_cpus(self.cpus.or(of_log).unwrap_or(widest)).with_log(Some(jobs)))

@@ -1,241 +1,26 @@
 //! The `study` command: published studies rerun, with ours beside the paper's.
 
+mod args;
 mod live;
+mod progress;
 mod publish;
 mod reading;
 mod verdicts;
 
-use crate::engine::{self, Engine, Shared};
+pub(crate) use args::StudyArgs;
+
+use crate::engine::{self, Shared};
 use crate::error::CliError;
 use crate::files::OutDir;
 use crate::parts::{self, Header, Parts, Shard};
 use crate::terminal;
-use econsched_studies::{
-    Failure, Garg2009, Iccs2011, Left2011, MultiSGrid, Progress, Replicates, Store, Study, StudyError,
-    Window2018, Yadav,
-};
-use indicatif::{ProgressBar, ProgressStyle};
-use live::LiveArgs;
+use args::{Common, Which};
+use econsched_studies::{Failure, Replicates, Store, Study, StudyError};
+use progress::Bar;
 use publish::publish;
-use reading::Reading;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use verdicts::{Judged, publish_verdicts};
-
-/// What to rerun.
-#[derive(Debug, clap::Args)]
-pub(crate) struct StudyArgs {
-    #[command(subcommand)]
-    study: Which,
-}
-
-#[derive(Debug, clap::Subcommand)]
-enum Which {
-    /// ALP against AMP over 25,000 scheduling cycles (Toporkov et al. 2011)
-    Iccs2011 {
-        /// Scheduling cycles to simulate
-        #[arg(long, default_value_t = 25_000)]
-        cycles: u64,
-        /// Run every reading of what the paper leaves open, and say which comes nearest to all its figures
-        #[arg(long)]
-        explore: bool,
-        #[command(flatten)]
-        common: Common,
-    },
-    /// What the cycle of Toporkov et al. 2011 leaves on the table: its plans beside plans of all jobs together
-    #[command(name = "left-2011")]
-    Left2011 {
-        /// Scheduling cycles; the batch of each is planned as a whole by time and by cost
-        #[arg(long, default_value_t = 1_000)]
-        cycles: u64,
-        #[command(flatten)]
-        common: Common,
-    },
-    /// Optimal windows against first fit on 100 and on 40 nodes (Toporkov, Yemelyanov 2018)
-    Window2018 {
-        /// Environments for each number of nodes
-        #[arg(long, default_value_t = 1_000)]
-        seeds: u64,
-        /// Measure running times too: on one thread, after the report, in files of their own that differ from run to
-        /// run
-        #[arg(long)]
-        timings: bool,
-        #[command(flatten)]
-        common: Common,
-    },
-    /// MinCTT, MaxCTT and Greedy on the EDG testbed (Garg et al. 2009)
-    Garg2009 {
-        /// Workloads, each run under all heuristics, trade-off factors and configurations
-        #[arg(long, default_value_t = 100)]
-        seeds: u64,
-        /// Applications of a workload
-        #[arg(long, default_value_t = 1_000)]
-        jobs: usize,
-        /// Schedule interval of the meta-broker, seconds
-        #[arg(long, default_value_t = 50.0)]
-        interval: f64,
-        /// Local jobs of each resource, under EASY backfilling; the paper names none
-        #[arg(long, default_value_t = 0)]
-        local_jobs: usize,
-        #[command(flatten)]
-        common: Common,
-    },
-    /// Job grouping on seven resources (Yadav et al.)
-    Yadav {
-        /// Draws of the gridlets for each number of them
-        #[arg(long, default_value_t = 2_000)]
-        seeds: u64,
-        #[command(flatten)]
-        reading: Reading,
-        #[command(flatten)]
-        common: Common,
-    },
-    /// The live broker under each goal and policy of moves, beside EASY and conservative backfilling
-    LiveBroker {
-        #[command(flatten)]
-        live: LiveArgs,
-        #[command(flatten)]
-        common: Common,
-    },
-    /// Every claim of the five papers with its verdict: all studies in their full sizes, as Markdown
-    Verdicts {
-        /// Rerun these studies alone; of the others the pages in the directory of --out stay and are counted
-        #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "out",
-              value_parser = ["iccs2011", "window2018", "garg2009", "yadav", "multi-s-grid"])]
-        only: Vec<String>,
-        #[command(flatten)]
-        common: Common,
-    },
-    /// Strategies of a provider on failing grids (Raeisi Gahrouei, Ghatee)
-    MultiSGrid {
-        /// Draws of grid, users and jobs: the ten grids of Table 1 in turn, each with both groups of Table 2
-        #[arg(long, default_value_t = 100)]
-        seeds: u64,
-        /// Time slices of a run, one second each; jobs arrive in the first two thirds
-        #[arg(long, default_value_t = 150)]
-        slices: u32,
-        #[command(flatten)]
-        common: Common,
-    },
-}
-
-/// What all studies take.
-#[derive(Debug, Clone, clap::Args)]
-struct Common {
-    /// Seed: the same seed gives the same bytes, whatever the number of threads
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Worker threads [default: one for each core]
-    #[arg(long)]
-    threads: Option<usize>,
-    /// Directory for report.md, tables (CSV) and charts (SVG); made if missing
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// JSON instead of text
-    #[arg(long)]
-    json: bool,
-    /// Compute only part I of N and keep it in the directory of --out, for `econsched merge`
-    #[arg(long, value_name = "I/N", requires = "out")]
-    shard: Option<Shard>,
-    #[command(flatten)]
-    engine: Engine,
-}
-
-impl Which {
-    /// All that the results depend on, as arguments.
-    fn arguments(&self) -> Vec<String> {
-        let (name, flags, common): (&str, Vec<(&str, String)>, &Common) = match self {
-            Self::Iccs2011 { cycles, explore, common } => {
-                let mut flags = vec![("--cycles", cycles.to_string())];
-                if *explore {
-                    flags.push(("--explore", String::new()));
-                }
-                ("iccs2011", flags, common)
-            }
-            Self::Left2011 { cycles, common } => {
-                ("left-2011", vec![("--cycles", cycles.to_string())], common)
-            }
-            Self::Window2018 { seeds, timings: _, common } => {
-                ("window2018", vec![("--seeds", seeds.to_string())], common)
-            }
-            Self::Garg2009 { seeds, jobs, interval, local_jobs, common } => {
-                let flags = vec![
-                    ("--seeds", seeds.to_string()),
-                    ("--jobs", jobs.to_string()),
-                    ("--interval", interval.to_string()),
-                    ("--local-jobs", local_jobs.to_string()),
-                ];
-                ("garg2009", flags, common)
-            }
-            Self::Yadav { seeds, reading, common } => {
-                let mut flags = vec![("--seeds", seeds.to_string())];
-                flags.extend(reading.flags());
-                ("yadav", flags, common)
-            }
-            Self::LiveBroker { live, common } => ("live-broker", live.flags(), common),
-            Self::Verdicts { only, common } => {
-                let only = only.iter().map(|name| ("--only", name.clone())).collect();
-                ("verdicts", only, common)
-            }
-            Self::MultiSGrid { seeds, slices, common } => {
-                let flags = vec![("--seeds", seeds.to_string()), ("--slices", slices.to_string())];
-                ("multi-s-grid", flags, common)
-            }
-        };
-        let seed = [("--seed", common.seed.to_string())];
-        let flags = flags.into_iter().chain(seed).flat_map(|(flag, value)| [flag.to_owned(), value]);
-        ["study".to_owned(), name.to_owned()]
-            .into_iter()
-            .chain(flags.filter(|word| !word.is_empty()))
-            .collect()
-    }
-
-    /// The studies as the flags say, and the flags that all have.
-    ///
-    /// # Errors
-    /// [`CliError`] for flags out of range, and for a log that cannot be read.
-    fn studies(self) -> Result<(Vec<Box<dyn Study>>, Common), CliError> {
-        Ok(match self {
-            Self::Iccs2011 { cycles, explore, common } => {
-                let study = Iccs2011::default().with_cycles(cycles).with_explore(explore);
-                (vec![Box::new(study.with_seed(common.seed))], common)
-            }
-            Self::Left2011 { cycles, common } => {
-                (vec![Box::new(Left2011::default().with_cycles(cycles).with_seed(common.seed))], common)
-            }
-            Self::Window2018 { seeds, timings, common } => {
-                let study = Window2018::default().with_seeds(seeds).with_timings(timings);
-                (vec![Box::new(study.with_seed(common.seed))], common)
-            }
-            Self::Garg2009 { seeds, jobs, interval, local_jobs, common } => {
-                let study = Garg2009::default().with_seeds(seeds).with_jobs(jobs).with_interval(interval);
-                (vec![Box::new(study.with_local_jobs(local_jobs).with_seed(common.seed))], common)
-            }
-            Self::Yadav { seeds, reading, common } => {
-                let study = Yadav::default().with_seeds(seeds).with_config(reading.config()?);
-                (vec![Box::new(study.with_seed(common.seed))], common)
-            }
-            Self::LiveBroker { live, common } => {
-                (vec![Box::new(live.study()?.with_seed(common.seed))], common)
-            }
-            Self::MultiSGrid { seeds, slices, common } => {
-                let study = MultiSGrid::default().with_seeds(seeds).with_slices(slices);
-                (vec![Box::new(study.with_seed(common.seed))], common)
-            }
-            Self::Verdicts { only: _, common } => {
-                let seed = common.seed;
-                let studies: Vec<Box<dyn Study>> = vec![
-                    Box::new(Iccs2011::default().with_seed(seed)),
-                    Box::new(Window2018::default().with_seed(seed)),
-                    Box::new(Garg2009::default().with_seed(seed)),
-                    Box::new(Yadav::default().with_seed(seed)),
-                    Box::new(MultiSGrid::default().with_seed(seed)),
-                ];
-                (studies, common)
-            }
-        })
-    }
-}
 
 /// The records of a study in a file.
 struct Records(Arc<Parts>);
@@ -380,33 +165,4 @@ fn stopped(part: &Parts, error: StudyError) -> CliError {
         return error;
     }
     failed(error)
-}
-
-/// A progress bar on standard error, hidden where that is no terminal.
-#[derive(Default)]
-struct Bar(Mutex<Option<ProgressBar>>);
-
-impl Progress for Bar {
-    fn begin(&self, label: &str, count: u64) {
-        if !terminal::shows_progress() {
-            return;
-        }
-        let bar = ProgressBar::new(count).with_message(label.to_owned());
-        if let Ok(style) = ProgressStyle::with_template("{msg:<28} {wide_bar} {pos}/{len} {eta}") {
-            bar.set_style(style);
-        }
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar);
-    }
-
-    fn step(&self) {
-        if let Some(bar) = self.0.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
-            bar.inc(1);
-        }
-    }
-
-    fn end(&self) {
-        if let Some(bar) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            bar.finish_and_clear();
-        }
-    }
 }

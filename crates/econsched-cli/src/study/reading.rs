@@ -10,28 +10,28 @@ use econsched_studies::yadav::experiment::Config;
 /// The reading under which the tables of job grouping are made.
 #[derive(Debug, Clone, clap::Args)]
 pub(super) struct Reading {
-    /// CPUs of a resource that work on a group together; fitted, the text names none
+    /// CPUs of a resource that work on a group together; fitted, the paper states none
     #[arg(long, value_name = "COUNT", default_value_t = 10, value_parser = count::<u32>(1, MOST))]
     cpus: u32,
-    /// How long a group may take; fitted, the text names 10 s
+    /// Maximum processing time of a group; fitted, the paper states 10 s
     #[arg(long, value_name = "SECONDS", default_value_t = 7.0)]
     granularity: f64,
-    /// Time that each dispatch takes besides; the text names 10 s, its tables leave no room for it
+    /// Additional time of each dispatch; the paper states 10 s, which does not fit its tables
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
     overhead: f64,
-    /// Least and greatest length of a gridlet in MI; 160,240 is 200 with 20% to either side
+    /// Least and greatest length of a gridlet in MI; 160,240 is 200 plus or minus 20%
     #[arg(long, value_name = "LEAST,GREATEST", default_value = "200,240", value_parser = lengths)]
     lengths: (f64, f64),
-    /// How long a resource works: exactly, or whole seconds as GridSim counts
+    /// Processing times: exact, or in whole seconds as GridSim counts them
     #[arg(long, value_name = "NAME", default_value = "whole-seconds", value_parser = names::<ServiceRule>())]
     service: String,
     /// One dispatch after another, or all resources at once
     #[arg(long, value_name = "NAME", default_value = "sequential", value_parser = names::<Dispatching>())]
     dispatching: String,
-    /// Gridlets of a group at most
+    /// Maximum number of gridlets in a group
     #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, MOST))]
     max_jobs: Option<usize>,
-    /// Rounds over the resources at most
+    /// Maximum number of rounds over the resources
     #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, MOST))]
     max_rounds: Option<usize>,
 }

@@ -17,14 +17,15 @@ use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Run a command under many settings and seeds, and compare the figures
+/// Run a command with many settings and seeds, and compare the figures
 #[derive(Debug, Clone, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct SweepArgs {
-    /// What to run (TOML); `-` is standard input
+    /// Description of the sweep (TOML); `-` is standard input
     #[arg(value_name = "FILE")]
     input: PathBuf,
-    /// Directory for runs.csv, means.csv, differences.csv and charts; what is done is kept there if the sweep is stopped
+    /// Directory for runs.csv, means.csv, differences.csv and charts; a sweep that is stopped keeps its finished runs
+    /// there
     #[arg(long, value_name = "DIR", default_value = "out")]
     out: PathBuf,
     /// Worker threads [default: one for each core]

@@ -117,4 +117,11 @@ fn the_study_runs_on_a_log() {
     assert!(err(&shard).contains("--log: runs at once"), "{}", err(&shard));
     let missing = econsched(&["study", "live-broker", "--log", "no-such-file"], "");
     assert_eq!(code(&missing), 2);
+    let none = econsched(&["study", "live-broker", "--log", &path, "--jobs", "0"], "");
+    assert!(err(&none).contains("'0' for '--jobs <JOBS>'"), "{}", err(&none));
+    let empty = dir.join("empty.swf").display().to_string();
+    fs::write(&empty, "; MaxProcs: 64\n").expect("written");
+    let output = econsched(&["study", "live-broker", "--log", &empty], "");
+    assert_eq!(code(&output), 2);
+    assert!(err(&output).contains("empty.swf: no job of the log can be simulated"), "{}", err(&output));
 }

@@ -221,7 +221,10 @@ impl Study for LivePolicies {
 
     fn run(&self, replicates: &Replicates) -> Result<Report, StudyError> {
         let logs = if self.log.is_some() { 1 } else { self.seeds };
-        if logs == 0 || self.jobs == 0 || self.log.as_ref().is_some_and(Vec::is_empty) {
+        if self.log.as_ref().is_some_and(Vec::is_empty) {
+            return Err(StudyError::config("the log has no jobs"));
+        }
+        if self.log.is_none() && (logs == 0 || self.jobs == 0) {
             return Err(StudyError::config("--seeds and --jobs must be at least 1"));
         }
         if self.cpus < 2 {

@@ -1,0 +1,178 @@
+//! The flags of `simulate`, and which of them do nothing beside others.
+
+use super::live::LiveArgs;
+use crate::error::CliError;
+use crate::files::Output;
+use crate::flags::{Given, MOST, count};
+use crate::gantt::Extent;
+use crate::limits::Bounds;
+use crate::plan::CriterionName;
+use econsched::grid_heuristics::TradeOffKind;
+use econsched::grid_sim::PolicyKind;
+use std::path::PathBuf;
+
+/// Simulate a log or a generated workload on one machine or on a grid
+#[derive(Debug, Clone, clap::Args)]
+#[command(after_long_help = EXAMPLES, allow_negative_numbers = true)]
+pub(crate) struct SimulateArgs {
+    /// Workload log (SWF), plain or gzip; `-` is standard input. Without it, jobs are generated
+    #[arg(value_name = "LOG")]
+    pub(super) input: Option<PathBuf>,
+    /// Scheduler: the queue of one machine (fcfs, easy, conservative), or a broker over a grid
+    #[arg(long, value_name = "NAME", default_value = "easy",
+          value_parser = clap::builder::PossibleValuesParser::new(scheduler_names()))]
+    pub(super) scheduler: String,
+    /// Model of the generated jobs: Lublin-Feitelson, or one of the configurations of the meta-broker study, each with
+    /// a testbed of its own
+    #[arg(long, value_name = "NAME", default_value = "lublin", ignore_case = true,
+          value_parser = ["lublin", "hiuc", "hicc", "louc", "locc"])]
+    pub(super) workload: String,
+    /// Number of jobs to generate; with a log, its first jobs only
+    #[arg(long, value_name = "COUNT", value_parser = count::<usize>(1, MOST))]
+    pub(super) jobs: Option<usize>,
+    /// Load: divides all times between submissions by this factor; the requests stay the same
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    pub(super) load: f64,
+    /// Sites as JSON, or built in: `edg` (five clusters of the European Data Grid), `edg-consistent` (priced by their
+    /// speed). Default: one machine for a queue, `edg` for a broker
+    #[arg(long, value_name = "FILE")]
+    pub(super) testbed: Option<String>,
+    /// CPUs of the one machine (default: MaxProcs of the log)
+    #[arg(long, value_name = "COUNT")]
+    pub(super) cpus: Option<u32>,
+    /// Memory of the one machine, in units of 1024 KB; each job takes the memory that it requests in the log. Without
+    /// this flag, memory is not counted
+    #[arg(long, value_name = "COUNT")]
+    pub(super) memory: Option<u32>,
+    /// Weight of cost against time for brokers: 0 is time only, 1 is cost only (default: each job's own)
+    #[arg(long, value_name = "SHARE")]
+    pub(super) trade_off: Option<f64>,
+    /// Time between two decisions of a broker
+    #[arg(long, value_name = "SECONDS", default_value_t = 50.0)]
+    pub(super) interval: f64,
+    /// Number of local jobs of each machine of a broker's testbed, drawn from the Lublin-Feitelson model over the time
+    /// in which the broker's jobs arrive; run by EASY backfilling, free of charge
+    #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = count::<usize>(0, MOST))]
+    pub(super) local_jobs: usize,
+    /// Requested time of a local job: at most this many times its run time
+    #[arg(long, value_name = "FACTOR", default_value_t = 3.0)]
+    pub(super) local_overestimate: f64,
+    /// Window search of the brokers two-phase and live
+    #[arg(long, value_name = "NAME", default_value = "amp",
+          value_parser = clap::builder::PossibleValuesParser::new(crate::search::names()))]
+    pub(super) search: String,
+    /// Criterion by which the broker two-phase chooses windows in each cycle, within limits derived from the
+    /// alternatives
+    #[arg(long, value_enum, default_value_t = CriterionName::MinCost)]
+    pub(super) criterion: CriterionName,
+    /// Planning horizon of the brokers two-phase and live
+    #[arg(long, value_name = "SECONDS", default_value_t = 604_800.0)]
+    pub(super) horizon: f64,
+    #[command(flatten)]
+    pub(super) live: LiveArgs,
+    #[command(flatten)]
+    pub(super) common: Common,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  econsched simulate KTH-SP2-1996-2.1-cln.swf.gz --scheduler easy
+      a log under EASY backfilling on its own machine
+  econsched simulate --workload hiuc --scheduler min-ctt --trade-off 0.8 --seeds 10
+      a meta-broker over five clusters, means over ten seeds
+  econsched simulate --workload hiuc --scheduler min-ctt --local-jobs 200
+      the same on clusters that also run local jobs
+  econsched simulate made.swf --scheduler live --testbed sites.json --moves not-later
+      promises that move earlier as jobs end early
+  econsched simulate made.swf --load 1.5
+      the same jobs, submitted 1.5 times as fast
+  econsched simulate made.swf --scheduler greedy --testbed sites.json
+
+A testbed is JSON: [{\"id\": 0, \"name\": \"north\", \"machines\": [{\"id\": 0, \"cpus\": 64, \"speed\": 1, \"price\": 2}]}].
+The work of a job of a log is its requested time on a CPU of the testbed's mean speed. The job runs for the same share
+of that time as in the log, and never longer than all of it.
+
+Exit code 0, or 2 for bad input or usage.";
+
+/// The broker that keeps promises as time passes; it knows expected times by machine.
+pub(super) const LIVE: &str = "live";
+
+/// The broker that runs the cycle of `plan` at the end of each interval.
+pub(super) const TWO_PHASE: &str = "two-phase";
+
+fn scheduler_names() -> Vec<&'static str> {
+    let brokers = TradeOffKind::ALL.iter().map(|kind| kind.name());
+    PolicyKind::ALL.iter().map(|kind| kind.name()).chain(brokers).chain([TWO_PHASE, LIVE]).collect()
+}
+
+/// What every simulation takes.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct Common {
+    /// First seed of the random numbers
+    #[arg(long, default_value_t = 1)]
+    pub(super) seed: u64,
+    /// Number of seeds; with more than one, figures are means with 95% confidence intervals
+    #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = count::<u64>(1, 1_000_000))]
+    pub(super) seeds: u64,
+    #[command(flatten)]
+    pub(super) bounds: Bounds,
+    /// Maximum number of placements in the Gantt chart, from the first start or from --from on
+    #[arg(long, value_name = "COUNT", default_value_t = 300)]
+    pub(super) gantt_jobs: usize,
+    #[command(flatten)]
+    pub(super) extent: Extent,
+    /// JSON instead of tables
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Times as seconds
+    #[arg(long)]
+    pub(super) seconds: bool,
+    #[command(flatten)]
+    pub(super) output: Output,
+}
+
+impl Common {
+    /// The seeds, one for each run.
+    pub(super) fn each_seed(&self) -> impl Iterator<Item = u64> {
+        let first = self.seed;
+        (0..self.seeds).map(move |step| first.wrapping_add(step))
+    }
+}
+
+impl SimulateArgs {
+    /// Refuses flags that would do nothing beside the others.
+    pub(super) fn refuse_idle_flags(&self, given: &Given) -> Result<(), CliError> {
+        if !(self.load.is_finite() && self.load > 0.0) {
+            return Err(CliError::usage(format!("--load {}: expected a factor above 0", self.load)));
+        }
+        if self.input.is_some() {
+            given.refuse(&["workload"], "the jobs are those of the log")?;
+            if self.testbed.is_some() {
+                given.refuse(&["cpus", "memory"], "the testbed says what its machines have")?;
+            }
+        }
+        if self.scheduler.parse::<PolicyKind>().is_ok() {
+            let because = format!("is for brokers; {} is the queue of one machine", self.scheduler);
+            given.refuse(&["trade_off", "interval", "local_overestimate", "search", "horizon"], &because)?;
+        }
+        if self.scheduler.parse::<PolicyKind>().is_err() {
+            given.refuse(&["memory"], "is for the queue of one machine; brokers do not count memory")?;
+        }
+        if self.scheduler == TWO_PHASE || self.scheduler == LIVE {
+            given.refuse(&["trade_off"], "is for min-ctt, max-ctt and greedy")?;
+        } else {
+            given.refuse(&["search", "horizon"], "is for the brokers two-phase and live")?;
+        }
+        self.live.refuse_idle_flags(given, self.scheduler == LIVE)?;
+        if self.scheduler != TWO_PHASE {
+            given.refuse(&["criterion"], "is for the broker two-phase")?;
+        }
+        if self.local_jobs == 0 {
+            given.refuse(&["local_overestimate"], "there are no local jobs; ask for them by --local-jobs")?;
+        }
+        if !self.common.output.is_wanted() {
+            given.refuse(&["gantt_jobs", "from", "until"], "no chart is written with --no-files")?;
+        }
+        Ok(())
+    }
+}

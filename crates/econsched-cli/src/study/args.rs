@@ -1,0 +1,224 @@
+//! The flags of `study`, and the studies that they ask for.
+
+use super::live::LiveArgs;
+use super::reading::Reading;
+use crate::engine::Engine;
+use crate::error::CliError;
+use crate::parts::Shard;
+use econsched_studies::{Garg2009, Iccs2011, Left2011, MultiSGrid, Study, Window2018, Yadav};
+use std::path::PathBuf;
+
+/// What to rerun.
+#[derive(Debug, clap::Args)]
+pub(crate) struct StudyArgs {
+    #[command(subcommand)]
+    pub(super) study: Which,
+}
+
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum Which {
+    /// ALP against AMP over 25,000 scheduling cycles (Toporkov et al. 2011)
+    Iccs2011 {
+        /// Number of scheduling cycles
+        #[arg(long, default_value_t = 25_000)]
+        cycles: u64,
+        /// Run every reading of what the paper leaves open, and name the one that is nearest to all its figures
+        #[arg(long)]
+        explore: bool,
+        #[command(flatten)]
+        common: Common,
+    },
+    /// How much better plans of all jobs together are than the plans of the cycle of Toporkov et al. 2011
+    #[command(name = "left-2011")]
+    Left2011 {
+        /// Number of scheduling cycles; the batch of each is planned as a whole by time and by cost
+        #[arg(long, default_value_t = 1_000)]
+        cycles: u64,
+        #[command(flatten)]
+        common: Common,
+    },
+    /// Optimal windows against first fit on 100 and on 40 nodes (Toporkov, Yemelyanov 2018)
+    Window2018 {
+        /// Number of environments for each number of nodes
+        #[arg(long, default_value_t = 1_000)]
+        seeds: u64,
+        /// Also measure running times: on one thread, after the report, in separate files, which differ from run to run
+        #[arg(long)]
+        timings: bool,
+        #[command(flatten)]
+        common: Common,
+    },
+    /// MinCTT, MaxCTT and Greedy on the EDG testbed (Garg et al. 2009)
+    Garg2009 {
+        /// Number of workloads; each is run with all heuristics, trade-off factors and configurations
+        #[arg(long, default_value_t = 100)]
+        seeds: u64,
+        /// Number of applications in a workload
+        #[arg(long, default_value_t = 1_000)]
+        jobs: usize,
+        /// Schedule interval of the meta-broker, seconds
+        #[arg(long, default_value_t = 50.0)]
+        interval: f64,
+        /// Number of local jobs of each resource, run by EASY backfilling; the paper states none
+        #[arg(long, default_value_t = 0)]
+        local_jobs: usize,
+        #[command(flatten)]
+        common: Common,
+    },
+    /// Job grouping on seven resources (Yadav et al.)
+    Yadav {
+        /// Number of random draws for each number of gridlets
+        #[arg(long, default_value_t = 2_000)]
+        seeds: u64,
+        #[command(flatten)]
+        reading: Reading,
+        #[command(flatten)]
+        common: Common,
+    },
+    /// The live broker with each goal and each policy of moves, compared with EASY and conservative backfilling
+    LiveBroker {
+        #[command(flatten)]
+        live: LiveArgs,
+        #[command(flatten)]
+        common: Common,
+    },
+    /// Every claim of the five papers with its verdict: all studies at full size, as Markdown
+    Verdicts {
+        /// Rerun only these studies; for the others, the pages in the directory of --out are kept and counted
+        #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "out",
+              value_parser = ["iccs2011", "window2018", "garg2009", "yadav", "multi-s-grid"])]
+        only: Vec<String>,
+        #[command(flatten)]
+        common: Common,
+    },
+    /// Strategies of a provider on failing grids (Raeisi Gahrouei, Ghatee)
+    MultiSGrid {
+        /// Number of random draws of grid, users and jobs: the ten grids of Table 1 in turn, each with both groups of
+        /// Table 2
+        #[arg(long, default_value_t = 100)]
+        seeds: u64,
+        /// Number of time slices of a run, one second each; jobs arrive in the first two thirds
+        #[arg(long, default_value_t = 150)]
+        slices: u32,
+        #[command(flatten)]
+        common: Common,
+    },
+}
+
+/// What all studies take.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct Common {
+    /// Seed: the same seed gives the same bytes, whatever the number of threads
+    #[arg(long, default_value_t = 1)]
+    pub(super) seed: u64,
+    /// Worker threads [default: one for each core]
+    #[arg(long)]
+    pub(super) threads: Option<usize>,
+    /// Directory for report.md, tables (CSV) and charts (SVG); made if missing
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
+    /// JSON instead of text
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Compute only part I of N and keep it in the directory of --out, for `econsched merge`
+    #[arg(long, value_name = "I/N", requires = "out")]
+    pub(super) shard: Option<Shard>,
+    #[command(flatten)]
+    pub(super) engine: Engine,
+}
+
+impl Which {
+    /// All that the results depend on, as arguments.
+    pub(super) fn arguments(&self) -> Vec<String> {
+        let (name, flags, common): (&str, Vec<(&str, String)>, &Common) = match self {
+            Self::Iccs2011 { cycles, explore, common } => {
+                let mut flags = vec![("--cycles", cycles.to_string())];
+                if *explore {
+                    flags.push(("--explore", String::new()));
+                }
+                ("iccs2011", flags, common)
+            }
+            Self::Left2011 { cycles, common } => {
+                ("left-2011", vec![("--cycles", cycles.to_string())], common)
+            }
+            Self::Window2018 { seeds, timings: _, common } => {
+                ("window2018", vec![("--seeds", seeds.to_string())], common)
+            }
+            Self::Garg2009 { seeds, jobs, interval, local_jobs, common } => {
+                let flags = vec![
+                    ("--seeds", seeds.to_string()),
+                    ("--jobs", jobs.to_string()),
+                    ("--interval", interval.to_string()),
+                    ("--local-jobs", local_jobs.to_string()),
+                ];
+                ("garg2009", flags, common)
+            }
+            Self::Yadav { seeds, reading, common } => {
+                let mut flags = vec![("--seeds", seeds.to_string())];
+                flags.extend(reading.flags());
+                ("yadav", flags, common)
+            }
+            Self::LiveBroker { live, common } => ("live-broker", live.flags(), common),
+            Self::Verdicts { only, common } => {
+                let only = only.iter().map(|name| ("--only", name.clone())).collect();
+                ("verdicts", only, common)
+            }
+            Self::MultiSGrid { seeds, slices, common } => {
+                let flags = vec![("--seeds", seeds.to_string()), ("--slices", slices.to_string())];
+                ("multi-s-grid", flags, common)
+            }
+        };
+        let seed = [("--seed", common.seed.to_string())];
+        let flags = flags.into_iter().chain(seed).flat_map(|(flag, value)| [flag.to_owned(), value]);
+        ["study".to_owned(), name.to_owned()]
+            .into_iter()
+            .chain(flags.filter(|word| !word.is_empty()))
+            .collect()
+    }
+
+    /// The studies as the flags say, and the flags that all have.
+    ///
+    /// # Errors
+    /// [`CliError`] for flags out of range, and for a log that cannot be read.
+    pub(super) fn studies(self) -> Result<(Vec<Box<dyn Study>>, Common), CliError> {
+        Ok(match self {
+            Self::Iccs2011 { cycles, explore, common } => {
+                let study = Iccs2011::default().with_cycles(cycles).with_explore(explore);
+                (vec![Box::new(study.with_seed(common.seed))], common)
+            }
+            Self::Left2011 { cycles, common } => {
+                (vec![Box::new(Left2011::default().with_cycles(cycles).with_seed(common.seed))], common)
+            }
+            Self::Window2018 { seeds, timings, common } => {
+                let study = Window2018::default().with_seeds(seeds).with_timings(timings);
+                (vec![Box::new(study.with_seed(common.seed))], common)
+            }
+            Self::Garg2009 { seeds, jobs, interval, local_jobs, common } => {
+                let study = Garg2009::default().with_seeds(seeds).with_jobs(jobs).with_interval(interval);
+                (vec![Box::new(study.with_local_jobs(local_jobs).with_seed(common.seed))], common)
+            }
+            Self::Yadav { seeds, reading, common } => {
+                let study = Yadav::default().with_seeds(seeds).with_config(reading.config()?);
+                (vec![Box::new(study.with_seed(common.seed))], common)
+            }
+            Self::LiveBroker { live, common } => {
+                (vec![Box::new(live.study()?.with_seed(common.seed))], common)
+            }
+            Self::MultiSGrid { seeds, slices, common } => {
+                let study = MultiSGrid::default().with_seeds(seeds).with_slices(slices);
+                (vec![Box::new(study.with_seed(common.seed))], common)
+            }
+            Self::Verdicts { only: _, common } => {
+                let seed = common.seed;
+                let studies: Vec<Box<dyn Study>> = vec![
+                    Box::new(Iccs2011::default().with_seed(seed)),
+                    Box::new(Window2018::default().with_seed(seed)),
+                    Box::new(Garg2009::default().with_seed(seed)),
+                    Box::new(Yadav::default().with_seed(seed)),
+                    Box::new(MultiSGrid::default().with_seed(seed)),
+                ];
+                (studies, common)
+            }
+        })
+    }
+}
