@@ -28,9 +28,6 @@ pub enum WindowError {
         /// What is wrong with it first.
         first: Violation,
     },
-    /// A search under prices does not look at what a job demands beside its request.
-    #[error("a search under prices does not look at what a job demands beside its request")]
-    Demands,
     /// A factor must be positive and finite.
     #[error("{what} must be positive and finite, got {value}")]
     Factor {

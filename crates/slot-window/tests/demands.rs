@@ -4,10 +4,11 @@
 
 mod common;
 
-use common::{Instance, all_windows_by, instance};
+use common::{Instance, all_windows_by, for_each_subset, instance};
 use proptest::prelude::*;
 use sched_model::check::{Checker, Holding};
 use sched_model::*;
+use slot_window::priced::{NodeTimePrices, PricedSearch};
 use slot_window::{
     AlternativesSearch, Criterion, MaxValue, NodeValues, Objective, SearchKind, SearchOptions, SearchScratch,
     WindowError, WindowQuery, WindowSearch,
@@ -245,6 +246,90 @@ proptest! {
                 prop_assert!(asked.windows(&rest, &having, rules).is_empty(), "{kind}");
             }
         }
+    }
+}
+
+/// The least value under prices over starts in halves (all events are such) and all sets of nodes.
+fn least_priced(
+    query: &WindowQuery<'_>,
+    search: &PricedSearch,
+    rules: check::Rules,
+    prices: &NodeTimePrices,
+) -> Option<f64> {
+    let WindowQuery { slots, request, from, eligible, .. } = *query;
+    let none = Demands::new();
+    let demands = eligible.map_or(&none, Eligible::demands);
+    let checker = Checker::new(slots, rules);
+    let mut best: Option<f64> = None;
+    for half in (0..130).map(|half| Time::must(f64::from(half) / 2.0)).filter(|&half| half >= from) {
+        let free: Vec<&Slot> =
+            slots.iter().filter(|slot| slot.start() <= half && half < slot.end()).collect();
+        let own = |slot: &Slot| demands.spans().on(slot.node()).unwrap_or(request.span_on(slot.speed()));
+        for_each_subset(free.len(), request.nodes(), &mut |chosen| {
+            let longest = chosen.iter().map(|&at| own(free[at])).max().unwrap();
+            let square = rules.holding == Holding::SlowestSpan;
+            let place =
+                |&at: &usize| Placement::on(free[at], half, if square { longest } else { own(free[at]) });
+            let Ok(window) = Window::new(half, chosen.iter().map(place).collect()) else { return };
+            if checker.demanded(&window, request, demands).is_empty() {
+                let value = search.value(&window, from, prices);
+                best = Some(best.map_or(value, |best: f64| best.min(value)));
+            }
+        });
+    }
+    best
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3_000))]
+
+    #[test]
+    fn the_least_value_under_prices(
+        instance in instance(),
+        asked in asked(),
+        having in having(),
+        prices in prop::collection::vec((0_u32..6, 0_u32..30, 0_u32..20), 0..8),
+        weights in (-2_i32..4, 0_u32..4, 0_u32..3),
+        holding in prop::sample::select(vec![Holding::OwnSpan, Holding::SlowestSpan]),
+    ) {
+        let slots = listed(&instance, &having);
+        let eligible = slots.eligible(&asked.demands());
+        let query = WindowQuery::new(&slots, &instance.request, instance.from).with_eligible(&eligible);
+        let prices = prices.into_iter().map(|(node, at, price)| (NodeId(node), whole(at), f64::from(price)));
+        let prices = NodeTimePrices::new(prices).unwrap();
+        let rules = check::Rules::per_window(1.0).with_holding(holding);
+        let search = PricedSearch::new(rules)
+            .with_cost_weight(f64::from(weights.0)).unwrap()
+            .with_runtime_weight(f64::from(weights.1)).unwrap()
+            .with_start_weight(f64::from(weights.2)).unwrap();
+        let best = least_priced(&query, &search, rules, &prices);
+        for below in [f64::INFINITY, 20.0].into_iter().chain(best).chain(best.map(f64::next_up)) {
+            let limit = Limit::without_limit();
+            let answer = search.bounded_within(&query, &prices, below, &mut limit.meter()).unwrap();
+            prop_assert_eq!(answer.best.as_ref().map(|best| best.value), best.filter(|&best| best < below));
+            let least = best.map_or(below, |best| best.min(below));
+            prop_assert!(answer.bound == least || answer.bound <= least && least - answer.bound < 1e-9);
+            if let Some(found) = answer.best {
+                let checker = Checker::new(&slots, rules);
+                let wrong = checker.demanded(&found.window, &instance.request, eligible.demands());
+                prop_assert_eq!(wrong, vec![]);
+            }
+        }
+        // Whatever ends the choices of nodes, the bound holds.
+        for (work, gap) in [(0, 0.0), (20, 0.0), (100, 0.0), (100_000, 0.02)] {
+            let limit = Limit::default().with_work(work).with_relative_gap(gap);
+            let answer = search.bounded_within(&query, &prices, f64::INFINITY, &mut limit.meter()).unwrap();
+            prop_assert!(best.is_none_or(|best| answer.bound <= best) && answer.work <= work);
+            let value = answer.best.as_ref().map(|found| found.value);
+            prop_assert!(value.is_none_or(|value| Some(value) >= best));
+            if let Some(found) = answer.best {
+                let wrong = Checker::new(&slots, rules).demanded(&found.window, &instance.request, eligible.demands());
+                prop_assert_eq!(wrong, vec![]);
+            }
+        }
+        let other = query.with_slots(&instance.slots);
+        let refused = search.bounded_within(&other, &prices, 9.0, &mut Limit::default().meter());
+        prop_assert_eq!(refused.unwrap_err(), WindowError::OtherList);
     }
 }
 

@@ -169,7 +169,7 @@ impl PricedSearch {
         prices: &NodeTimePrices,
         below: f64,
     ) -> Result<Option<PricedWindow>, WindowError> {
-        let mut sweep = Sweep::new(self, slots, request, from, prices, below)?;
+        let mut sweep = Sweep::new(self, &WindowQuery::new(slots, request, from), prices, below)?;
         let best = sweep.best(&mut Limit::default().meter())?;
         let best = best.map(|window| self.priced(window, from, prices));
         let least = best.as_ref().map_or(below, |best| best.value.min(below));
@@ -201,7 +201,8 @@ impl PricedSearch {
     /// be missed, and the bound says by how much at most. The sweep over the starts itself runs to its end in any case.
     ///
     /// # Errors
-    /// As [`find`](Self::find), but for [`WindowError::Stopped`]; [`WindowError::Demands`] for a query with demands.
+    /// As [`find`](Self::find), but for [`WindowError::Stopped`]; [`WindowError::OtherList`] for demands that were compiled
+    /// for another list.
     pub fn bounded_within(
         &self,
         query: &WindowQuery<'_>,
@@ -209,11 +210,8 @@ impl PricedSearch {
         below: f64,
         meter: &mut Meter<'_>,
     ) -> Result<PricedAnswer, WindowError> {
-        if query.eligible.is_some() {
-            return Err(WindowError::Demands);
-        }
         let (from, before) = (query.from, meter.work());
-        let mut sweep = Sweep::new(self, query.slots, query.request, from, prices, below)?;
+        let mut sweep = Sweep::new(self, query, prices, below)?;
         let best = sweep.best(meter)?.map(|window| self.priced(window, from, prices));
         let least = best.as_ref().map_or(below, |best| best.value.min(below));
         let least = sweep.unproven().map_or(least, |unproven| least.min(unproven.0));

@@ -4,22 +4,22 @@ use sched_model::{End, Meter, affordable, exact_sum};
 
 /// One item.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Item {
-    pub(super) value: f64,
-    pub(super) cost: f64,
-    pub(super) group: u32,
+pub(crate) struct Item {
+    pub(crate) value: f64,
+    pub(crate) cost: f64,
+    pub(crate) group: u32,
     /// Whether it is one of those of which a choice may have to hold one.
-    pub(super) own: bool,
+    pub(crate) own: bool,
 }
 
 /// Choose exactly `n` items of greatest total value whose costs together keep to the budget, at most `most` of each
 /// group, and at least one of the own ones if asked.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limited {
-    pub(super) n: usize,
-    pub(super) most: usize,
-    pub(super) budget: f64,
-    pub(super) needs_own: bool,
+pub(crate) struct Limited {
+    pub(crate) n: usize,
+    pub(crate) most: usize,
+    pub(crate) budget: f64,
+    pub(crate) needs_own: bool,
 }
 
 /// The best choice, with its value.
@@ -44,7 +44,7 @@ impl Limited {
     /// items that may come next, and the first that is too low ends them.
     ///
     /// With what ended the meter, if it did: then the best choice found by then.
-    pub(super) fn choose(&self, items: &[Item], floor: f64, meter: &mut Meter<'_>) -> (Best, Option<End>) {
+    pub(crate) fn choose(&self, items: &[Item], floor: f64, meter: &mut Meter<'_>) -> (Best, Option<End>) {
         let groups = numbered(items);
         match self.multiplier(items, &groups, floor, meter) {
             Ok(None) => (None, None),

@@ -21,7 +21,7 @@ pub(crate) mod catalogue;
 pub(crate) mod cheapest;
 mod choice;
 mod levels;
-mod limited;
+pub(crate) mod limited;
 pub(crate) mod pass;
 mod pooled;
 pub(crate) mod search;

@@ -15,19 +15,25 @@
 //! | live | a slot that a task can be on at the present start, with its value there |
 //! | cap | a bound on the spans of the nodes chosen |
 //! | anchor | where all nodes are held for one span: a node that takes so long |
+//! | place | the suited slots whose nodes may be together: all, or those of one value of the label to pack by |
+//! | group | the slots of which a window may hold so many: those of one value of the label to spread by |
 //!
-//! `slots` lists usable slots and events; `start` tests one start.
+//! `slots` lists usable slots and events; `start` tests one start; `room` counts groups. Each place has sweeps of its
+//! own.
 
+mod room;
 mod slots;
 mod start;
 
 use super::prices::{Point, between};
 use super::{NodeTimePrices, PricedSearch};
-use crate::WindowError;
 use crate::scan::check_length;
 use crate::subset::SubsetScratch;
+use crate::{WindowError, WindowQuery};
+use room::Room;
 use sched_model::check::Holding;
-use sched_model::{End, Meter, Money, ResourceRequest, Slot, SlotList, Span, Time, Window, plain_sum_error};
+use sched_model::{End, Meter, Money, Slot, SlotList, Span, Time, Window, plain_sum_error};
+use std::ops::Range;
 
 /// A slot that can be part of a better window.
 struct Usable<'a> {
@@ -40,6 +46,7 @@ struct Usable<'a> {
     /// The weighted charge: its value without prices.
     base: f64,
     latest: f64,
+    group: u32,
     /// Its value while it is live, else NaN.
     present: f64,
 }
@@ -52,6 +59,7 @@ struct Live {
     span: Span,
     latest: f64,
     slot: u32,
+    group: u32,
 }
 
 /// The best window so far.
@@ -65,6 +73,8 @@ struct Best {
 struct Suited<'a> {
     slot: &'a Slot,
     own_span: Span,
+    place: u32,
+    group: u32,
 }
 
 pub(super) struct Sweep<'a> {
@@ -75,8 +85,16 @@ pub(super) struct Sweep<'a> {
     nodes: usize,
     budget: f64,
     deadline: f64,
+    /// From where starts are weighed.
+    origin: f64,
+    /// No window starts earlier, or at `start_below` or later.
     from: f64,
+    start_below: f64,
+    /// In order of place.
     suited: Vec<Suited<'a>>,
+    /// The place of the present sweep: positions in `suited`.
+    place: Range<usize>,
+    room: Room,
     usable: Vec<Usable<'a>>,
     /// Positions in `suited` of those.
     numbers: Vec<u32>,
@@ -108,22 +126,35 @@ pub(super) struct Sweep<'a> {
 impl<'a> Sweep<'a> {
     pub(super) fn new(
         search: &'a PricedSearch,
-        slots: &'a SlotList,
-        request: &'a ResourceRequest,
-        from: Time,
+        query: &WindowQuery<'a>,
         prices: &'a NodeTimePrices,
         below: f64,
     ) -> Result<Self, WindowError> {
+        let origin = query.from;
+        let query = query.settled()?;
+        let WindowQuery { slots, request, from, .. } = query;
         check_length(slots)?;
-        let rules = search.rules;
+        let (rules, mask) = (search.rules, query.mask());
         let price_limit = if rules.slot_price { request.price_limit() } else { None };
         let suits = |slot: &&Slot| {
             slot.speed() >= request.min_speed()
                 && price_limit.is_none_or(|limit| slot.price() <= limit)
                 && slot.end() > from
+                && mask.is_none_or(|mask| mask.allows(slot))
         };
-        let suited = (slots.runs_alive_at(from).flatten().filter(suits))
-            .map(|slot| Suited { slot, own_span: request.span_on(slot.speed()) });
+        let together = query.beyond_mask();
+        let suited = |slot: &'a Slot| Suited {
+            slot,
+            own_span: query.span_on(slot),
+            place: together.map_or(0, |demands| demands.pack_of(slot)),
+            group: together.map_or(0, |demands| demands.spread_of(slot)),
+        };
+        let mut suited: Vec<Suited<'a>> =
+            slots.runs_alive_at(from).flatten().filter(suits).map(suited).collect();
+        if together.is_some() {
+            // The sort is stable.
+            suited.sort_by_key(|suited| suited.place);
+        }
         Ok(Self {
             search,
             slots,
@@ -132,8 +163,12 @@ impl<'a> Sweep<'a> {
             nodes: request.nodes(),
             budget: rules.budget(request).map_or(f64::INFINITY, Money::get),
             deadline: request.deadline().map_or(f64::INFINITY, Time::get),
+            origin: origin.get(),
             from: from.get(),
-            suited: suited.collect(),
+            start_below: query.start_below(),
+            suited,
+            place: 0..0,
+            room: Room::new(together.and_then(|demands| demands.demands().spread())),
             usable: Vec::new(),
             numbers: Vec::new(),
             levels: Vec::new(),
@@ -156,12 +191,23 @@ impl<'a> Sweep<'a> {
 
     /// The window of least value, if it is below what was asked for.
     pub(super) fn best(&mut self, meter: &mut Meter<'_>) -> Result<Option<Window>, WindowError> {
+        while let Some(first) = self.suited.get(self.place.end) {
+            let rest = &self.suited[self.place.end..];
+            let slots = rest.iter().take_while(|suited| suited.place == first.place).count();
+            self.place = self.place.end..self.place.end + slots;
+            self.best_of_place(meter)?;
+        }
+        self.window()
+    }
+
+    fn best_of_place(&mut self, meter: &mut Meter<'_>) -> Result<(), WindowError> {
         match self.holding {
             // A node is held for its own span whatever the others take: one sweep sees the windows of all runtimes.
             Holding::OwnSpan => self.sweep(None, meter)?,
             // All are held for the slowest: a sweep for each of its spans.
             _ => {
-                let mut levels: Vec<Span> = self.suited.iter().map(|suited| suited.own_span).collect();
+                let place = &self.suited[self.place.clone()];
+                let mut levels: Vec<Span> = place.iter().map(|suited| suited.own_span).collect();
                 levels.sort_unstable();
                 levels.dedup();
                 if self.search.cost_weight < 0.0 {
@@ -173,7 +219,7 @@ impl<'a> Sweep<'a> {
                 }
             }
         }
-        self.window()
+        Ok(())
     }
 
     /// A choice of nodes that was not proven: the value of its windows is at least so much.
@@ -203,8 +249,8 @@ impl<'a> Sweep<'a> {
         let least_rest = self.least_bases(self.nodes - 1);
         let shortest = self.levels.first().copied().unwrap_or(Span::ZERO);
         let mut at = 0;
-        while let Some(&(start, _)) = self.events.get(at) {
-            let begun = self.search.start_weight * (start - self.from);
+        while let Some(&(start, _)) = self.events.get(at).filter(|event| event.0 < self.start_below) {
+            let begun = self.search.start_weight * (start - self.origin);
             let first = at;
             while self.events.get(at).is_some_and(|event| event.0 == start) {
                 at += 1;
@@ -255,10 +301,10 @@ impl<'a> Sweep<'a> {
         }
         if value + rest + self.search.runtime_weight * usable.span.get() < self.below {
             let at = place(&self.live, value);
-            let (charge, span, latest) = (usable.charge, usable.span, usable.latest);
+            let Usable { charge, span, latest, group, .. } = *usable;
             usable.present = value;
             self.first_latest = self.first_latest.min(latest);
-            self.live.insert(at, Live { value, charge, span, latest, slot: number });
+            self.live.insert(at, Live { value, charge, span, latest, slot: number, group });
         }
     }
 

@@ -12,7 +12,7 @@ impl Sweep<'_> {
         let cost_weight = self.search.cost_weight;
         let tariff = self.slots.tariff();
         let mut greatest = 0.0_f64;
-        for (number, suited) in self.suited.iter().enumerate() {
+        for (number, suited) in (self.place.start..).zip(&self.suited[self.place.clone()]) {
             let span = held.unwrap_or(suited.own_span);
             if suited.own_span > span {
                 continue;
@@ -34,6 +34,7 @@ impl Sweep<'_> {
                 charge,
                 base,
                 latest,
+                group: suited.group,
                 present: f64::NAN,
             });
         }
@@ -41,12 +42,12 @@ impl Sweep<'_> {
         let longest = self.usable.iter().map(|usable| usable.span.get()).fold(0.0, f64::max);
         let added = self.nodes.min(self.suited.len()) as f64 * (greatest + self.prices.most_of_a_node())
             // A runtime is the difference of two instants.
-            + self.search.runtime_weight * (longest + last.abs().max(self.from.abs()))
-            + self.search.start_weight * (last - self.from);
+            + self.search.runtime_weight * (longest + last.abs().max(self.origin.abs()))
+            + self.search.start_weight * (last - self.origin);
         self.magnitude = self.magnitude.max(added);
         if self.below < f64::INFINITY && self.usable.len() >= self.nodes {
             let least_rest = self.least_bases(self.nodes - 1);
-            let (below, search, origin) = (self.below, self.search, self.from);
+            let (below, search, origin) = (self.below, self.search, self.origin);
             let keeps = |usable: &Usable<'_>| {
                 let begun = search.start_weight * (usable.from - origin);
                 usable.base + least_rest + search.runtime_weight * usable.span.get() + begun < below

@@ -22,7 +22,7 @@ struct Edge {
 
 /// What a choice of nodes within the budget came to: sums of values.
 #[derive(Debug, Clone, Copy)]
-enum Chosen {
+pub(super) enum Chosen {
     /// No set is below the best.
     Nothing,
     /// The best set, as `members`.
@@ -55,8 +55,9 @@ impl Sweep<'_> {
             let mut members = std::mem::take(&mut self.members);
             members.clear();
             let (mut sum, mut span) = (0.0, Span::ZERO);
+            self.room.clear();
             for (at, live) in self.live.iter().enumerate() {
-                if live.span <= cap {
+                if live.span <= cap && self.room.take(live.group) {
                     sum += live.value;
                     span = span.max(live.span);
                     members.push(at as u32);
@@ -107,7 +108,7 @@ impl Sweep<'_> {
     }
 
     /// Tests the present start where all nodes are held for `level` and one must be an anchor. Anchors are tried in order
-    /// of value; the least sum with an anchor does not fall from one to the next.
+    /// of value; the least sum with an anchor does not fall from one to the next, unless groups are limited.
     pub(super) fn test_with_anchor(
         &mut self,
         start: f64,
@@ -117,23 +118,30 @@ impl Sweep<'_> {
     ) -> Result<(), WindowError> {
         let rest = begun + self.search.runtime_weight * level.get();
         let mut edge: Option<Edge> = None;
+        let limited = self.room.is_limited();
+        let mut too_dear = false;
         for anchor in 0..self.live.len() {
             let number = self.numbers[self.live[anchor].slot as usize];
             if self.suited[number as usize].own_span != level {
                 continue;
             }
-            self.members.clear();
-            self.members.push(anchor as u32);
-            let others = (0..self.live.len() as u32).filter(|&at| at as usize != anchor);
-            self.members.extend(others.take(self.nodes - 1));
-            let sum: f64 = self.members.iter().map(|&at| self.live[at as usize].value).sum();
-            if sum + rest >= self.below {
-                return Ok(());
+            if self.least_beside(anchor) + rest >= self.below {
+                break;
             }
+            let Some(sum) = self.take_least_beside(anchor).filter(|sum| sum + rest < self.below) else {
+                continue;
+            };
             let charges = self.members.iter().map(|&at| self.live[at as usize].charge);
             if sched_model::affordable(charges, self.budget) {
                 self.offer(sum + rest, start);
+                if limited {
+                    continue;
+                }
                 return Ok(());
+            }
+            if limited {
+                too_dear = true;
+                continue;
             }
             let needed = self.below - rest;
             let edge = match edge {
@@ -150,7 +158,41 @@ impl Sweep<'_> {
                 self.offer(sum + rest, start);
             }
         }
+        // Of the anchors whose sets are too dear, all at once.
+        if too_dear
+            && self.may_fall_below(self.below - rest, level)
+            && let Chosen::Best(sum) | Chosen::Cut(Some(sum)) =
+                self.choose_in_groups(Some(level), level, rest, meter)
+        {
+            self.offer(sum + rest, start);
+        }
         Ok(())
+    }
+
+    /// The least sum of values of slots with an anchor, as many as a window needs, whatever their groups.
+    fn least_beside(&self, anchor: usize) -> f64 {
+        let others = self.live.iter().enumerate().filter(|&(at, _)| at != anchor);
+        let others = others.take(self.nodes - 1).map(|(_, live)| live.value);
+        std::iter::once(self.live[anchor].value).chain(others).sum()
+    }
+
+    /// The slots of that sum as `members`, as many of a group as may be together; none if they are too few.
+    fn take_least_beside(&mut self, anchor: usize) -> Option<f64> {
+        self.room.clear();
+        self.room.take(self.live[anchor].group);
+        self.members.clear();
+        self.members.push(anchor as u32);
+        let mut sum = self.live[anchor].value;
+        for (at, live) in self.live.iter().enumerate() {
+            if self.members.len() == self.nodes {
+                break;
+            }
+            if at != anchor && self.room.take(live.group) {
+                self.members.push(at as u32);
+                sum += live.value;
+            }
+        }
+        (self.members.len() == self.nodes).then_some(sum)
     }
 
     /// The affordable set of least value, of spans up to `cap`, that holds this slot if one is given, as `members`: where
@@ -162,6 +204,9 @@ impl Sweep<'_> {
         rest: f64,
         meter: &mut Meter<'_>,
     ) -> Result<Chosen, WindowError> {
+        if self.room.is_limited() {
+            return Ok(self.choose_in_groups(None, cap, rest, meter));
+        }
         let least = self.known_least(given, cap);
         if self.below < f64::INFINITY && meter.limit().gap_closed(self.below, least + rest) {
             self.leave_unproven(least + rest, End::Gap, meter);
@@ -212,7 +257,7 @@ impl Sweep<'_> {
     }
 
     /// What the relaxation says of the affordable sets that hold this slot, or of all: none has a lesser sum of values.
-    fn known_least(&mut self, given: Option<usize>, cap: Span) -> f64 {
+    pub(super) fn known_least(&mut self, given: Option<usize>, cap: Span) -> f64 {
         if self.multiplier == 0.0 {
             self.raise_multiplier(cap);
         }
@@ -224,13 +269,13 @@ impl Sweep<'_> {
     }
 
     /// That windows of a value of at least this were not looked for.
-    fn leave_unproven(&mut self, value: f64, end: End, meter: &Meter<'_>) {
+    pub(super) fn leave_unproven(&mut self, value: f64, end: End, meter: &Meter<'_>) {
         let (floor, ..) = self.unproven.unwrap_or((f64::INFINITY, end, 0));
         self.unproven = Some((floor.min(value), end, meter.work()));
     }
 
     /// A set of least `value + multiplier * charge` that is affordable at some multiplier, as `members`: its sum of values.
-    fn near_the_budget(&mut self, given: Option<usize>, cap: Span) -> Option<f64> {
+    pub(super) fn near_the_budget(&mut self, given: Option<usize>, cap: Span) -> Option<f64> {
         let mut keyed: Vec<(f64, u32)> = Vec::with_capacity(self.live.len());
         let others = self.nodes - usize::from(given.is_some());
         for factor in [1.0, 1.25, 2.0, 8.0] {
@@ -242,7 +287,10 @@ impl Sweep<'_> {
             keyed.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             self.members.clear();
             self.members.extend(given.map(|at| at as u32));
-            self.members.extend(keyed.iter().take(others).map(|keyed| keyed.1));
+            self.room.clear();
+            let (live, room) = (&self.live, &mut self.room);
+            let fitting = keyed.iter().filter(|keyed| room.take(live[keyed.1 as usize].group));
+            self.members.extend(fitting.take(others).map(|keyed| keyed.1));
             let charges = self.members.iter().map(|&at| self.live[at as usize].charge);
             if self.members.len() == self.nodes && sched_model::affordable(charges, self.budget) {
                 return Some(self.members.iter().map(|&at| self.live[at as usize].value).sum());

@@ -1,0 +1,98 @@
+//! Nodes that go apart: at most so many of a group in one window.
+
+use super::{Sweep, start::Chosen};
+use crate::value::limited::{Item, Limited};
+use sched_model::{End, Meter, Span, Spread, plain_sum_error};
+
+/// How many slots of each group are in the set at hand.
+#[derive(Debug, Default)]
+pub(super) struct Room {
+    /// Of each group at most; `None` where none is limited.
+    most: Option<usize>,
+    taken: Vec<usize>,
+}
+
+impl Room {
+    pub(super) fn new(spread: Option<&Spread>) -> Self {
+        Self { most: spread.map(Spread::most), taken: Vec::new() }
+    }
+
+    pub(super) fn is_limited(&self) -> bool {
+        self.most.is_some()
+    }
+
+    /// An empty set.
+    #[inline]
+    pub(super) fn clear(&mut self) {
+        self.taken.clear();
+    }
+
+    /// Takes one of a group, if it has room.
+    #[inline]
+    pub(super) fn take(&mut self, group: u32) -> bool {
+        let Some(most) = self.most else { return true };
+        let group = group as usize;
+        if group >= self.taken.len() {
+            self.taken.resize(group + 1, 0);
+        }
+        let has_room = self.taken[group] < most;
+        self.taken[group] += usize::from(has_room);
+        has_room
+    }
+}
+
+impl Sweep<'_> {
+    /// As [`choose`](Sweep::choose), at most so many of each group; with a slot that takes as long as `anchor`, if one is
+    /// asked. The relaxation that bounds it knows nothing of groups.
+    pub(super) fn choose_in_groups(
+        &mut self,
+        anchor: Option<Span>,
+        cap: Span,
+        rest: f64,
+        meter: &mut Meter<'_>,
+    ) -> Chosen {
+        let least = self.known_least(None, cap);
+        if self.below < f64::INFINITY && meter.limit().gap_closed(self.below, least + rest) {
+            self.leave_unproven(least + rest, End::Gap, meter);
+            return Chosen::Cut(None);
+        }
+        let mut positions = std::mem::take(&mut self.positions);
+        positions.clear();
+        let mut items = Vec::with_capacity(self.live.len());
+        for (at, live) in self.live.iter().enumerate().filter(|(_, live)| live.span <= cap) {
+            let number = self.numbers[live.slot as usize] as usize;
+            let own = anchor.is_some_and(|anchor| self.suited[number].own_span == anchor);
+            items.push(Item { value: -live.value, cost: live.charge, group: live.group, own });
+            positions.push(at as u32);
+        }
+        let limited = Limited {
+            n: self.nodes,
+            most: self.room.most.unwrap_or(usize::MAX),
+            budget: self.budget,
+            needs_own: anchor.is_some(),
+        };
+        let needed = self.below - rest;
+        // What is below the best by less than the rounding of this difference is looked for, too.
+        let doubt = plain_sum_error(4, self.below.abs() + rest.abs());
+        let floor = if needed == f64::INFINITY { f64::NEG_INFINITY } else { -needed - doubt };
+        let (best, ended) = limited.choose(&items, floor, meter);
+        let best = best.map(|(value, chosen)| {
+            self.members.clear();
+            self.members.extend(chosen.iter().map(|&item| positions[item]));
+            -value
+        });
+        self.positions = positions;
+        match (ended, best) {
+            (Some(end), best) => {
+                self.leave_unproven(least + rest, end, meter);
+                let near = |sweep: &mut Self| match anchor {
+                    Some(_) => None,
+                    None => sweep.near_the_budget(None, cap),
+                };
+                Chosen::Cut(best.or_else(|| near(self)))
+            }
+            (None, Some(best)) => Chosen::Best(best),
+            (None, None) => Chosen::Nothing,
+        }
+    }
+}
