@@ -25,7 +25,6 @@ use crate::duals::{Bound, Duals};
 use crate::instance::{Instance, Stopped};
 use crate::pool::Pool;
 use sched_model::{Meter, Window, exact_sum};
-use slot_window::WindowQuery;
 use slot_window::priced::PricedSearch;
 use std::collections::BTreeMap;
 
@@ -123,7 +122,7 @@ impl Ascent {
             let from = instance.from.max(job.submit);
             let known = in_the_pool.least(number, weights, from, &prices);
             let below = known.map_or(f64::INFINITY, |known| known.1);
-            let query = WindowQuery::new(instance.slots, &job.request, from);
+            let query = instance.query(instance.slots, job, &job.request, from);
             let answer =
                 search(instance, weights)?.bounded_within(&query, &prices, below, &mut limit.meter())?;
             Ok(Some((answer, known.map(|known| known.0))))

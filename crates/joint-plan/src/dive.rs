@@ -7,7 +7,6 @@ use crate::incumbent::Incumbent;
 use crate::instance::{Instance, Stopped};
 use crate::pool::Pool;
 use sched_model::{Meter, NodeId, Time, Window};
-use slot_window::WindowQuery;
 use slot_window::priced::NodeTimePrices;
 use std::collections::BTreeMap;
 
@@ -50,7 +49,8 @@ impl Dives {
             let weights = taxed.weights(instance, job);
             let known = pool.least_of(job, weights, from, &prices, |window| is_free(&taken, window));
             let below = known.map_or(f64::INFINITY, |known| known.1);
-            let query = WindowQuery::new(&rest, &instance.jobs[job].request, from);
+            let request = &instance.jobs[job].request;
+            let query = instance.query(&rest, instance.jobs[job], request, from);
             let answer = search(instance, weights)?
                 .bounded_within(&query, &prices, below, &mut limit.meter())
                 .map_err(JointError::from)?;

@@ -2,9 +2,9 @@
 
 use crate::JointError;
 use crate::instance::Instance;
-use sched_model::check::{Holding, Rules};
-use sched_model::{Job, Limit, Money, Placement, Slot, SlotList, Time, Window};
-use slot_window::{Alp, Objective, Optimal, SearchScratch, WindowQuery, WindowSearch};
+use sched_model::check::Holding;
+use sched_model::{Demands, Eligible, Job, Limit, Money, Placement, Slot, SlotList, Time, Window};
+use slot_window::{Alp, Objective, Optimal, SearchScratch, WindowSearch};
 
 /// Passes over all jobs at most.
 const PASSES: usize = 8;
@@ -35,10 +35,10 @@ pub(crate) fn move_to_earlier_starts(
             rest.give_back(window)?;
             let job = instance.jobs[number];
             let from = instance.from.max(job.submit);
-            let mut earlier = earliest_on_its_nodes(&rest, job, window, from, instance.rules);
+            let mut earlier = earliest_on_its_nodes(&rest, job, window, from, instance);
             let start = earlier.as_ref().map_or(window.start(), Window::start);
             if elsewhere
-                && let Some(other) = earliest(&rest, job, window, from, instance.rules, &mut scratch)?
+                && let Some(other) = earliest(&rest, job, window, from, instance, &mut scratch)?
                 && other.start() < start
             {
                 earlier = Some(other);
@@ -67,17 +67,17 @@ fn earliest(
     job: &Job,
     window: &Window,
     from: Time,
-    rules: Rules,
+    instance: &Instance<'_>,
     scratch: &mut SearchScratch,
 ) -> Result<Option<Window>, JointError> {
     let Some(slowest) = window.placements().iter().map(|placement| placement.speed).min() else {
         return Ok(None);
     };
     let request = job.request.with_min_speed(slowest.max(job.request.min_speed()));
-    let cost = window.cost();
+    let (cost, rules) = (window.cost(), instance.rules);
     let budget = rules.budget(&request).map_or(cost, |budget: Money| budget.min(cost));
     let request = request.with_budget(budget);
-    let query = WindowQuery::new(rest, &request, from);
+    let query = instance.query(rest, job, &request, from);
     let limit = Limit::default();
     let found = if rules.slot_price {
         Alp::new().find_within(&query, &mut limit.meter(), scratch)?
@@ -94,10 +94,18 @@ fn earliest_on_its_nodes(
     job: &Job,
     window: &Window,
     from: Time,
-    rules: Rules,
+    instance: &Instance<'_>,
 ) -> Option<Window> {
     let placements = window.placements();
-    let own = |placement: &Placement| job.request.span_on(placement.speed);
+    let demands = instance.demands.get(&job.id).map(Eligible::demands);
+    if demands.is_some_and(|demands| demands.start().is_some()) {
+        return None;
+    }
+    let from = demands.and_then(Demands::not_before).map_or(from, |not_before| not_before.max(from));
+    let rules = instance.rules;
+    let measured = |placement: &Placement| instance.spans(job.id)?.on(placement.node);
+    let own =
+        |placement: &Placement| measured(placement).unwrap_or_else(|| job.request.span_on(placement.speed));
     let longest = placements.iter().map(own).max()?;
     let span =
         |placement: &Placement| if rules.holding == Holding::OwnSpan { own(placement) } else { longest };

@@ -4,8 +4,13 @@ use crate::JointError;
 use crate::terms::Terms;
 use batch_dp::conflict::Purse;
 use sched_model::check::Rules;
-use sched_model::{End, Job, Limit, SlotList, Time, UserId, Window, affordable, exact_sum};
+use sched_model::{
+    Eligible, End, Job, JobId, Limit, ResourceRequest, SlotList, Spans, Time, UserId, Window, affordable,
+    exact_sum,
+};
+use slot_window::WindowQuery;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Jobs that are planned together in free slots.
 #[derive(Debug, Clone)]
@@ -18,9 +23,31 @@ pub(crate) struct Instance<'a> {
     /// What the windows of these jobs may use together of the limited quantity.
     pub(crate) limit: f64,
     pub(crate) purses: Purses,
+    /// What jobs demand beside their requests, compiled for the slots and for what is cut from them.
+    pub(crate) demands: Arc<BTreeMap<JobId, Eligible>>,
 }
 
 impl Instance<'_> {
+    /// A window for a job in the slots or in what is left of them.
+    pub(crate) fn query<'q>(
+        &'q self,
+        slots: &'q SlotList,
+        job: &Job,
+        request: &'q ResourceRequest,
+        from: Time,
+    ) -> WindowQuery<'q> {
+        let query = WindowQuery::new(slots, request, from);
+        match self.demands.get(&job.id) {
+            Some(eligible) => query.with_eligible(eligible),
+            None => query,
+        }
+    }
+
+    /// How long tasks of a job take where that is not work / speed.
+    pub(crate) fn spans(&self, job: JobId) -> Option<&Spans> {
+        self.demands.get(&job).map(|eligible| eligible.demands().spans())
+    }
+
     /// Whether these windows together, one for each job or none, keep to the limit and to the purses.
     pub(crate) fn keeps_to_limits(&self, windows: &[Option<Window>]) -> bool {
         affordable(windows.iter().flatten().map(|window| self.terms.weight(window)), self.limit)

@@ -9,8 +9,7 @@ use crate::JointError;
 use crate::duals::Duals;
 use crate::instance::{Instance, Stopped};
 use batch_dp::{Alternatives, Chooser, Decision, ExpandingCore, Problem, Scratch};
-use sched_model::{End, Job, Meter, ResourceRequest, Speed, exact_sum, plain_sum_error};
-use slot_window::WindowQuery;
+use sched_model::{End, Job, Meter, ResourceRequest, Span, Spans, Speed, exact_sum, plain_sum_error};
 use slot_window::priced::{NodeTimePrices, PricedSearch};
 
 /// Groups of speeds that are looked at apart.
@@ -80,12 +79,14 @@ impl Points<'_> {
             self.instance.slots.iter().map(|slot| slot.speed()).filter(|&speed| speed >= least).collect();
         speeds.sort_unstable();
         speeds.dedup();
+        // Where a table says how long tasks take, speeds do not: all of them are one group.
+        let levels = if self.spans().is_some() { 1 } else { LEVELS };
         let mut points = Vec::new();
-        for group in speeds.chunks(speeds.len().div_ceil(LEVELS).max(1)) {
+        for group in speeds.chunks(speeds.len().div_ceil(levels).max(1)) {
             let (Some(&slowest), Some(&fastest)) = (group.first(), group.last()) else { continue };
             // Windows whose slowest node is of this group take no less than this.
             // They are differences of instants, which round.
-            let runtime = self.job.request.span_on(fastest).get();
+            let runtime = self.least_span(fastest).get();
             let runtime = runtime - plain_sum_error(4, runtime + self.last);
             let request = self.job.request.with_min_speed(slowest);
             let begun = self.instance.terms.start_weight() * (self.from() - self.instance.from).get();
@@ -104,6 +105,16 @@ impl Points<'_> {
         }
         points.retain(|point| point.1 > f64::NEG_INFINITY);
         Ok(points)
+    }
+
+    fn spans(&self) -> Option<&Spans> {
+        self.instance.spans(self.job.id).filter(|spans| !spans.is_empty())
+    }
+
+    /// No task takes less on nodes of this speed and slower ones.
+    fn least_span(&self, fastest: Speed) -> Span {
+        let own = self.job.request.span_on(fastest);
+        self.spans().map_or(own, |spans| spans.iter().map(|(_, span)| span).fold(own, Span::min))
     }
 
     fn from(&self) -> sched_model::Time {
@@ -128,7 +139,7 @@ impl Points<'_> {
         };
         let search = PricedSearch::new(self.instance.rules).with_cost_weight(cost);
         let search = search.and_then(|search| search.with_start_weight(start)).map_err(JointError::from)?;
-        let query = WindowQuery::new(self.instance.slots, request, self.from());
+        let query = self.instance.query(self.instance.slots, self.job, request, self.from());
         let limit = self.instance.pricing_limit();
         let answer = search.bounded_within(&query, prices, f64::INFINITY, &mut limit.meter());
         let answer = answer.map_err(JointError::from)?;

@@ -7,8 +7,8 @@ use crate::planner::JointPlanner;
 use crate::portfolio::searches;
 use crate::terms::JointGoal;
 use sched_model::{Batch, Fate, Job, Limit, Refusal, Schedule, Time};
+use slot_window::SearchScratch;
 use slot_window::priced::{NodeTimePrices, PricedSearch};
-use slot_window::{SearchScratch, WindowQuery};
 
 /// Deadlines tried between the bound and the plan.
 const DEADLINES: u64 = 8;
@@ -91,13 +91,14 @@ fn bound_of_jobs_alone(
     let searches = searches(planner.rules(), EARLY)?;
     for job in &instance.jobs {
         let from = instance.from.max(job.submit);
-        let query = WindowQuery::new(instance.slots, &job.request, from);
+        let query = instance.query(instance.slots, job, &job.request, from);
         if planner.rules().slot_price {
             // No search for the least finish keeps to a price limit of each slot.
             let search =
                 PricedSearch::new(planner.rules()).with_runtime_weight(1.0)?.with_start_weight(1.0)?;
             let none = NodeTimePrices::default();
-            let answer = search.bounded(instance.slots, &job.request, from, &none, f64::INFINITY)?;
+            let limit = Limit::default();
+            let answer = search.bounded_within(&query, &none, f64::INFINITY, &mut limit.meter())?;
             if answer.best.is_some() {
                 finishes.push(Time::new(from.get() + answer.bound)?);
             }

@@ -287,8 +287,7 @@ impl Improvement<'_> {
         let windows = (0..own.jobs()).flat_map(|job| own.of(job).iter().take(MOST_OF_A_JOB));
         let nodes: BTreeSet<NodeId> =
             windows.chain(present.iter().flatten()).flat_map(Window::nodes).collect();
-        let some = slots.iter().filter(|slot| nodes.contains(&slot.node())).copied();
-        Ok(SlotList::new(some.collect())?.with_tariff(*slots.tariff()))
+        Ok(slots.of_nodes(&nodes))
     }
 
     /// The best choice for the free jobs, at present as they are; `None` where nothing better is to be had. The windows

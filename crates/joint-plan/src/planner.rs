@@ -10,8 +10,9 @@ use crate::portfolio::searches;
 use crate::run::{Effort, Run, Settings};
 use crate::terms::{JointGoal, Terms};
 use sched_model::check::Rules;
-use sched_model::{Batch, Job, Limit, Money, Schedule, SlotList, Time, UserId};
+use sched_model::{Batch, Demands, Job, JobId, Limit, Money, Schedule, SlotList, Time, UserId};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Plans a batch as a whole: which window for which job, so that no two overlap and a limit of the batch is kept; the
 /// most jobs first, then the goal.
@@ -55,6 +56,7 @@ pub struct JointPlanner {
     /// Number of shuffled orders in the portfolio, and their seed.
     shuffled: (usize, u64),
     budgets: BTreeMap<UserId, f64>,
+    demands: BTreeMap<JobId, Demands>,
     pub(crate) makespan_first: bool,
 }
 
@@ -87,6 +89,7 @@ impl JointPlanner {
             known: None,
             shuffled: (0, 0),
             budgets: BTreeMap::new(),
+            demands: BTreeMap::new(),
             makespan_first: false,
         }
     }
@@ -123,6 +126,27 @@ impl JointPlanner {
     #[must_use]
     pub fn with_user_budgets(self, budgets: impl IntoIterator<Item = (UserId, f64)>) -> Self {
         Self { budgets: budgets.into_iter().collect(), ..self }
+    }
+
+    /// With what jobs demand beside their requests: labels and amounts of nodes, starts, nodes that go together or apart, and
+    /// tasks that take other times than work / speed. Windows and bounds keep to all of it.
+    ///
+    /// ```
+    /// use joint_plan::{JointGoal, JointPlanner};
+    /// use sched_model::*;
+    /// let node = |id, price| Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+    /// let slots = SlotList::from_nodes(&[node(1, 1.0), node(2, 3.0)], &[], Time::ZERO, Time::must(40.0))?;
+    /// let slots = slots.with_features([(NodeId(2), Features::new().with_label("gpu"))])?;
+    /// let batch = Batch::new(vec![Job::new(JobId(1), ResourceRequest::new(1, Work::must(40.0))?)])?;
+    /// let demands = [(JobId(1), Demands::new().with_label("gpu"))];
+    /// let planner = JointPlanner::new(check::Rules::per_window(1.0)).with_demands(demands);
+    /// let plan = planner.plan(&slots, &batch, Time::ZERO, JointGoal::MinCost { time_limit: f64::INFINITY })?;
+    /// assert_eq!((plan.objective, plan.bound), (120.0, Some(120.0)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_demands(self, demands: impl IntoIterator<Item = (JobId, Demands)>) -> Self {
+        Self { demands: demands.into_iter().collect(), ..self }
     }
 
     /// With the least makespan before the goal: the most jobs first, then the least last finish, then the goal among the
@@ -215,7 +239,10 @@ impl JointPlanner {
         }
         let terms = Terms::of(goal);
         let jobs: Vec<&Job> = jobs.iter().collect();
+        let demanded = jobs.iter().filter_map(|job| Some((job.id, self.demands.get(&job.id)?)));
+        let demands = Arc::new(demanded.map(|(id, demands)| (id, slots.eligible(demands))).collect());
         Ok(Instance {
+            demands,
             slots,
             purses: Purses::new(&jobs, &self.budgets),
             jobs,

@@ -126,7 +126,9 @@ pub(crate) fn cycle(
     let batch = Batch::new(order.iter().map(|&at| *instance.jobs[at]).collect())?;
     let limit = Limit::default().with_work(CHOICE_WORK);
     let mut meter = limit.meter();
-    let alternatives = AlternativesSearch::new(search).with_max_per_job(most_alternatives);
+    let demands = instance.demands.iter().map(|(&job, eligible)| (job, eligible.demands().clone()));
+    let alternatives =
+        AlternativesSearch::new(search).with_max_per_job(most_alternatives).with_demands(demands);
     let found = alternatives.find(instance.slots, &batch, instance.from)?;
     let mut windows: Vec<Vec<Window>> = vec![Vec::new(); instance.jobs.len()];
     for (&at, (_, of_job)) in order.iter().zip(found.jobs()) {

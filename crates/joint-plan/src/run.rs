@@ -15,7 +15,7 @@ use crate::pool::Pool;
 use crate::portfolio::{ORDERS, Order, cycles};
 use sched_model::check::Checker;
 use sched_model::{Batch, End, Fate, Job, Meter, Refusal, Schedule, Window, exact_sum};
-use slot_window::{WindowQuery, WindowSearch};
+use slot_window::WindowSearch;
 use std::collections::BTreeMap;
 
 /// Steps of the dual ascent at most.
@@ -78,7 +78,8 @@ impl Run<'_> {
     /// Takes a plan from elsewhere if the checker has nothing against it.
     pub(crate) fn take(&mut self, known: &Schedule) {
         let Instance { jobs, from, .. } = &self.instance;
-        let checker = Checker::new(self.instance.slots, self.instance.rules);
+        let demands = self.instance.demands.iter().map(|(&job, eligible)| (job, eligible.demands().clone()));
+        let checker = Checker::new(self.instance.slots, self.instance.rules).with_demands(demands);
         let windows: Vec<Option<Window>> = jobs.iter().map(|job| known.place_of(job.id).cloned()).collect();
         let early = |(window, job): (&Option<Window>, &&Job)| {
             window.as_ref().is_some_and(|window| window.start() < job.submit.max(*from))
@@ -281,7 +282,7 @@ impl Run<'_> {
                     let job = self.instance.jobs[number];
                     let from = self.instance.from.max(job.submit);
                     let mut scratch = slot_window::SearchScratch::new();
-                    let query = WindowQuery::new(self.instance.slots, &job.request, from);
+                    let query = self.instance.query(self.instance.slots, job, &job.request, from);
                     Fate::Refused(self.searches[0].refusal(&query, &mut scratch)?)
                 }
                 None => Fate::Refused(Refusal::NoCapacity),

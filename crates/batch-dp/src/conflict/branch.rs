@@ -2,7 +2,7 @@
 //!
 //! Levels: first all jobs are to be placed, then all but one, and so on, so that the first level with a choice places
 //! the most jobs. Within a level, the job with the fewest candidates of use is branched on, its candidates in order of
-//! reduced objective. A candidate is of use while the bound with it stays below the incumbent.
+//! reduced objective. A candidate is of use while the bound with it stays below the incumbent. `survey` says which are.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -13,58 +13,31 @@
 //! | ceiling | the objective below which a choice must be to replace the incumbent |
 //! | root | the bound before any decision: the constant of the prices, less what rounding can change |
 
+use super::survey::{Open, Partial, Survey, clear, is_set};
 use super::{ConflictProblem, cliques::Conflicts, prices::Prices};
 use sched_model::{End, Meter, SumFilter, exact_sum, plain_sum_error};
 
 pub(super) struct Search<'a> {
-    problem: &'a ConflictProblem,
-    conflicts: &'a Conflicts,
-    prices: &'a Prices,
+    pub(super) problem: &'a ConflictProblem,
+    pub(super) conflicts: &'a Conflicts,
+    pub(super) prices: &'a Prices,
     /// Candidates of each job, by reduced objective.
-    order: Vec<Vec<u32>>,
+    pub(super) order: Vec<Vec<u32>>,
     /// Jobs without candidates.
     empty: usize,
     /// Jobs that can be left out at the present level. No choice leaves out fewer: the levels below were searched.
-    allowance: usize,
+    pub(super) allowance: usize,
     /// The most by which a plain sum of weights can be off.
-    weight_error: f64,
+    pub(super) weight_error: f64,
     incumbent: Option<Incumbent>,
     /// Bits of candidates that nothing chosen excludes, for each depth.
-    allowed: Vec<Vec<u64>>,
+    pub(super) allowed: Vec<Vec<u64>>,
 }
 
 struct Incumbent {
     picks: Vec<Option<u32>>,
     left_out: usize,
     objective: f64,
-}
-
-/// The choice at a node of the tree.
-struct Partial {
-    picks: Vec<Option<u32>>,
-    decided: Vec<bool>,
-    left_out: usize,
-    reduced: f64,
-    weight: f64,
-    /// What is spent of each purse.
-    spent: Vec<f64>,
-}
-
-/// What a job can still do at a node of the tree.
-struct Open {
-    job: usize,
-    of_use: Vec<u32>,
-    leave_out: bool,
-}
-
-/// What is to be done at a node of the tree.
-enum Survey {
-    /// Nothing below can be better than the incumbent.
-    Useless,
-    /// All jobs are decided on.
-    Decided,
-    /// Branch on this job.
-    Branch(Open),
 }
 
 impl<'a> Search<'a> {
@@ -201,7 +174,7 @@ impl<'a> Search<'a> {
     }
 
     /// The objective that a choice at this level must fall below.
-    fn ceiling(&self) -> f64 {
+    pub(super) fn ceiling(&self) -> f64 {
         match &self.incumbent {
             Some(incumbent) if incumbent.left_out <= self.allowance => incumbent.objective,
             _ => f64::INFINITY,
@@ -259,86 +232,6 @@ impl<'a> Search<'a> {
         }
         partial.decided[job] = false;
         Ok(())
-    }
-
-    fn survey(&self, depth: usize, partial: &Partial) -> Survey {
-        let allowed = &self.allowed[depth];
-        let ceiling = self.ceiling();
-        let spare = self.allowance - partial.left_out.min(self.allowance);
-        let undecided = || (0..self.order.len()).filter(|&job| !partial.decided[job]);
-        let mut leasts: Vec<(f64, usize)> = Vec::new();
-        let mut stuck = 0;
-        let mut lightest = partial.weight;
-        for job in undecided() {
-            let mut usable = self.order[job].iter().filter(|&&index| is_set(allowed, index));
-            match usable.next() {
-                None => stuck += 1,
-                Some(&first) => leasts.push((self.prices.reduced[first as usize], job)),
-            }
-            if self.problem.limit.is_finite() && spare == 0 {
-                let weights = self.order[job].iter().filter(|&&index| is_set(allowed, index));
-                let weights = weights.map(|&index| self.problem.candidates[index as usize].weight);
-                lightest += weights.fold(f64::INFINITY, f64::min);
-            }
-        }
-        if stuck > spare {
-            return Survey::Useless;
-        }
-        let filter = SumFilter::new(self.problem.limit, self.weight_error);
-        if self.problem.limit.is_finite() && spare == 0 && filter.decide(lightest) == Some(false) {
-            return Survey::Useless;
-        }
-        if !self.problem.purses.is_empty() && !self.leaves_purses_open(partial, allowed, spare) {
-            return Survey::Useless;
-        }
-        let spare = spare - stuck;
-        // What leaving jobs out can save at most: the greatest of the least reduced objectives.
-        let mut saved: Vec<f64> = leasts.iter().map(|least| least.0.max(0.0)).collect();
-        saved.sort_unstable_by(|a, b| b.total_cmp(a));
-        let saved: f64 = saved.iter().take(spare).sum();
-        let bound =
-            partial.reduced + leasts.iter().map(|least| least.0).sum::<f64>() - saved - self.prices.margin;
-        if bound >= ceiling {
-            return Survey::Useless;
-        }
-        let mut choice: Option<Open> = None;
-        for job in undecided() {
-            let least = leasts.iter().find(|least| least.1 == job).map_or(f64::INFINITY, |least| least.0);
-            let shared = if spare > 0 { least.max(0.0) } else { 0.0 };
-            let of_use: Vec<u32> = (self.order[job].iter().copied())
-                .filter(|&index| is_set(allowed, index))
-                .take_while(|&index| {
-                    bound + (self.prices.reduced[index as usize] - least) - shared < ceiling || spare > 0
-                })
-                .collect();
-            let leave_out = spare > 0 || least == f64::INFINITY;
-            let fewer = |other: &Open| (of_use.len(), job) < (other.of_use.len(), other.job);
-            if choice.as_ref().is_none_or(fewer) {
-                choice = Some(Open { job, of_use, leave_out });
-            }
-        }
-        choice.map_or(Survey::Decided, Survey::Branch)
-    }
-
-    /// Whether each purse suffices for what it has paid and, where no job may be left out, for the cheapest candidates that
-    /// its other jobs can still have.
-    fn leaves_purses_open(&self, partial: &Partial, allowed: &[u64], spare: usize) -> bool {
-        let purses = &self.problem.purses;
-        let mut least = partial.spent.clone();
-        if spare == 0 {
-            for list in self.order.iter().zip(&partial.decided).filter(|job| !job.1).map(|job| job.0) {
-                let costs = list.iter().filter(|&&index| is_set(allowed, index));
-                let costs = costs.filter_map(|&index| purses.of_candidate(index));
-                let cheapest = costs.min_by(|a, b| a.1.total_cmp(&b.1));
-                if let Some((purse, cost)) = cheapest {
-                    least[purse] += cost;
-                }
-            }
-        }
-        let limits = purses.budgets.iter().zip(&purses.errors);
-        least.iter().zip(limits).all(|(&least, (&budget, &error))| {
-            budget == f64::INFINITY || SumFilter::new(budget, error).decide(least) != Some(false)
-        })
     }
 
     /// Takes a choice if it leaves out fewer jobs than the incumbent, or as many at a lesser objective.
@@ -400,13 +293,3 @@ fn weight_error(problem: &ConflictProblem) -> f64 {
 
 /// Jobs that the search may be deep in: some hundreds of bytes of stack each.
 const DEEPEST: usize = 500;
-
-fn is_set(bits: &[u64], index: u32) -> bool {
-    bits[index as usize / 64] >> (index % 64) & 1 == 1
-}
-
-fn clear(bits: &mut [u64], row: &[u64]) {
-    for (word, mask) in bits.iter_mut().zip(row) {
-        *word &= !mask;
-    }
-}

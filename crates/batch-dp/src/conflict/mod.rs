@@ -13,6 +13,7 @@ mod branch;
 mod cliques;
 mod prices;
 mod purse;
+mod survey;
 #[cfg(test)]
 mod tests;
 

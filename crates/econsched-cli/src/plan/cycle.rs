@@ -191,7 +191,7 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
     let chosen = chosen(scenario, settings, &found, goal, &mut meter)?;
     drop(observer);
     // Bounds of the criterion say nothing of plans that another goal decides first.
-    let joint = settings.joint_goal(scenario, chosen.problem).filter(|_| settings.goal.is_none());
+    let joint = settings.joint_goal(chosen.problem).filter(|_| settings.goal.is_none());
     let distance = match joint {
         Some(goal) => whole::distance(scenario, &chosen.schedule, &settings.planner(scenario, rules), goal)?,
         None => None,
@@ -238,7 +238,7 @@ impl Plan {
         }
         self.beyond = Some(settings.effort);
         let problem = self.choice.problem;
-        if let Some(joint) = settings.joint_goal(scenario, problem) {
+        if let Some(joint) = settings.joint_goal(problem) {
             (self.schedule, self.distance) =
                 whole::improve(scenario, &self.schedule, rules, joint, settings)?;
             self.proof = self.distance.map_or(Proof::Heuristic, |distance| distance.proof());
@@ -258,7 +258,7 @@ impl Plan {
     fn win_back(&mut self, scenario: &Scenario, settings: &Settings, rules: Rules) -> Result<(), CliError> {
         let lost = self.distance.map_or(0, |distance| distance.left_out());
         let some_placed = self.schedule.placed().next().is_some();
-        let Some(goal) = settings.joint_goal(scenario, self.choice.problem) else { return Ok(()) };
+        let Some(goal) = settings.joint_goal(self.choice.problem) else { return Ok(()) };
         if lost == 0 || settings.serve != Serve::All || settings.goal.is_some() || self.was_cut_short() {
             return Ok(());
         }

@@ -104,19 +104,19 @@ impl Settings {
     }
 
     /// The goal of a plan as a whole; `None` where plans of the whole do not know what is asked.
-    pub(super) fn joint_goal(&self, scenario: &Scenario, problem: Problem) -> Option<JointGoal> {
+    pub(super) fn joint_goal(&self, problem: Problem) -> Option<JointGoal> {
         let known = matches!(self.serve, Serve::All | Serve::MostJobs);
-        // Joint plans know nothing of demands.
-        if matches!(self.goal, Some(GoalName::Vector(_))) || !scenario.demands.is_empty() || !known {
+        if matches!(self.goal, Some(GoalName::Vector(_))) || !known {
             return None;
         }
         JointGoal::of_problem(problem)
     }
 
-    /// A planner of the whole batch that keeps to the budgets of users, and to the goal before the criterion.
+    /// A planner of the whole batch that keeps to the budgets of users and to what jobs demand, and to the goal before the criterion.
     pub(super) fn planner(&self, scenario: &Scenario, rules: Rules) -> JointPlanner {
         let budgets = scenario.budgets.iter().map(|(&user, &budget)| (user, budget));
         let planner = JointPlanner::new(rules).with_user_budgets(budgets);
+        let planner = planner.with_demands(scenario.demands.clone());
         if self.goal == Some(GoalName::Makespan) { planner.with_makespan_first() } else { planner }
     }
 }

@@ -227,6 +227,8 @@ fn with_reasons(
             continue;
         }
         let query = WindowQuery::new(&scenario.slots, &job.request, scenario.from.max(job.submit));
+        let eligible = scenario.demands.get(&job.id).map(|demands| scenario.slots.eligible(demands));
+        let query = eligible.as_ref().map_or(query, |eligible| query.with_eligible(eligible));
         let window = best_window(lightest, rules, &query, &mut scratch).map_err(CliError::usage)?;
         let short_by = window.map_or(0.0, |window| exact_sum([used, weight(&window), -limit]));
         fates.push(Fate::Refused(match limits::why(end) {

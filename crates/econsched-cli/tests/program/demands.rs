@@ -33,6 +33,8 @@ fn a_plan_keeps_to_what_jobs_demand() {
         assert_eq!((nodes(0), nodes(1)), (vec![1, 3], vec![3]), "{effort}");
         let spread = nodes(2);
         assert!(spread[0] % 2 != spread[1] % 2, "{effort}: {spread:?}");
+        // Node 3 for job 2 must wait until 40; job 1 takes nodes 1 and 3; the bound knows the demands.
+        assert_eq!(plan["distance"]["placed"], 3, "{effort}");
     }
 }
 

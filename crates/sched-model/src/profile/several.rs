@@ -26,11 +26,43 @@ use crate::{Amounts, Machine, ModelError, Span, Time};
 /// # Ok::<(), ModelError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "RawProfiles"))]
 #[must_use]
 pub struct Profiles {
     cpus: Profile,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     memory: Option<Profile>,
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     gpus: Option<Profile>,
+}
+
+#[cfg(feature = "serde")]
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawProfiles {
+    cpus: Profile,
+    #[serde(default)]
+    memory: Option<Profile>,
+    #[serde(default)]
+    gpus: Option<Profile>,
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<RawProfiles> for Profiles {
+    type Error = ModelError;
+    fn try_from(RawProfiles { cpus, memory, gpus }: RawProfiles) -> Result<Self, ModelError> {
+        let first = cpus.start();
+        let other = [&memory, &gpus].into_iter().flatten().map(Profile::start).find(|&start| start != first);
+        match other {
+            Some(start) => Err(ModelError::OutOfRange {
+                what: "the first instant of memory or GPUs",
+                expected: "that of the CPUs",
+                value: start.get(),
+            }),
+            None => Ok(Self { cpus, memory, gpus }),
+        }
+    }
 }
 
 impl Profiles {

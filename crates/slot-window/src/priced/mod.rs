@@ -31,7 +31,12 @@ use sweep::Sweep;
 ///   not be part of a window below the best one known are passed over. The subset problems are the part that can be
 ///   long: a limit holds for all of a search together, and [`bounded_within`](Self::bounded_within) says what is known
 ///   where it ends them.
-/// * **Ties**: the earlier start, then the longer runtime.
+/// * **Demands**: [`bounded_within`](Self::bounded_within) keeps to those of its query, exactly. Labels and amounts are
+///   a bit for each slot; where nodes are packed, each value of the label has a sweep of its own slots; where they are
+///   spread, sets are taken greedily with so many of each group, and chosen by branch and bound where those are too dear
+///   for the budget. An anchor (a node that decides the span, for negative cost weights) is then tried at each of its
+///   places.
+/// * **Ties**: the earlier start, then the longer runtime; where nodes are packed, the first value of the label before.
 /// * **Errors**: [`WindowError`] for malformed input only.
 ///
 /// ```
