@@ -4,6 +4,7 @@
 //! pool keeps the n cheapest of its slots of which no more than allowed share a value of the label to spread by. The
 //! fast scans know neither; nothing of this costs them anything.
 
+mod least;
 mod pool;
 
 pub(crate) use pool::Pool;
@@ -12,6 +13,7 @@ use crate::{
     Objective, SearchScratch, WindowError, WindowQuery,
     scan::{Hold, Limits, Next, Test, check_length, entry::Entry, on_terms_of, suits_for, usable},
 };
+use least::Least;
 use sched_model::{Eligible, Slot, Span, Spread, check::Holding};
 use std::collections::BTreeMap;
 
@@ -113,14 +115,22 @@ struct Pools {
     most: usize,
     pools: BTreeMap<u32, Pool>,
     touched: Vec<u32>,
+    /// What windows cost at least, where the least cost is sought.
+    least: Option<Least>,
+    /// What a window may cost.
+    budget: f64,
 }
 
 impl Pools {
     fn new(n: usize, most: usize) -> Self {
-        Self { n, most, pools: BTreeMap::new(), touched: Vec::new() }
+        Self { n, most, pools: BTreeMap::new(), touched: Vec::new(), least: None, budget: f64::INFINITY }
     }
 
     fn insert(&mut self, arrival: &Arrival<'_>, now: f64) {
+        let too_dear = |least: &Least| least.with(arrival.pack, arrival.entry.cost) > self.budget;
+        if self.least.as_ref().is_some_and(too_dear) {
+            return;
+        }
         let pool = self.pools.entry(arrival.pack).or_insert_with(|| Pool::new(self.n, self.most));
         pool.insert(arrival.entry, arrival.spread, now);
         self.touched.push(arrival.pack);
@@ -151,9 +161,21 @@ pub(crate) fn optimise(
     scratch: &mut SearchScratch,
 ) -> Result<(), WindowError> {
     scratch.choice.reset();
-    // Objective and start of the best window so far, then its cost.
-    let mut best = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
-    for level in levels(query, eligible, holding, limits.min_speed) {
+    let levels = levels(query, eligible, holding, limits.min_speed);
+    let mut levels: Vec<(f64, usize, Level, Option<Least>)> = (levels.into_iter().enumerate())
+        .map(|(number, level)| {
+            let least = (objective == Objective::Cost).then(|| Least::of(query, eligible, level, limits));
+            (least.as_ref().map_or(f64::NEG_INFINITY, Least::whole), number, level, least)
+        })
+        .collect();
+    // Where the least cost is sought, levels where it may be low come first; the others stay in their order.
+    levels.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    // Objective and start of the best window so far, then its cost, and the number of its level.
+    let mut best = (f64::INFINITY, f64::INFINITY, f64::INFINITY, usize::MAX);
+    for (least_cost, number, level, least) in levels {
+        if least_cost > best.0 {
+            break;
+        }
         let mut limits = *limits;
         // Equal values are let through: an earlier start may decide.
         match objective {
@@ -163,6 +185,7 @@ pub(crate) fn optimise(
             Objective::Cost => limits.budget = limits.budget.min(best.0),
         }
         let mut pools = Pools::new(query.request.nodes(), most_of_a_group(eligible));
+        (pools.least, pools.budget) = (least, limits.budget);
         let choice = &mut scratch.choice;
         let read = sweep::<_, WindowError>(
             query,
@@ -190,8 +213,8 @@ pub(crate) fn optimise(
                         Objective::Runtime => longest,
                         Objective::Cost => cost,
                     };
-                    if (value, now, cost) < best {
-                        best = (value, now, cost);
+                    if (value, now, cost, number) < best {
+                        best = (value, now, cost, number);
                         better = true;
                         choice.set(now, level.hold, chosen.iter().map(|entry| entry.at));
                     }
@@ -203,7 +226,10 @@ pub(crate) fn optimise(
                 if better {
                     match objective {
                         Objective::Start => {}
-                        Objective::Cost => limits.budget = limits.budget.min(best.0),
+                        Objective::Cost => {
+                            limits.budget = limits.budget.min(best.0);
+                            pools.budget = limits.budget;
+                        }
                         Objective::Finish => limits.finish = limits.finish.min(best.0.next_down()),
                         Objective::Runtime => limits.span_below = limits.span_below.min(best.0),
                     }
