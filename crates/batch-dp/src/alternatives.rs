@@ -151,6 +151,22 @@ impl Alternatives {
         (0..self.jobs()).filter(|&job| self.offsets[job] == self.offsets[job + 1]).collect()
     }
 
+    /// Whether there is one position for each job, and an alternative at it where it is one.
+    pub(crate) fn check_known(
+        &self,
+        known: impl ExactSizeIterator<Item = Option<usize>>,
+    ) -> Result<(), BatchError> {
+        if known.len() != self.jobs() {
+            return Err(BatchError::Count { jobs: self.jobs(), given: known.len() });
+        }
+        for ((job, row), alternative) in self.offsets.windows(2).enumerate().zip(known) {
+            if let Some(alternative) = alternative.filter(|&alternative| alternative >= row[1] - row[0]) {
+                return Err(BatchError::NoSuchAlternative { job, alternative });
+            }
+        }
+        Ok(())
+    }
+
     /// The choice of these alternatives, by index among those of all jobs.
     pub(crate) fn choice_of(&self, picks: &[u32]) -> Choice {
         self.choice(picks.iter().zip(&self.offsets).map(|(&pick, &first)| pick as usize - first).collect())

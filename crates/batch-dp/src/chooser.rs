@@ -23,6 +23,23 @@ pub trait Chooser: fmt::Debug + Send + Sync {
         scratch: &mut Scratch,
         meter: &mut Meter<'_>,
     ) -> Result<Decision, BatchError>;
+
+    /// As [`choose`](Self::choose), from a choice that is known: for each job the position of one of its alternatives. An
+    /// algorithm that makes nothing of it has the same answer as without.
+    ///
+    /// # Errors
+    /// As for [`choose`](Self::choose); an algorithm that makes something of it names a position that is none.
+    fn choose_from(
+        &self,
+        batch: &Alternatives,
+        problem: Problem,
+        known: &[usize],
+        scratch: &mut Scratch,
+        meter: &mut Meter<'_>,
+    ) -> Result<Decision, BatchError> {
+        let _ = known;
+        self.choose(batch, problem, scratch, meter)
+    }
 }
 
 /// Buffers that are kept between calls, so that solving many batches allocates almost nothing. They never pass

@@ -37,7 +37,7 @@ pub(crate) fn solve(
 }
 
 /// As [`solve`], with a choice that is known already: where it keeps the limit, no worse one is considered.
-fn solve_from(
+pub(crate) fn solve_from(
     view: &View<'_>,
     known: Option<&[u32]>,
     scratch: &mut CoreScratch,
@@ -259,18 +259,11 @@ impl ExpandingCore {
         scratch: &mut Scratch,
         meter: &mut Meter<'_>,
     ) -> Result<Decision, BatchError> {
-        if known.len() != batch.jobs() {
-            return Err(BatchError::Count { jobs: batch.jobs(), given: known.len() });
-        }
-        let rows = batch.offsets.windows(2).zip(known).enumerate();
-        let mut picks = Vec::with_capacity(known.len());
-        for (job, (row, &alternative)) in rows {
-            // A job without alternatives is told of below.
-            if alternative >= row[1] - row[0] && row[0] < row[1] {
-                return Err(BatchError::NoSuchAlternative { job, alternative });
-            }
-            picks.push((row[0] + alternative) as u32);
-        }
+        // A job without alternatives is told of below.
+        let has_any = |job: usize| batch.offsets[job] < batch.offsets[job + 1];
+        batch.check_known(known.iter().enumerate().map(|(job, &pick)| has_any(job).then_some(pick)))?;
+        let entries = batch.offsets.iter().zip(known);
+        let picks: Vec<u32> = entries.map(|(&first, &alternative)| (first + alternative) as u32).collect();
         self.choose_known(batch, problem, Some(&picks), scratch, meter)
     }
 
@@ -335,5 +328,16 @@ impl Chooser for ExpandingCore {
         meter: &mut Meter<'_>,
     ) -> Result<Decision, BatchError> {
         self.choose_known(batch, problem, None, scratch, meter)
+    }
+
+    fn choose_from(
+        &self,
+        batch: &Alternatives,
+        problem: Problem,
+        known: &[usize],
+        scratch: &mut Scratch,
+        meter: &mut Meter<'_>,
+    ) -> Result<Decision, BatchError> {
+        Self::choose_from(self, batch, problem, known, scratch, meter)
     }
 }

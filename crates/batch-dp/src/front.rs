@@ -2,7 +2,7 @@
 
 use crate::list::{History, Room, Runs, State, Step, product, undominated};
 use crate::number::{Amount, Grid, Kind, Scale, Wide};
-use crate::{Alternatives, BatchError, Choice};
+use crate::{Alternatives, BatchError, Choice, Criterion, Preference, UserBudgets};
 use sched_model::{End, Limit, Meter};
 
 /// A point of a front: the cost and the time of a choice.
@@ -101,6 +101,96 @@ impl<N: Amount> Room<N, N> for Cap<'_, '_, N> {
     }
 }
 
+/// Jobs that pay together.
+struct Group {
+    jobs: Vec<usize>,
+    budget: f64,
+}
+
+/// In place of a job: the jobs of a user, all at once.
+const WHOLE: u32 = u32::MAX;
+
+/// A front that is being formed.
+struct Making<'a, 'm, N> {
+    batch: &'a Alternatives,
+    /// Of time and cost.
+    scales: (Scale, Scale),
+    cap: usize,
+    runs: Runs<N, N>,
+    history: History,
+    before: u64,
+    /// Bytes asked of the meter for products.
+    held: u64,
+    meter: &'a mut Meter<'m>,
+}
+
+impl<N: Amount> Making<'_, '_, N> {
+    /// The alternatives of a job that no other dominates.
+    fn steps(&self, job: usize) -> Vec<Step<N, N>> {
+        let step = |((cost, time), alt)| Step {
+            p: N::of(time, &self.scales.0),
+            w: N::of(cost, &self.scales.1),
+            alt,
+        };
+        let mut own: Vec<Step<N, N>> = self.batch.of_job(job).zip(0..).map(step).collect();
+        undominated(&mut own, 0);
+        own
+    }
+
+    /// The product of the points so far with the steps of one more job, or of a whole user, of what costs no more than
+    /// `keep` says; `job` is the number of it, and how many jobs are in then.
+    fn add(
+        &mut self,
+        states: &mut Vec<State<N, N>>,
+        own: &[Step<N, N>],
+        keep: impl Fn(N) -> bool,
+        (job, done): (u32, usize),
+    ) -> Result<(), BatchError> {
+        let Some(&State { w: least, .. }) = states.first() else { return Ok(()) };
+        let mut room = Cap {
+            least,
+            cap: self.cap,
+            block: BLOCK.min(states.len().saturating_mul(own.len())),
+            too_large: BatchError::FrontTooLarge { cap: self.cap, jobs: done, of: self.batch.jobs() },
+            links: self.history.len(),
+            before: self.before,
+            meter: &mut *self.meter,
+            held: &mut self.held,
+        };
+        room.hold(4 * room.block)?;
+        product(states, own, &mut self.runs, |_, w| keep(w), &mut room)?;
+        let points = self.runs.states.len();
+        let asked = room.meter.reserve((points * History::BYTES) as u64);
+        room.ask(asked)?;
+        std::mem::swap(states, &mut self.runs.states);
+        self.history.commit(states, job);
+        Ok(())
+    }
+
+    /// The front of what a user can pay; `None` if even the cheapest alternatives are too dear.
+    fn affordable(
+        &mut self,
+        group: &Group,
+        done: &mut usize,
+    ) -> Result<Option<Vec<State<N, N>>>, BatchError> {
+        // What the jobs before all those still to come may cost together.
+        let mut most = N::most(group.budget, &self.scales.1);
+        let own: Vec<Vec<Step<N, N>>> = group.jobs.iter().map(|&job| self.steps(job)).collect();
+        // The steps of a job come by rising cost.
+        let cheapest = |own: &Vec<Step<N, N>>| own.first().map_or(N::ZERO, |step| step.w);
+        for own in &own {
+            most = most.minus(cheapest(own));
+        }
+        let mut states: Vec<State<N, N>> = vec![State::ORIGIN];
+        for (&job, own) in group.jobs.iter().zip(&own) {
+            *done += 1;
+            most = most.plus(cheapest(own));
+            self.add(&mut states, own, |w| w <= most, (job as u32, *done))?;
+        }
+        Ok((!states.is_empty()).then_some(states))
+    }
+}
+
 impl Front {
     /// The front of a batch, one job after another. `None` if some job has no alternative. Within [`FRONT_WORK`] units of
     /// work and the memory of the default [`Limit`].
@@ -136,6 +226,51 @@ impl Front {
         cap: usize,
         meter: &mut Meter<'_>,
     ) -> Result<Option<Self>, BatchError> {
+        let jobs = (0..batch.jobs()).map(|job| Group { jobs: vec![job], budget: f64::INFINITY });
+        Self::of_groups(batch, &jobs.collect::<Vec<_>>(), cap, meter)
+    }
+
+    /// The front of all choices that keep the budget of each user: what the jobs of a user cost together. `None` if some
+    /// job has no alternative, or a user cannot pay for the cheapest ones.
+    ///
+    /// The fronts of what each user can pay, joined. Exact, as [`of`](Self::of): all sums are exact, rounded once.
+    ///
+    /// # Errors
+    /// As for [`within`](Self::within) and for [`choose_with_user_budgets`](crate::choose_with_user_budgets).
+    ///
+    /// ```
+    /// use batch_dp::{Alternatives, FRONT_CAP, Front, UserBudgets};
+    /// use sched_model::Limit;
+    /// // (cost, time): fast or cheap, three times. The first two jobs are of user 0, who pays at most 14.
+    /// let batch = Alternatives::new(&vec![vec![(10.0, 1.0), (4.0, 5.0)]; 3])?;
+    /// let users = UserBudgets::new(vec![0, 0, 1], vec![14.0, f64::INFINITY]);
+    /// let front = Front::within_user_budgets(&batch, &users, FRONT_CAP, &mut Limit::default().meter())?.unwrap();
+    /// let points: Vec<_> = front.points().iter().map(|point| (point.cost, point.time)).collect();
+    /// assert_eq!(points, [(12.0, 15.0), (18.0, 11.0), (24.0, 7.0)]);
+    /// # Ok::<(), batch_dp::BatchError>(())
+    /// ```
+    pub fn within_user_budgets(
+        batch: &Alternatives,
+        users: &UserBudgets,
+        cap: usize,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Self>, BatchError> {
+        users.check(batch)?;
+        let mut groups: Vec<Group> =
+            users.budgets.iter().map(|&budget| Group { jobs: Vec::new(), budget }).collect();
+        for (job, &user) in users.user_of.iter().enumerate() {
+            groups[user].jobs.push(job);
+        }
+        groups.retain(|group| !group.jobs.is_empty());
+        Self::of_groups(batch, &groups, cap, meter)
+    }
+
+    fn of_groups(
+        batch: &Alternatives,
+        groups: &[Group],
+        cap: usize,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Self>, BatchError> {
         if !batch.jobs_without().is_empty() {
             return Ok(None);
         }
@@ -145,53 +280,52 @@ impl Front {
         let scales = (time.scale(), cost.scale());
         let reserved = meter.memory();
         let front = match time.kind().max(cost.kind()) {
-            Kind::Double => Self::exact::<f64>(batch, cap, scales, meter),
-            Kind::Short => Self::exact::<i64>(batch, cap, scales, meter),
-            Kind::Long => Self::exact::<i128>(batch, cap, scales, meter),
-            Kind::Wide => Self::exact::<Wide>(batch, cap, scales, meter),
+            Kind::Double => Self::exact::<f64>(batch, groups, cap, scales, meter),
+            Kind::Short => Self::exact::<i64>(batch, groups, cap, scales, meter),
+            Kind::Long => Self::exact::<i128>(batch, groups, cap, scales, meter),
+            Kind::Wide => Self::exact::<Wide>(batch, groups, cap, scales, meter),
         };
         meter.release(meter.memory() - reserved);
-        front.map(Some)
+        front
     }
 
     /// The front with sums of one type of number.
     fn exact<N: Amount>(
         batch: &Alternatives,
+        groups: &[Group],
         cap: usize,
         scales: (Scale, Scale),
         meter: &mut Meter<'_>,
-    ) -> Result<Self, BatchError> {
-        let (mut history, mut runs) = (History::default(), Runs::default());
+    ) -> Result<Option<Self>, BatchError> {
+        let before = meter.work();
+        let mut making = Making {
+            batch,
+            scales,
+            cap,
+            runs: Runs::default(),
+            history: History::default(),
+            before,
+            held: 0,
+            meter,
+        };
         let mut states: Vec<State<N, N>> = vec![State::ORIGIN];
-        let mut own: Vec<Step<N, N>> = Vec::new();
-        let (before, mut held) = (meter.work(), 0);
-        for job in 0..batch.jobs() {
-            own.clear();
-            own.extend(batch.of_job(job).zip(0..).map(|((cost, time), alt)| Step {
-                p: N::of(time, &scales.0),
-                w: N::of(cost, &scales.1),
-                alt,
-            }));
-            undominated(&mut own, 0);
-            let Some(&State { w: least, .. }) = states.first() else { break };
-            let mut room = Cap {
-                least,
-                cap,
-                block: BLOCK.min(states.len().saturating_mul(own.len())),
-                too_large: BatchError::FrontTooLarge { cap, jobs: job + 1, of: batch.jobs() },
-                links: history.len(),
-                before,
-                meter: &mut *meter,
-                held: &mut held,
-            };
-            room.hold(4 * room.block)?;
-            product(&states, &own, &mut runs, |_, _| true, &mut room)?;
-            let points = runs.states.len();
-            let asked = room.meter.reserve((points * History::BYTES) as u64);
-            room.ask(asked)?;
-            std::mem::swap(&mut states, &mut runs.states);
-            history.commit(&mut states, job as u32);
+        let mut done = 0;
+        for group in groups {
+            if group.budget == f64::INFINITY {
+                for &job in &group.jobs {
+                    done += 1;
+                    let own = making.steps(job);
+                    making.add(&mut states, &own, |_| true, (job as u32, done))?;
+                }
+                continue;
+            }
+            let Some(own) = making.affordable(group, &mut done)? else { return Ok(None) };
+            // The history of a point stands where that of the whole points at.
+            let own: Vec<Step<N, N>> =
+                own.iter().map(|point| Step { p: point.p, w: point.w, alt: point.link }).collect();
+            making.add(&mut states, &own, |_| true, (WHOLE, done))?;
         }
+        let history = making.history;
         // Rounding can make sums equal that were not. Of equal costs the later state is the faster, of equal times the
         // earlier the cheaper.
         let mut points: Vec<(Point, u32)> = Vec::with_capacity(states.len());
@@ -204,7 +338,7 @@ impl Front {
             }
         }
         let (points, links) = points.into_iter().unzip();
-        Ok(Self { points, links, history, jobs: batch.jobs() })
+        Ok(Some(Self { points, links, history, jobs: batch.jobs() }))
     }
 
     /// The points, in ascending order of cost and descending order of time.
@@ -221,7 +355,11 @@ impl Front {
     pub fn picks(&self, point: usize) -> Vec<usize> {
         let mut picks = vec![0; self.jobs];
         for (job, pick) in self.history.steps(self.links[point]) {
-            picks[job] = pick as usize;
+            if job == WHOLE as usize {
+                self.history.steps(pick).for_each(|(job, pick)| picks[job] = pick as usize);
+            } else {
+                picks[job] = pick as usize;
+            }
         }
         picks
     }
@@ -264,76 +402,5 @@ impl Front {
             }
         };
         Ok(best.map(|at| self.choice(at)))
-    }
-}
-
-/// A criterion of the vector <C, D, T, I> (Toporkov et al. 2011, end of section 2). Cost and time are minimised; what
-/// is left of the budget and of the time limit is maximised.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Criterion {
-    /// C: total cost.
-    Cost,
-    /// D = B* - C: what is left of the budget.
-    BudgetLeft,
-    /// T: total time.
-    Time,
-    /// I = T* - T: what is left of the time limit.
-    TimeLeft,
-}
-
-/// The weight of each criterion of <C, D, T, I>: finite and at least 0.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Weights {
-    /// Of C.
-    pub cost: f64,
-    /// Of D.
-    pub budget_left: f64,
-    /// Of T.
-    pub time: f64,
-    /// Of I.
-    pub time_left: f64,
-}
-
-impl Weights {
-    /// What cost and time count, up to a factor: scores of both neither overflow nor lose a bit by it.
-    fn of_cost_and_time(&self) -> (f64, f64) {
-        /// 2^-600.
-        const SMALLER: f64 = f64::from_bits((1023 - 600) << 52);
-        let all = [self.cost, self.budget_left, self.time, self.time_left];
-        let factor = if all.iter().any(|&weight| weight > 1e100) { SMALLER } else { 1.0 };
-        let [cost, budget_left, time, time_left] = all.map(|weight| weight * factor);
-        (cost + budget_left, time + time_left)
-    }
-}
-
-/// Which of several undominated choices is wanted.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Preference {
-    /// The least `cost * C - budget_left * D + time * T - time_left * I`; of equal ones the cheaper.
-    Weighted(Weights),
-    /// The best by the first criterion, among these by the second, and so on.
-    Lexicographic(Vec<Criterion>),
-}
-
-impl Preference {
-    fn check(&self) -> Result<(), BatchError> {
-        match self {
-            Self::Lexicographic(order) if order.is_empty() => Err(BatchError::NoCriterion),
-            Self::Lexicographic(_) => Ok(()),
-            Self::Weighted(weights) => [
-                ("cost", weights.cost),
-                ("budget left", weights.budget_left),
-                ("time", weights.time),
-                ("time left", weights.time_left),
-            ]
-            .into_iter()
-            .find(|(_, value)| !(value.is_finite() && *value >= 0.0))
-            .map_or(Ok(()), |(criterion, value)| Err(BatchError::Weight { criterion, value })),
-        }
     }
 }

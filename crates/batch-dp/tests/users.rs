@@ -89,6 +89,28 @@ proptest! {
             }
             _ => prop_assert!(false, "{decision:?}, best {best:?}"),
         }
+        // The whole front of what the users can pay.
+        let front = Front::within_user_budgets(&batch, &purses, FRONT_CAP, &mut Limit::default().meter()).unwrap();
+        let mut all_within: Vec<(f64, f64)> =
+            all.iter().filter(|one| within(&one.3)).map(|one| (one.1.rounded(), one.2.rounded())).collect();
+        all_within.sort_by(|a, b| a.partial_cmp(b).unwrap());
+        let mut expected: Vec<(f64, f64)> = Vec::new();
+        for point in all_within {
+            if expected.last().is_none_or(|last| point.1 < last.1) {
+                expected.push(point);
+            }
+        }
+        prop_assert_eq!(front.is_some(), !expected.is_empty());
+        if let Some(front) = front {
+            let points: Vec<_> = front.points().iter().map(|point| (point.cost, point.time)).collect();
+            prop_assert_eq!(points, expected);
+            for point in 0..front.points().len() {
+                let choice = front.choice(point);
+                let (_, cost, time, spent) = all.iter().find(|one| one.0 == choice.picks).unwrap();
+                prop_assert!(within(spent));
+                prop_assert_eq!((choice.cost, choice.time), (cost.rounded(), time.rounded()));
+            }
+        }
     }
 }
 

@@ -15,6 +15,7 @@
 //! [`relax`](crate::kernel::relaxation); a job keeps only the alternatives below the chord of its two present ones.
 
 use super::rows::Rows;
+use super::split::split;
 use crate::kernel::relaxation::{GREATEST, LEAST, below};
 use crate::list::Step;
 
@@ -146,22 +147,15 @@ impl Balance {
             worth = between(greatest, least);
             keys[kept..].iter().for_each(|key| served[key.1 as usize] = false);
         } else {
-            keys.sort_unstable_by(rising);
-            let (mut left, mut kept) = (to_lose, keys.len());
-            // What gives nothing and costs something is left out in any case.
-            while kept > 0 && (left > 0.0 || keys[kept - 1].0 == f64::INFINITY) {
-                let (_, at) = keys[kept - 1];
-                let gives = servers[at as usize].gives;
-                if gives > left {
-                    parted = Some((at as usize, left / gives));
-                    break;
-                }
-                left -= gives;
-                kept -= 1;
-                served[at as usize] = false;
+            let (kept, left) = split(keys, |server| servers[server as usize].gives, to_lose);
+            keys[kept..].iter().for_each(|key| served[key.1 as usize] = false);
+            let greatest = keys[..kept].iter().map(|key| key.0).fold(f64::NEG_INFINITY, f64::max);
+            let least = keys[kept..].iter().map(|key| key.0).fold(f64::INFINITY, f64::min);
+            if left > 0.0
+                && let Some(&(_, at)) = keys[..kept].last()
+            {
+                parted = Some((at as usize, left / servers[at as usize].gives));
             }
-            let greatest = kept.checked_sub(1).map_or(f64::NEG_INFINITY, |at| keys[at].0);
-            let least = keys.get(kept).map_or(f64::INFINITY, |key| key.0);
             worth = if parted.is_some() { greatest } else { between(greatest, least) };
         }
         let (mut p, mut w) = (0.0, 0.0);

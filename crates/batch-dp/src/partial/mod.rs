@@ -5,8 +5,9 @@ mod crowd;
 mod rank;
 mod rows;
 mod service;
+mod split;
 
-use crate::expanding_core::{Solved, solve};
+use crate::expanding_core::{Solved, solve_from};
 use crate::kernel::CoreScratch;
 use crate::kernel::search::Found;
 use crate::{Alternatives, BatchError, Problem, Scratch};
@@ -32,6 +33,13 @@ pub struct Selection {
 }
 
 impl Selection {
+    fn keeps_limit(&self, problem: Problem) -> bool {
+        match problem {
+            Problem::MinTime { budget } | Problem::MaxTime { budget } => self.cost <= budget,
+            Problem::MinCost { time_limit } | Problem::MaxIncome { time_limit } => self.time <= time_limit,
+        }
+    }
+
     /// For a job that is left out: by how much the limit of the problem would have to be raised to add its lightest
     /// alternative to the choice. Not above 0 if it would fit and was not worth it. `None` for a job that is served, or
     /// has no alternative.
@@ -93,17 +101,76 @@ pub fn select(
     scratch: &mut Scratch,
     meter: &mut Meter<'_>,
 ) -> Result<Outcome<Selection>, BatchError> {
+    select_known(batch, problem, service, None, scratch, meter)
+}
+
+/// As [`select`], from a selection that is known: that of an earlier call, after costs, times, the limit or some jobs have
+/// changed. `known` has for each job the position of one of its alternatives, or `None`.
+///
+/// If the known selection keeps the limit, the answer is never worse, wherever the meter ends the search; the better it is,
+/// the fewer alternatives are left to be searched. If it does not, nothing is gained or lost. The answer is as good as that
+/// of [`select`]; of different selections equal in all sums it may be another one.
+///
+/// # Errors
+/// As for [`select`]; [`BatchError::Count`] if there is not one entry for each job, [`BatchError::NoSuchAlternative`] for a
+/// position that a job does not have.
+///
+/// ```
+/// use batch_dp::{Alternatives, Problem, Scratch, Service, select, select_from};
+/// use sched_model::Limit;
+/// // (cost, time): a budget of 12 serves two of the three jobs.
+/// let batch = Alternatives::new(&[vec![(9.0, 1.0)], vec![(6.0, 2.0), (5.0, 4.0)], vec![(6.0, 3.0)]])?;
+/// let (mut scratch, limit, nothing) = (Scratch::default(), Limit::default(), Limit::default().with_work(0));
+/// let (service, problem) = (Service::MostJobs, Problem::MinTime { budget: 12.0 });
+/// let known = select(&batch, problem, &service, &mut scratch, &mut limit.meter())?.incumbent.unwrap().picks;
+/// // The budget has grown. A search that may not take one step still has the earlier selection.
+/// let problem = Problem::MinTime { budget: 15.0 };
+/// let stopped = select_from(&batch, problem, &service, &known, &mut scratch, &mut nothing.meter())?;
+/// assert_eq!(stopped.incumbent.unwrap().time, 5.0);
+/// let next = select_from(&batch, problem, &service, &known, &mut scratch, &mut limit.meter())?;
+/// assert_eq!(next.incumbent.unwrap().time, 3.0);
+/// # Ok::<(), batch_dp::BatchError>(())
+/// ```
+pub fn select_from(
+    batch: &Alternatives,
+    problem: Problem,
+    service: &Service,
+    known: &[Option<usize>],
+    scratch: &mut Scratch,
+    meter: &mut Meter<'_>,
+) -> Result<Outcome<Selection>, BatchError> {
+    batch.check_known(known.iter().copied())?;
+    select_known(batch, problem, service, Some(known), scratch, meter)
+}
+
+fn select_known(
+    batch: &Alternatives,
+    problem: Problem,
+    service: &Service,
+    known: Option<&[Option<usize>]>,
+    scratch: &mut Scratch,
+    meter: &mut Meter<'_>,
+) -> Result<Outcome<Selection>, BatchError> {
     check(batch, problem, service)?;
     let (work, memory) = (meter.work(), meter.memory());
     let answer = if let Service::Penalties(_) = service {
-        by_objective(batch, problem, service, (&mut scratch.core, &mut scratch.rows), meter)
+        by_objective(batch, problem, (service, known), (&mut scratch.core, &mut scratch.rows), meter)
     } else {
-        by_rank(batch, problem, service, (&mut scratch.core, &mut scratch.rows), meter)
+        by_rank(batch, problem, (service, known), (&mut scratch.core, &mut scratch.rows), meter)
     };
     meter.release(meter.memory() - memory);
     let work = meter.work() - work;
     let Answer { picks, found } = match answer {
-        Err(end) => return Ok(Outcome::stopped(None, None, work, end)),
+        Err(end) => {
+            // Stopped before there was anything but what is known.
+            let known = known.map(|picks| selection(batch, service, picks.to_vec()));
+            let known = known.filter(|known| known.keeps_limit(problem));
+            let known = known.map(|known| {
+                let value = value(batch, problem, service, &known);
+                (known, value)
+            });
+            return Ok(Outcome::stopped(known, None, work, end));
+        }
         Ok(None) => return Ok(Outcome::infeasible(work)),
         Ok(Some(answer)) => answer,
     };
@@ -172,12 +239,13 @@ fn value(batch: &Alternatives, problem: Problem, service: &Service, selection: &
 fn by_objective(
     batch: &Alternatives,
     problem: Problem,
-    service: &Service,
+    (service, known): (&Service, Option<&[Option<usize>]>),
     (scratch, rows): (&mut CoreScratch, &mut Rows),
     meter: &mut Meter<'_>,
 ) -> Result<Option<Answer>, End> {
     rows.fill(batch, problem, service, |_| f64::INFINITY);
-    Ok(match solve(&rows.view(), scratch, meter)? {
+    let known = known.and_then(|known| rows.entries(batch, known));
+    Ok(match solve_from(&rows.view(), known.as_deref(), scratch, meter)? {
         Solved::OutOfReach => None,
         Solved::Found(found) => {
             Some(Answer { picks: rows.positions(batch, &scratch.incumbent.picks), found })

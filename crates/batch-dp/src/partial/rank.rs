@@ -5,7 +5,7 @@ use super::balance::Balance;
 use super::crowd::Crowd;
 use super::rows::Rows;
 use super::service::{Service, left_out};
-use crate::expanding_core::{PASSES, Solved, solve};
+use crate::expanding_core::{PASSES, Solved, solve, solve_from};
 use crate::kernel::CoreScratch;
 use crate::kernel::incumbent::Incumbent;
 use crate::kernel::lists::StateLists;
@@ -21,7 +21,7 @@ use sched_model::{End, Meter, affordable, exact_sum};
 pub(super) fn by_rank(
     batch: &Alternatives,
     problem: Problem,
-    service: &Service,
+    (service, known): (&Service, Option<&[Option<usize>]>),
     (scratch, rows): (&mut CoreScratch, &mut Rows),
     meter: &mut Meter<'_>,
 ) -> Result<Option<Answer>, End> {
@@ -35,7 +35,9 @@ pub(super) fn by_rank(
         let mut offsets: Vec<usize> = jobs.iter().map(|&job| batch.offsets[job]).collect();
         offsets.push(batch.len());
         let view = View { offsets: &offsets, objective, sign, weight, limit };
-        if let Solved::Found(found) = solve(&view, scratch, meter)? {
+        let entry = |&job: &usize| Some((batch.offsets[job] + known?[job]?) as u32);
+        let known: Option<Vec<u32>> = jobs.iter().map(entry).collect();
+        if let Solved::Found(found) = solve_from(&view, known.as_deref(), scratch, meter)? {
             let mut picks = vec![None; batch.jobs()];
             for (&job, &pick) in jobs.iter().zip(&scratch.incumbent.picks) {
                 picks[job] = Some(pick as usize - batch.offsets[job]);
@@ -50,10 +52,15 @@ pub(super) fn by_rank(
         Some((picks, found))
     } else {
         rows.fill(batch, problem, service, |_| f64::INFINITY);
-        rows.greatest_service(scratch, meter)?
+        let known = known.and_then(|known| rows.entries(batch, known));
+        rows.greatest_service(known.as_deref(), scratch, meter)?
     };
     let Some((mut picks, found)) = ranked else { return Ok(None) };
-    let found = match rows.best_of_service(&mut picks, found, scratch, meter) {
+    let known = known.and_then(|known| rows.entries(batch, known));
+    let known = known.filter(|known| rows.is_as_good_a_service(known, &picks, found.end == End::Done));
+    let is_known = known.is_some();
+    picks = known.unwrap_or(picks);
+    let found = match rows.best_of_service(&mut picks, (found, is_known), scratch, meter) {
         Ok(found) => found,
         Err(end) => Found { end, bound: f64::NEG_INFINITY },
     };
@@ -64,21 +71,28 @@ impl Rows {
     /// A choice of the greatest service, of the lightest alternative of each job; `None` if nothing is within the limit.
     fn greatest_service(
         &self,
+        known: Option<&[u32]>,
         scratch: &mut CoreScratch,
         meter: &mut Meter<'_>,
     ) -> Result<Option<(Vec<u32>, Found)>, End> {
         meter.spend(self.objective.len() as u64)?;
         let lightest = self.lightest(|_| true);
         let mut rows = Self::empty(1.0, self.limit);
-        for (&alternative, row) in lightest.iter().zip(self.offsets.windows(2)) {
+        let mut known_service = Vec::new();
+        for (job, (&alternative, row)) in lightest.iter().zip(self.offsets.windows(2)).enumerate() {
             let last = row[1] - 1;
+            // Who is served by what is known is so by the lightest alternative, too.
+            let is_served = known.is_some_and(|known| (known[job] as usize) < last);
+            let first = rows.objective.len() as u32;
+            known_service.push(first + u32::from((alternative as usize) < last && !is_served));
             if (alternative as usize) < last {
                 rows.push(0.0, self.weight[alternative as usize], 0.0, alternative);
             }
             rows.push(self.lost[last], 0.0, 0.0, last as u32);
             rows.offsets.push(rows.objective.len());
         }
-        let found = match solve(&rows.view(), scratch, meter)? {
+        let known = known.map(|_| known_service.as_slice());
+        let found = match solve_from(&rows.view(), known, scratch, meter)? {
             Solved::OutOfReach => return Ok(None),
             Solved::Found(found) => found,
         };
@@ -90,7 +104,7 @@ impl Rows {
     fn best_of_service(
         &mut self,
         picks: &mut Vec<u32>,
-        service: Found,
+        (service, is_known): (Found, bool),
         scratch: &mut CoreScratch,
         meter: &mut Meter<'_>,
     ) -> Result<Found, End> {
@@ -107,9 +121,9 @@ impl Rows {
         balance.fill_least(&mut scratch.hulls.least, self);
         // Under these prices the same service may be had by other jobs.
         let others: Vec<u32> = scratch.hulls.base.iter().map(|step| step.alt).collect();
-        if self.is_as_good_a_service(&others, picks) {
+        if self.is_as_good_a_service(&others, picks, true) {
             *picks = others;
-        } else {
+        } else if !is_known {
             let share = meter.work_left() / 2;
             let base = std::mem::take(&mut scratch.hulls.base);
             self.improve_served(picks, share, scratch, meter);
@@ -121,12 +135,15 @@ impl Rows {
         self.second_rank(picks, (&balance, above_least), scratch, meter)
     }
 
-    /// Whether a choice keeps the limit, loses what another one does, and is not worse.
-    fn is_as_good_a_service(&self, picks: &[u32], than: &[u32]) -> bool {
+    /// Whether a choice keeps the limit, loses what another one does, and is not worse; or loses less, where that one is not
+    /// known to be of the greatest service.
+    fn is_as_good_a_service(&self, picks: &[u32], than: &[u32], is_greatest: bool) -> bool {
         let of = |numbers: &[f64], picks: &[u32]| exact_sum(picks.iter().map(|&pick| numbers[pick as usize]));
-        of(&self.lost, picks) == of(&self.lost, than)
+        let (lost, other) = (of(&self.lost, picks), of(&self.lost, than));
+        let is_no_worse =
+            lost == other && self.sign * of(&self.objective, picks) <= self.sign * of(&self.objective, than);
+        (is_no_worse || !is_greatest && lost < other)
             && affordable(picks.iter().map(|&pick| self.weight[pick as usize]), self.limit)
-            && self.sign * of(&self.objective, picks) <= self.sign * of(&self.objective, than)
     }
 
     /// The best alternatives for the jobs that are served already, within a share of the work.

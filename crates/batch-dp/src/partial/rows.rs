@@ -45,43 +45,46 @@ impl Rows {
         (rows.sign, rows.limit) = (sign, limit);
         rows.offsets.clear();
         rows.offsets.push(0);
-        rows.lost.clear();
         let entries = batch.len() + batch.jobs();
-        rows.objective.resize(entries, 0.0);
-        rows.weight.resize(entries, 0.0);
-        rows.origin.resize(entries, NONE);
-        rows.lost.resize(entries, 0.0);
-        let mut end = 0;
+        for numbers in [&mut rows.objective, &mut rows.weight, &mut rows.lost] {
+            numbers.clear();
+            numbers.reserve(entries);
+        }
+        rows.origin.clear();
+        rows.origin.reserve(entries);
         for job in 0..batch.jobs() {
             let (row, heaviest) = (batch.offsets[job]..batch.offsets[job + 1], heaviest(job));
-            // Write each alternative and move on only past those that count: no branch to mispredict.
-            let places = end..end + row.len();
-            let mut kept = 0;
-            let (to_objective, to_weight, to_origin) = (
-                &mut rows.objective[places.clone()],
-                &mut rows.weight[places.clone()],
-                &mut rows.origin[places],
-            );
-            for ((&objective, &weight), at) in
-                objective[row.clone()].iter().zip(&weight[row.clone()]).zip(row.start..)
-            {
-                (to_objective[kept], to_weight[kept], to_origin[kept]) = (objective, weight, at as u32);
-                kept += usize::from(weight <= heaviest);
+            let first = rows.objective.len();
+            rows.objective.extend_from_slice(&objective[row.clone()]);
+            rows.weight.extend_from_slice(&weight[row.clone()]);
+            rows.origin.extend(row.start as u32..row.end as u32);
+            if heaviest < f64::INFINITY {
+                rows.keep_lighter(first, heaviest);
             }
-            end += kept;
+            rows.lost.resize(rows.objective.len(), 0.0);
             let left = left_out(service, job);
-            (rows.objective[end], rows.weight[end], rows.origin[end]) = (0.0, 0.0, NONE);
             match service {
-                Service::Penalties(_) => rows.objective[end] = sign * left + 0.0,
-                Service::MostJobs | Service::GreatestWeight(_) => rows.lost[end] = left,
+                Service::Penalties(_) => rows.push(sign * left + 0.0, 0.0, 0.0, NONE),
+                Service::MostJobs | Service::GreatestWeight(_) => rows.push(0.0, 0.0, left, NONE),
             }
-            end += 1;
-            rows.offsets.push(end);
+            rows.offsets.push(rows.objective.len());
         }
-        rows.objective.truncate(end);
-        rows.weight.truncate(end);
-        rows.origin.truncate(end);
-        rows.lost.truncate(end);
+    }
+
+    /// Drops the entries from `first` on that weigh more.
+    fn keep_lighter(&mut self, first: usize, heaviest: f64) {
+        let (objective, weight, origin) =
+            (&mut self.objective[first..], &mut self.weight[first..], &mut self.origin[first..]);
+        let mut kept = 0;
+        // Write each and move on only past those that count: no branch to mispredict.
+        for at in 0..weight.len() {
+            let own = weight[at];
+            (objective[kept], weight[kept], origin[kept]) = (objective[at], own, origin[at]);
+            kept += usize::from(own <= heaviest);
+        }
+        self.objective.truncate(first + kept);
+        self.weight.truncate(first + kept);
+        self.origin.truncate(first + kept);
     }
 
     pub(super) fn push(&mut self, objective: f64, weight: f64, lost: f64, origin: u32) {
@@ -110,19 +113,29 @@ impl Rows {
         picks.iter().zip(&batch.offsets).map(of).collect()
     }
 
+    /// These alternatives, by their positions in their jobs, as entries; `None` if one of them is not among the rows.
+    pub(super) fn entries(&self, batch: &Alternatives, known: &[Option<usize>]) -> Option<Vec<u32>> {
+        let rows = self.offsets.windows(2).zip(&batch.offsets).zip(known);
+        let entry = |((row, &first), known): ((&[usize], &usize), &Option<usize>)| {
+            let last = row[1] - 1;
+            let Some(position) = known else { return Some(last as u32) };
+            // The alternatives of a job stand in their order.
+            let at = self.origin[row[0]..last].binary_search(&((first + position) as u32)).ok()?;
+            Some((row[0] + at) as u32)
+        };
+        rows.map(entry).collect()
+    }
+
     /// The lightest alternative of each job that is served; ties to the first.
     pub(super) fn lightest(&self, is_served: impl Fn(usize) -> bool) -> Vec<u32> {
         let rows = self.offsets.windows(2).enumerate();
         rows.map(|(job, row)| {
             let last = row[1] - 1;
             let own = if is_served(job) { row[0]..last } else { last..last };
-            let mut best = own.start;
-            for at in own {
-                if self.weight[at] < self.weight[best] {
-                    best = at;
-                }
-            }
-            best as u32
+            let (first, own) = (own.start, &self.weight[own]);
+            // A branch on random data costs more than a comparison whose result is not used.
+            let least = own.iter().fold(f64::INFINITY, |least, &w| if w < least { w } else { least });
+            (first + own.iter().position(|&w| w == least).unwrap_or(0)) as u32
         })
         .collect()
     }
@@ -130,17 +143,19 @@ impl Rows {
     /// Of these entries the lightest, and the one of least objective.
     pub(super) fn extremes(&self, entries: Range<usize>) -> Option<(Step, Step)> {
         let step = |at: usize| Step { p: self.sign * self.objective[at], w: self.weight[at], alt: at as u32 };
-        let mut steps = entries.map(step);
-        let first = steps.next()?;
-        Some(steps.fold((first, first), |(mut light, mut heavy), step| {
-            if step.w < light.w || step.w == light.w && step.p < light.p {
-                light = step;
+        let mut light = step(entries.clone().next()?);
+        let mut heavy = light;
+        let pairs = self.objective[entries.clone()].iter().zip(&self.weight[entries.clone()]);
+        for (at, (&objective, &w)) in entries.zip(pairs) {
+            let p = self.sign * objective;
+            if w < light.w || w == light.w && p < light.p {
+                light = Step { p, w, alt: at as u32 };
             }
-            if step.p < heavy.p || step.p == heavy.p && step.w < heavy.w {
-                heavy = step;
+            if p < heavy.p || p == heavy.p && w < heavy.w {
+                heavy = Step { p, w, alt: at as u32 };
             }
-            (light, heavy)
-        }))
+        }
+        Some((light, heavy))
     }
 
     /// Makes leaving out cost so much in the objective for each unit of service.

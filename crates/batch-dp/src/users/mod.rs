@@ -26,7 +26,7 @@ impl UserBudgets {
         Self { user_of, budgets }
     }
 
-    fn check(&self, batch: &Alternatives) -> Result<(), BatchError> {
+    pub(crate) fn check(&self, batch: &Alternatives) -> Result<(), BatchError> {
         if self.user_of.len() != batch.jobs() {
             return Err(BatchError::Count { jobs: batch.jobs(), given: self.user_of.len() });
         }
