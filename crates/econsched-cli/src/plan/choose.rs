@@ -2,6 +2,7 @@
 //! and where jobs may be left out.
 
 use super::goal::GoalName;
+use super::warm::Warm;
 use econsched::batch_dp::{
     Alternatives, BatchError, Decision, ExpandingCore, FRONT_CAP, Front, Goal, Plan, Planner, Preference,
     Problem, Scratch, Service, UserBudgets, choose_with_user_budgets, select,
@@ -21,6 +22,8 @@ pub(super) struct Asked<'a> {
     pub(super) service: Option<Service>,
     /// What each user spends at most; the others have no budget.
     pub(super) budgets: &'a BTreeMap<UserId, f64>,
+    /// An earlier plan from which the choice starts where users have no budgets.
+    pub(super) warm: Option<&'a Warm>,
     /// Whose job it is.
     pub(super) user_of: BTreeMap<JobId, UserId>,
 }
@@ -37,7 +40,7 @@ impl Asked<'_> {
         meter: &mut Meter<'_>,
     ) -> Result<Plan, BatchError> {
         if let Some(GoalName::Vector(preference)) = self.goal {
-            return by_preference(&offers, goal, preference, meter);
+            return self.by_preference(&offers, goal, preference, meter);
         }
         if self.goal.is_none() {
             return self.within_budgets(&offers, goal, meter);
@@ -118,32 +121,112 @@ impl Asked<'_> {
                 Some(service) => planner.with_service(service.clone()),
                 None => planner,
             };
+            let planner = match self.warm {
+                Some(warm) => planner.with_known(warm.schedule(offers)),
+                None => planner,
+            };
             return planner.plan_within(offers.iter().copied(), meter);
         }
         let before = meter.work();
         let (mut schedule, mut open) = refused(offers)?;
         let mut scratch = Scratch::default();
         let problem = goal.problem(&alternatives(&open)?, &ExpandingCore, &mut scratch, meter)?;
-        // Position 0 is of those without a budget.
+        self.refuse_the_poor(&mut schedule, &mut open)?;
+        let batch = alternatives(&open)?;
+        let decision = choose_with_user_budgets(&batch, problem, &self.users(&open), &mut scratch, meter)?;
+        place(schedule, &open, problem, decision, meter.work() - before)
+    }
+
+    /// The user of each job, and what users spend at most. Position 0 is of those without a budget.
+    fn users(&self, open: &[(JobId, &[Window])]) -> UserBudgets {
         let users: Vec<UserId> = self.budgets.keys().copied().collect();
-        let budgets: Vec<f64> = [f64::INFINITY].into_iter().chain(self.budgets.values().copied()).collect();
-        let position = |job: &JobId| {
+        let position = |(job, _): &(JobId, &[Window])| {
             let user = self.user_of.get(job).and_then(|user| users.binary_search(user).ok());
             user.map_or(0, |at| at + 1)
         };
-        let decision = loop {
-            let batch = alternatives(&open)?;
-            let purses =
-                UserBudgets::new(open.iter().map(|(job, _)| position(job)).collect(), budgets.clone());
-            let decision = choose_with_user_budgets(&batch, problem, &purses, &mut scratch, meter)?;
-            let Decision::UserBudgetTooSmall { user, least, limit } = decision else { break decision };
-            // The jobs of this user are refused, and do not hinder the others.
-            let short_by = Money::new(least - limit).unwrap_or(Money::ZERO);
-            let (without, rest) = open.into_iter().partition(|(job, _)| position(job) == user);
-            open = rest;
-            refuse(&mut schedule, &without, &Refusal::Budget { short_by })?;
+        let budgets = [f64::INFINITY].into_iter().chain(self.budgets.values().copied());
+        UserBudgets::new(open.iter().map(position).collect(), budgets.collect())
+    }
+
+    /// The jobs of users who cannot pay for even the cheapest windows are refused, and do not hinder the others.
+    fn refuse_the_poor(&self, schedule: &mut Schedule, open: &mut Open<'_>) -> Result<(), BatchError> {
+        for (user, &budget) in self.budgets {
+            let is_own = |job: &JobId| self.user_of.get(job) == Some(user);
+            let own: Vec<_> = open.iter().copied().filter(|(job, _)| is_own(job)).collect();
+            let costs = |windows: &[Window]| {
+                windows.iter().map(|window| window.cost().get()).fold(f64::INFINITY, f64::min)
+            };
+            let least = exact_sum(own.iter().map(|(_, windows)| costs(windows)));
+            if !own.is_empty() && least > budget {
+                let short_by = Money::new(least - budget).unwrap_or(Money::ZERO);
+                refuse(schedule, &own, &Refusal::Budget { short_by })?;
+                open.retain(|(job, _)| !is_own(job));
+            }
+        }
+        Ok(())
+    }
+
+    /// The whole front of the jobs that have windows and users who can pay for them.
+    ///
+    /// # Errors
+    /// Those of the front.
+    pub(super) fn front(
+        &self,
+        offers: &[Offer<'_>],
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Front>, BatchError> {
+        let (mut schedule, mut open) = refused(offers)?;
+        self.refuse_the_poor(&mut schedule, &mut open)?;
+        self.front_of(&open, meter)
+    }
+
+    fn front_of(
+        &self,
+        open: &[(JobId, &[Window])],
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Front>, BatchError> {
+        let batch = alternatives(open)?;
+        if self.budgets.is_empty() {
+            return Front::within(&batch, FRONT_CAP, meter);
+        }
+        Front::within_user_budgets(&batch, &self.users(open), FRONT_CAP, meter)
+    }
+
+    /// The best of the front within the limit of the goal.
+    fn by_preference(
+        &self,
+        offers: &[Offer<'_>],
+        goal: Goal,
+        preference: &Preference,
+        meter: &mut Meter<'_>,
+    ) -> Result<Plan, BatchError> {
+        let before = meter.work();
+        let (mut schedule, mut open) = refused(offers)?;
+        let mut scratch = Scratch::default();
+        let problem = goal.problem(&alternatives(&open)?, &ExpandingCore, &mut scratch, meter)?;
+        self.refuse_the_poor(&mut schedule, &mut open)?;
+        let (budget, time_limit) = match problem {
+            Problem::MinCost { time_limit } | Problem::MaxIncome { time_limit } => {
+                (f64::INFINITY, time_limit)
+            }
+            Problem::MinTime { budget } | Problem::MaxTime { budget } => (budget, f64::INFINITY),
+            _ => (f64::INFINITY, f64::INFINITY),
         };
-        place(schedule, &open, problem, decision, meter.work() - before)
+        let front = self.front_of(&open, meter)?;
+        let best = front.map(|front| front.best(budget, time_limit, preference)).transpose()?.flatten();
+        let work = meter.work() - before;
+        let decision = match best {
+            Some(choice) => {
+                let value = choice.cost;
+                Decision::Chosen(Outcome::solved(choice, value, work))
+            }
+            // Nothing keeps the limit: how much it falls short is told as for the criterion.
+            None => {
+                let batch = alternatives(&open)?;
+                choose_with_user_budgets(&batch, problem, &self.users(&open), &mut scratch, meter)?
+            }
+        };
+        place(schedule, &open, problem, decision, work)
     }
 }
 
@@ -199,37 +282,6 @@ fn place(
         (None, _) => refuse(&mut schedule, open, &Refusal::BatchLimit { short_by: decision.short_by() })?,
     }
     Ok(Plan { schedule, problem, decision, work })
-}
-
-/// The best of the front within the limit of the goal.
-fn by_preference(
-    offers: &[Offer<'_>],
-    goal: Goal,
-    preference: &Preference,
-    meter: &mut Meter<'_>,
-) -> Result<Plan, BatchError> {
-    let before = meter.work();
-    let (schedule, open) = refused(offers)?;
-    let batch = alternatives(&open)?;
-    let mut scratch = Scratch::default();
-    let problem = goal.problem(&batch, &ExpandingCore, &mut scratch, meter)?;
-    let (budget, time_limit) = match problem {
-        Problem::MinCost { time_limit } | Problem::MaxIncome { time_limit } => (f64::INFINITY, time_limit),
-        Problem::MinTime { budget } | Problem::MaxTime { budget } => (budget, f64::INFINITY),
-        _ => (f64::INFINITY, f64::INFINITY),
-    };
-    let front = Front::within(&batch, FRONT_CAP, meter)?;
-    let best = front.map(|front| front.best(budget, time_limit, preference)).transpose()?.flatten();
-    let work = meter.work() - before;
-    let decision = match best {
-        Some(choice) => {
-            let value = choice.cost;
-            Decision::Chosen(Outcome::solved(choice, value, work))
-        }
-        // Nothing keeps the limit: how much it falls short is told as for the criterion.
-        None => econsched::batch_dp::choose(&batch, problem)?,
-    };
-    place(schedule, &open, problem, decision, work)
 }
 
 /// The goal with the limit of a problem, and that limit.

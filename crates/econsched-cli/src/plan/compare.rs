@@ -33,7 +33,7 @@ pub(super) fn run(scenario: &Scenario, args: &PlanArgs, out: Option<OutDir>) -> 
     let limit = args.limits.start()?;
     let plans = names
         .iter()
-        .map(|name| cycle::plan(scenario, &args.settings(name, limit.clone())))
+        .map(|name| cycle::plan(scenario, &args.settings(name, limit.clone())?))
         .collect::<Result<Vec<Plan>, CliError>>()?;
 
     let entries: Vec<_> = plans.iter().map(|plan| report::PlanFile::new(scenario, plan)).collect();

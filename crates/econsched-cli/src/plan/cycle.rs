@@ -3,16 +3,15 @@
 use super::effort::EffortName;
 use super::goal::{GoalName, Serve};
 use super::portfolio;
-use super::settings::{CriterionName, Settings, chosen};
+use super::settings::{CriterionName, Settings, asked, chosen, offers};
 use super::whole::{self, Distance};
 use crate::error::CliError;
 use crate::limits::{self, Observer};
 use crate::scenario::Scenario;
 use crate::terminal::counted;
-use econsched::batch_dp::{self, Decision, FRONT_CAP, Front, Goal, Point, Problem};
-use econsched::sched_model::Window;
+use econsched::batch_dp::{Decision, Goal, Point, Problem};
 use econsched::sched_model::check::{Rules, Violation};
-use econsched::sched_model::{End, JobId, Limit, Progress, Proof, Schedule, Tariff};
+use econsched::sched_model::{End, JobId, Progress, Proof, Schedule, Tariff};
 use econsched::slot_window::{AlternativesSearch, BatchAlternatives};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -217,7 +216,7 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
         distance,
         violations: Vec::new(),
         alternatives,
-        front: if settings.front { Some(front(&found, &settings.within)?) } else { None },
+        front: if settings.front { Some(front(scenario, settings, &found)?) } else { None },
     };
     plan.go_beyond(scenario, settings, rules, goal)?;
     plan.violations = scenario.checker(rules).schedule(&plan.schedule, &scenario.batch);
@@ -280,12 +279,6 @@ fn refuse_more(scenario: &Scenario, settings: &Settings) -> Result<(), CliError>
     let budgets = !scenario.budgets.is_empty();
     let vector = matches!(settings.goal, Some(GoalName::Vector(_)));
     let serves_all = settings.serve == Serve::All;
-    if budgets && settings.front {
-        return refuse("--front: the front does not look at users with budgets");
-    }
-    if budgets && vector {
-        return refuse("--goal: weights and orders do not look at users with budgets; makespan does");
-    }
     if budgets && !serves_all {
         return refuse("--serve: users with budgets have all their jobs served, or none");
     }
@@ -305,11 +298,13 @@ fn refuse_more(scenario: &Scenario, settings: &Settings) -> Result<(), CliError>
     Ok(())
 }
 
-fn front(found: &BatchAlternatives, within: &Limit) -> Result<Vec<Point>, CliError> {
-    let windows: Vec<&[Window]> =
-        found.jobs().map(|(_, windows)| windows).filter(|windows| !windows.is_empty()).collect();
-    let batch = batch_dp::Alternatives::from_windows(&windows).map_err(CliError::usage)?;
-    let front = Front::within(&batch, FRONT_CAP, &mut within.meter())
-        .map_err(|error| CliError::usage(format!("{error}; --alternatives makes the front smaller")))?;
+fn front(
+    scenario: &Scenario,
+    settings: &Settings,
+    found: &BatchAlternatives,
+) -> Result<Vec<Point>, CliError> {
+    let front = asked(scenario, settings, found)?.front(&offers(found), &mut settings.within.meter());
+    let front =
+        front.map_err(|error| CliError::usage(format!("{error}; --alternatives makes the front smaller")))?;
     Ok(front.map_or(Vec::new(), |front| front.points().to_vec()))
 }

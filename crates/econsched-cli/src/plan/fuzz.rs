@@ -142,6 +142,7 @@ fn run(bytes: &[u8], dice: &mut Dice, round: usize) -> Result<(), CliError> {
         serve: super::goal::Serve::All,
         goal: None,
         within: Limit::default(),
+        warm: None,
     };
     let plan = cycle::plan(&scenario, &settings)?;
     assert!(

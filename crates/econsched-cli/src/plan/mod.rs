@@ -15,6 +15,7 @@ mod report;
 mod settings;
 mod slurm;
 mod summary;
+mod warm;
 mod whole;
 
 use crate::error::CliError;
@@ -33,6 +34,7 @@ use log::LogArgs;
 pub(crate) use settings::CriterionName;
 use settings::Settings;
 use std::path::{Path, PathBuf};
+use warm::Warm;
 
 /// Plan a batch of jobs: search windows, collect alternatives, choose the best combination, check it
 #[derive(Debug, Clone, clap::Args)]
@@ -87,6 +89,10 @@ pub(crate) struct PlanArgs {
     /// Also show every combination that no other beats in both cost and run time
     #[arg(long, conflicts_with = "compare")]
     front: bool,
+    /// Start the choice from an earlier plan of these jobs (its plan.json): where its windows are found again and keep the
+    /// limit, the plan is never worse, and takes less work. Budgets of users and weights or orders of --goal begin anew
+    #[arg(long, value_name = "FILE", conflicts_with = "compare")]
+    warm: Option<PathBuf>,
     #[command(flatten)]
     limits: Limits,
     #[command(flatten)]
@@ -173,7 +179,7 @@ pub(crate) fn measure(args: &PlanArgs, given: &Given) -> Result<Vec<(String, f64
     let ([search], false) = (args.search.as_slice(), args.compare) else {
         return Err(CliError::usage("a sweep plans with one search at a time"));
     };
-    let plan = cycle::plan(&scenario, &args.settings(search, args.limits.start_alone()?))?;
+    let plan = cycle::plan(&scenario, &args.settings(search, args.limits.start_alone()?)?)?;
     plan.check(&scenario)?;
     Ok(report::figures(&scenario, &plan))
 }
@@ -193,7 +199,7 @@ pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
     let [search] = args.search.as_slice() else {
         return Err(CliError::usage("--search takes several names only with --compare"));
     };
-    let settings = args.settings(search, args.limits.start()?);
+    let settings = args.settings(search, args.limits.start()?)?;
     let plan = cycle::plan(&scenario, &settings)?;
     let mut file = report::PlanFile::new(&scenario, &plan);
     if args.explain {
@@ -237,7 +243,7 @@ pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
 }
 
 impl PlanArgs {
-    fn settings(&self, search: &str, within: Limit) -> Settings {
+    fn settings(&self, search: &str, within: Limit) -> Result<Settings, CliError> {
         let (best, fit) = (search == BEST, search == FIT);
         let name = search;
         let search = match self.criterion {
@@ -246,7 +252,7 @@ impl PlanArgs {
             CriterionName::MinCost => "min-cost-rough",
             CriterionName::MaxIncome => "amp",
         };
-        Settings {
+        Ok(Settings {
             name: if fit { search } else { name }.to_owned(),
             search: search.to_owned(),
             win_back: fit,
@@ -259,7 +265,8 @@ impl PlanArgs {
             serve: self.serve,
             effort: if best { self.effort.max(EffortName::Normal) } else { self.effort },
             within,
-        }
+            warm: self.warm.as_deref().map(Warm::read).transpose()?,
+        })
     }
 }
 

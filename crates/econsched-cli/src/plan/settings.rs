@@ -3,6 +3,7 @@
 use super::choose::{Asked, Offer};
 use super::effort::EffortName;
 use super::goal::{GoalName, Serve};
+use super::warm::Warm;
 use crate::error::CliError;
 use crate::scenario::{Scenario, whole_units};
 use econsched::batch_dp::{self, BatchError, Goal, Problem};
@@ -36,6 +37,8 @@ pub(crate) struct Settings {
     pub(crate) serve: Serve,
     /// How far the searches go.
     pub(crate) within: Limit,
+    /// Where the choice starts.
+    pub(crate) warm: Option<Warm>,
 }
 
 /// What a combination is chosen for.
@@ -65,23 +68,39 @@ pub(super) fn chosen(
     goal: Goal,
     meter: &mut Meter<'_>,
 ) -> Result<batch_dp::Plan, CliError> {
-    let penalty = |amount| settings.in_units(scenario, amount);
-    let asked = Asked {
-        goal: settings.goal.as_ref(),
-        service: settings.serve.of(scenario, found.jobs().map(|(job, _)| job), penalty)?,
-        budgets: &scenario.budgets,
-        user_of: scenario.batch.iter().map(|job| (job.id, job.user)).collect(),
-    };
-    // A job without windows and without a reason is one that the search has not come to.
-    let offers = found.offers().map(|(job, windows, reason)| -> Offer<'_> {
-        (job, windows, reason.or(windows.is_empty().then_some(NOT_SEARCHED)))
-    });
-    asked.choose(offers.collect(), goal, meter).map_err(|error| match error {
+    asked(scenario, settings, found)?.choose(offers(found), goal, meter).map_err(|error| match error {
         BatchError::Stopped { .. } => {
             CliError::NoPlan(format!("{error}; --work-limit or --time-limit may allow more"))
         }
         error => CliError::usage(error),
     })
+}
+
+/// What is asked of the choice among what was found.
+///
+/// # Errors
+/// [`CliError::Usage`] for a service that does not fit the jobs.
+pub(super) fn asked<'a>(
+    scenario: &'a Scenario,
+    settings: &'a Settings,
+    found: &BatchAlternatives,
+) -> Result<Asked<'a>, CliError> {
+    let penalty = |amount| settings.in_units(scenario, amount);
+    Ok(Asked {
+        goal: settings.goal.as_ref(),
+        service: settings.serve.of(scenario, found.jobs().map(|(job, _)| job), penalty)?,
+        budgets: &scenario.budgets,
+        warm: settings.warm.as_ref(),
+        user_of: scenario.batch.iter().map(|job| (job.id, job.user)).collect(),
+    })
+}
+
+/// A job without windows and without a reason is one that the search has not come to.
+pub(super) fn offers(found: &BatchAlternatives) -> Vec<Offer<'_>> {
+    let offers = found.offers().map(|(job, windows, reason)| -> Offer<'_> {
+        (job, windows, reason.or(windows.is_empty().then_some(NOT_SEARCHED)))
+    });
+    offers.collect()
 }
 
 impl Settings {

@@ -222,6 +222,19 @@ fn users_pay_no_more_than_they_have() {
     let args = ["-", "--criterion", "max-income", "--limit", "1000"];
     assert_eq!(number(&plan(&args, &with("60")), "total_cost"), 50.0);
     assert_eq!(number(&plan(&args, &with("49")), "total_cost"), 10.0);
+    // So do weights, orders and the whole front: on node 1 the job takes 5 and costs 25, on the others 10 and 10.
+    let fast = |budget: &str| with(budget).replace("\"node\": 1, \"speed\": 1", "\"node\": 1, \"speed\": 2");
+    for goal in ["T,C", "T=1"] {
+        let args = ["-", "--limit", "1000", "--goal", goal];
+        assert_eq!(number(&plan(&args, &fast("60")), "total_cost"), 25.0);
+        assert_eq!(number(&plan(&args, &fast("24")), "total_cost"), 10.0);
+    }
+    let front = |budget: &str| {
+        let found = plan(&["-", "--limit", "1000", "--front"], &fast(budget));
+        let points = found["front"].as_array().expect("a front").iter();
+        points.map(|point| number(point, "cost")).collect::<Vec<_>>()
+    };
+    assert_eq!((front("60"), front("24")), (vec![10.0, 25.0], vec![10.0]));
     let output = econsched(&[&["plan", "--no-files"], &args[..]].concat(), &with("9"));
     assert_eq!(code(&output), 1, "{}", out(&output));
     assert!(out(&output).contains("costs 1 more than the budget"), "{}", out(&output));
@@ -231,6 +244,30 @@ fn users_pay_no_more_than_they_have() {
     );
     let output = econsched(&["plan", "-", "--no-files"], &twice);
     assert!(code(&output) == 2 && err(&output).contains("users[1]"), "{}", err(&output));
+}
+
+#[test]
+fn a_plan_may_start_from_an_earlier_one() {
+    let dir = scratch("warm");
+    let place = dir.display().to_string();
+    let limit = ["--criterion", "min-cost", "--limit", "900"];
+    let first = econsched(&[&["plan", "--out", &place], &limit[..]].concat(), "");
+    assert_eq!(code(&first), 0, "{}", err(&first));
+    let earlier = dir.join("plan.json").display().to_string();
+    for more in [
+        &limit[..],
+        &["--criterion", "min-cost", "--limit", "1000"],
+        &["--limit", "1500", "--serve", "most-jobs"],
+    ] {
+        let (cold, warm) = (plan(more, ""), plan(&[more, &["--warm", &earlier]].concat(), ""));
+        assert_eq!(warm["total_cost"], cold["total_cost"], "{more:?}");
+        assert_eq!(warm["total_runtime"], cold["total_runtime"], "{more:?}");
+    }
+    let output = econsched(&["plan", "--no-files", "--warm", "/nowhere"], "");
+    assert_eq!(code(&output), 2, "{}", out(&output));
+    let table = dir.join("jobs.csv").display().to_string();
+    let output = econsched(&["plan", "--no-files", "--warm", &table], "");
+    assert_eq!(code(&output), 2, "{}", out(&output));
 }
 
 #[test]
