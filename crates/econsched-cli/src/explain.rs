@@ -169,7 +169,11 @@ fn words(scenario: &Scenario, change: &Suggestion) -> String {
         Suggestion::MoreNodes { count, like } => {
             format!("{} more like node {}", counted(*count, "node"), like.id)
         }
-        other => format!("{other:?}"),
+        Suggestion::Work(work) => format!("a work of {}", work.get()),
+        Suggestion::NodePrice { node, price } => {
+            format!("a price of {} for node {node}", amount(price.get()))
+        }
+        other => other.to_string(),
     }
 }
 

@@ -29,10 +29,11 @@ fn results_are_values() {
     is_result::<joint_plan::JointPlan>();
 
     use live_broker::{
-        Answer, CycleNote, Entry, Explanation, NodeCounts, Quotes, Standing, Suggestion, Why, WhyNot,
+        Answer, CycleNote, Entry, Explanation, NodeCounts, NodeExplanation, Quotes, Standing, Suggestion,
+        Why, WhyNot,
     };
     is_result::<(Answer, CycleNote, live_broker::Decision, Entry, Explanation)>();
-    is_result::<(NodeCounts, Quotes, Standing, Suggestion, Why, WhyNot)>();
+    is_result::<(NodeCounts, NodeExplanation, Quotes, Standing, Suggestion, Why, WhyNot)>();
 
     use grid_heuristics::{Grouping, Mapping, MappingFlaw, Reservation, Totals};
     is_result::<(Grouping, Mapping, MappingFlaw, Reservation, Totals)>();

@@ -172,14 +172,14 @@ impl Book {
 
     /// The same list, made anew from the facts.
     pub(crate) fn recomputed(&self, now: Time) -> SlotList {
-        self.recomputed_until(now, self.horizon_end)
+        self.recomputed_until(now, self.horizon_end, &[])
     }
 
-    /// What would be free if the horizon reached up to `until`.
-    pub(crate) fn recomputed_until(&self, now: Time, until: Time) -> SlotList {
+    /// What would be free if the horizon reached up to `until`, without the claims of some jobs.
+    pub(crate) fn recomputed_until(&self, now: Time, until: Time, but: &[JobId]) -> SlotList {
         let mut slots = Vec::new();
         for entry in self.nodes.values() {
-            let free = entry.free(now, until, &[]).into_iter();
+            let free = entry.free(now, until, but).into_iter();
             slots.extend(free.filter_map(|(from, until)| Slot::new(entry.facts.node, from, until).ok()));
         }
         // Free pieces of one node never overlap.

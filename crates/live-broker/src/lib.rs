@@ -56,7 +56,6 @@
 // Says in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod best;
 mod book;
 mod broker;
 mod config;
@@ -75,7 +74,8 @@ mod state;
 #[cfg(feature = "serde")]
 pub use broker::Snapshot;
 pub use broker::{
-    Broker, Explanation, JobView, NodeCounts, Quotes, Reservation, Standing, Suggestion, Why, WhyNot,
+    Broker, Explanation, JobView, NodeCounts, NodeExplanation, Quotes, Reservation, Standing, Suggestion,
+    Why, WhyNot,
 };
 pub use config::{Config, MovePolicy, MoveRate, Preemption, Stability};
 pub use cycle::{Answer, CycleNote, Displacement, Rescue};

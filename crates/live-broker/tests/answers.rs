@@ -67,7 +67,7 @@ fn a_node_says_why_it_was_not_taken() {
         Config::new(Span::must(100.0)).with_search(SearchKind::Alp),
         &[(1.0, 1.0), (2.0, 3.0), (4.0, 2.0)],
     );
-    let why = |broker: &Broker, job, node| broker.why_not(JobId(job), NodeId(node)).unwrap();
+    let why = |broker: &Broker, job, node| broker.why_not(JobId(job), NodeId(node)).unwrap().why;
     submit(
         &mut broker,
         1,

@@ -69,19 +69,24 @@ use sched_model::{
 #[must_use]
 pub struct Optimal {
     objective: Objective,
-    holding: Holding,
-    rho: f64,
+    rules: Rules,
 }
 
 impl Optimal {
     /// All nodes held for the slowest span, rho = 1.
     pub fn new(objective: Objective) -> Self {
-        Self { objective, holding: Holding::SlowestSpan, rho: 1.0 }
+        Self { objective, rules: Rules::per_window(1.0).with_holding(Holding::SlowestSpan) }
     }
 
     /// In this window model.
     pub fn with_holding(self, holding: Holding) -> Self {
-        Self { holding, ..self }
+        Self { rules: self.rules.with_holding(holding), ..self }
+    }
+
+    /// Under the rules of another search: the best of all windows that they allow, whichever window that search prefers.
+    /// Where they apply the price limit to each slot, the dearer slots are left out first, in O(m).
+    pub fn with_rules(self, rules: Rules) -> Self {
+        Self { rules, ..self }
     }
 
     /// With this share of C * t * N as the budget of requests that give none.
@@ -89,7 +94,9 @@ impl Optimal {
     /// # Errors
     /// [`WindowError::Factor`] unless `rho` is positive and finite.
     pub fn with_rho(self, rho: f64) -> Result<Self, WindowError> {
-        Ok(Self { rho: crate::error::factor("rho", rho)?, ..self })
+        let mut rules = self.rules;
+        rules.budget_factor = Some(crate::error::factor("rho", rho)?);
+        Ok(Self { rules, ..self })
     }
 
     /// What it minimises.
@@ -100,11 +107,11 @@ impl Optimal {
 
 impl WindowSearch for Optimal {
     fn name(&self) -> &str {
-        names::optimal(self.objective).of(self.holding)
+        names::optimal(self.objective).of(self.rules.holding)
     }
 
     fn rules(&self) -> Rules {
-        Rules::per_window(self.rho).with_holding(self.holding)
+        self.rules
     }
 
     fn starts_are_monotone(&self) -> bool {
@@ -119,8 +126,11 @@ impl WindowSearch for Optimal {
     ) -> Result<Outcome<Window>, WindowError> {
         scratch.take_work();
         let query = query.settled()?;
-        let limits = Limits::of(&query, query.request.budget_for(self.rho).map(Money::get));
-        optimise(query, self.objective, Test::Group, self.holding, &limits, scratch)?;
+        let limit = query.request.price_limit().filter(|_| self.rules.slot_price);
+        let affordable = limit.map(|limit| query.slots.filtered(|slot| slot.price() <= limit));
+        let query = affordable.as_ref().map_or(query, |slots| query.with_slots(slots));
+        let limits = Limits::of(&query, self.rules.budget(query.request).map(Money::get));
+        optimise(query, self.objective, Test::Group, self.rules.holding, &limits, scratch)?;
         ended(query, meter, scratch)
     }
 }

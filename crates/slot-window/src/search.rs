@@ -63,14 +63,7 @@ pub trait WindowSearch: Debug + Send + Sync {
         from: Time,
         scratch: &mut SearchScratch,
     ) -> Result<Option<Window>, WindowError> {
-        let limit = Limit::default();
-        let query = WindowQuery::new(slots, request, from);
-        match self.find_within(&query, &mut limit.meter(), scratch)? {
-            Outcome { incumbent: None, end, work, .. } if end != End::Done => {
-                Err(WindowError::Stopped { end, work })
-            }
-            Outcome { incumbent, .. } => Ok(incumbent),
-        }
+        find(self, &WindowQuery::new(slots, request, from), scratch)
     }
 
     /// Whether its windows have the earliest start that its rules allow: so that starts are monotone, cutting slots
@@ -91,6 +84,21 @@ pub trait WindowSearch: Debug + Send + Sync {
     /// As for [`find_within`](Self::find_within).
     fn refusal(&self, query: &WindowQuery<'_>, scratch: &mut SearchScratch) -> Result<Refusal, WindowError> {
         refusal::explain(*query, self.rules(), scratch)
+    }
+}
+
+/// [`WindowSearch::find`] with all of a query.
+pub(crate) fn find<S: WindowSearch + ?Sized>(
+    search: &S,
+    query: &WindowQuery<'_>,
+    scratch: &mut SearchScratch,
+) -> Result<Option<Window>, WindowError> {
+    let limit = Limit::default();
+    match search.find_within(query, &mut limit.meter(), scratch)? {
+        Outcome { incumbent: None, end, work, .. } if end != End::Done => {
+            Err(WindowError::Stopped { end, work })
+        }
+        Outcome { incumbent, .. } => Ok(incumbent),
     }
 }
 

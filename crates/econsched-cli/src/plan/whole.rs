@@ -8,9 +8,8 @@ use crate::scenario::Scenario;
 use crate::terminal::{counted, number};
 use econsched::joint_plan::{Effort, JointGoal, JointPlan, JointPlanner};
 use econsched::sched_model::check::Rules;
-use econsched::sched_model::{End, Fate, Proof, Refusal, Schedule, Time, Window, exact_sum};
-use econsched::slot_window::explain::best_window;
-use econsched::slot_window::{Objective, SearchScratch, WindowQuery};
+use econsched::sched_model::{End, Fate, Limit, Proof, Refusal, Schedule, Time, Window, exact_sum};
+use econsched::slot_window::{Objective, Optimal, SearchScratch, WindowQuery, WindowSearch as _};
 use serde::Serialize;
 use std::fmt;
 
@@ -218,6 +217,7 @@ fn with_reasons(
         _ => window.runtime().get(),
     };
     let used = exact_sum(schedule.placed().map(|(_, window)| weight(window)));
+    let search = Optimal::new(lightest).with_rules(rules);
     let mut scratch = SearchScratch::new();
     let mut fates = Vec::with_capacity(scenario.batch.len());
     for job in &scenario.batch {
@@ -229,7 +229,8 @@ fn with_reasons(
         let query = WindowQuery::new(&scenario.slots, &job.request, scenario.from.max(job.submit));
         let eligible = scenario.demands.get(&job.id).map(|demands| scenario.slots.eligible(demands));
         let query = eligible.as_ref().map_or(query, |eligible| query.with_eligible(eligible));
-        let window = best_window(lightest, rules, &query, &mut scratch).map_err(CliError::usage)?;
+        let found = search.find_within(&query, &mut Limit::default().meter(), &mut scratch);
+        let window = found.map_err(CliError::usage)?.incumbent;
         let short_by = window.map_or(0.0, |window| exact_sum([used, weight(&window), -limit]));
         fates.push(Fate::Refused(match limits::why(end) {
             _ if short_by > 0.0 => Refusal::BatchLimit { short_by },

@@ -1,6 +1,6 @@
 //! Explanations and quotes as text.
 
-use super::{Explanation, NodeCounts, Quotes, Suggestion, Why, WhyNot};
+use super::{Explanation, NodeCounts, NodeExplanation, Quotes, Why, WhyNot};
 use std::fmt::{Display, Formatter, Result};
 
 impl Display for Why {
@@ -24,23 +24,9 @@ impl Display for WhyNot {
             Self::Resting(until) => write!(f, "the node has failed and is not used until {until}"),
             Self::Avoided => write!(f, "the node has refused the job"),
             Self::Alone(refusal) => write!(f, "the node does not suit: {refusal}"),
+            Self::Fits => write!(f, "it would be there as things are now"),
             Self::TooFewBeside => write!(f, "too few other nodes suit at the same time"),
             Self::NotPreferred => write!(f, "the search prefers other nodes"),
-        }
-    }
-}
-
-impl Display for Suggestion {
-    /// The change, such as `a budget of 120`.
-    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        match self {
-            Self::Budget(budget) => write!(f, "a budget of {budget}"),
-            Self::Deadline(deadline) => write!(f, "a deadline of {deadline}"),
-            Self::Nodes(1) => write!(f, "1 node"),
-            Self::Nodes(nodes) => write!(f, "{nodes} nodes"),
-            Self::MinSpeed(speed) => write!(f, "a least speed of {speed}"),
-            Self::PriceLimit(price) => write!(f, "a price limit of {price}"),
-            Self::Work(work) => write!(f, "a work of {work}"),
         }
     }
 }
@@ -73,6 +59,17 @@ impl Display for Explanation {
             write!(f, "\nwould have a window with {suggestion}")?;
         }
         self.estimated_start.map_or(Ok(()), |start| write!(f, "\nestimated start {start}"))
+    }
+}
+
+impl Display for NodeExplanation {
+    /// The reason; then a line for each suggestion.
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        write!(f, "{}", self.why)?;
+        for suggestion in &self.suggestions {
+            write!(f, "\nwould be there with {suggestion}")?;
+        }
+        Ok(())
     }
 }
 

@@ -11,7 +11,7 @@ mod snapshot;
 mod view;
 mod wake;
 
-pub use explain::{Explanation, NodeCounts, Suggestion, Why, WhyNot};
+pub use explain::{Explanation, NodeCounts, NodeExplanation, Suggestion, Why, WhyNot};
 pub use quote::Quotes;
 #[cfg(feature = "serde")]
 pub use snapshot::Snapshot;

@@ -225,8 +225,9 @@ impl Query<'_> {
         }
     }
 
-    /// By how much more than `least` the goal gains if a job gets the other window in the place of the present one: of
-    /// this number, which is summed exactly, the sign is exact.
+    /// By how much more than `least` the goal gains if a job gets the other window in the place of the present one. The
+    /// values are those that the choice compares, start and finish being counted from the present and rounded once; of what
+    /// they differ by, which is summed exactly, the sign is exact.
     fn gain_above(&self, present: &Window, other: &Window, least: f64) -> f64 {
         let (present, other) = (self.objective(present), self.objective(other));
         if self.maximises() {

@@ -5,13 +5,12 @@
 
 use super::find::Budget;
 use super::{Answer, CycleNote, Displacement, Query, Rescue};
-use crate::best::Best;
 use crate::config::Config;
 use crate::jobs::{JobRecord, Phase};
 use crate::speeds::seen_by;
 use crate::state::State;
 use sched_model::{End, Job, JobId, Limit, NodeId, Priority, Slot, SlotList, Time, Window};
-use slot_window::{Objective, SearchScratch, WindowQuery, WindowSearch};
+use slot_window::{Objective, Optimal, SearchScratch, WindowQuery, WindowSearch};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -334,7 +333,7 @@ impl<'a> Stage<'a> {
         // Each node gives one slot at most.
         let list = SlotList::new(slots).ok()?.with_tariff(*self.query.book.tariff());
         let list = seen_by(&list, &self.record.speeds).unwrap_or(list);
-        let search = Best::new(Objective::Start, self.query.search.rules());
+        let search = Optimal::new(Objective::Start).with_rules(self.query.search.rules());
         let query = WindowQuery::new(&list, &self.record.job.request, self.query.now);
         let outcome =
             search.find_within(&query, &mut budget.left().meter(), &mut SearchScratch::new()).ok()?;

@@ -5,14 +5,13 @@
 
 use super::find::{Budget, Rule, Step, search};
 use super::{CycleNote, Query, Rescue};
-use crate::best::Best;
 use sched_model::{End, SlotList};
-use slot_window::{Objective, SearchScratch};
+use slot_window::{Objective, Optimal, SearchScratch};
 
 /// Adds to the note who is moved and who cannot be. What is given is cut out of the list.
 pub(super) fn rescue(query: &Query<'_>, list: &mut SlotList, note: &mut CycleNote, budget: &mut Budget<'_>) {
     let mut scratch = SearchScratch::new();
-    let earliest = Best::new(Objective::Start, query.search.rules());
+    let earliest = Optimal::new(Objective::Start).with_rules(query.search.rules());
     let rule = Rule { search: &earliest, least_gain: None };
     for (late, ask) in &query.late {
         if let Some(end) = budget.end() {

@@ -213,7 +213,27 @@ impl SlotList {
         let suiting = self.iter().filter(|slot| eligible.allows(slot));
         let mut slots: Vec<Slot> = suiting.filter_map(|slot| demands.part_of(slot)).collect();
         slots.sort_by_key(Slot::key);
-        Self { runs: Runs::of_sorted(&slots), tariff: self.tariff, features: self.features.clone() }
+        self.part(&slots)
+    }
+
+    /// The slots that `keep` keeps, under the same tariff. What is known of their nodes stays, so demands that were
+    /// compiled for this list hold for the part. O(m).
+    pub fn filtered(&self, keep: impl FnMut(&&Slot) -> bool) -> Self {
+        self.part(&self.iter().filter(keep).copied().collect::<Vec<Slot>>())
+    }
+
+    /// This list in parts, one for each node. O(m log n) for n nodes.
+    pub fn split_by_node(&self) -> BTreeMap<NodeId, Self> {
+        let mut parts: BTreeMap<NodeId, Vec<Slot>> = BTreeMap::new();
+        for slot in self.iter() {
+            parts.entry(slot.node()).or_default().push(*slot);
+        }
+        parts.into_iter().map(|(node, slots)| (node, self.part(&slots))).collect()
+    }
+
+    /// Slots of this list, or parts of them, in its order.
+    fn part(&self, slots: &[Slot]) -> Self {
+        Self { runs: Runs::of_sorted(slots), tariff: self.tariff, features: self.features.clone() }
     }
 
     /// The slots of these nodes, with the tariff and the features of the list: demands compiled for it are good for them.
@@ -253,12 +273,7 @@ impl SlotList {
                 parts.entry(value).or_default().push(*slot);
             }
         }
-        let list = |slots: Vec<Slot>| Self {
-            runs: Runs::of_sorted(&slots),
-            tariff: self.tariff,
-            features: self.features.clone(),
-        };
-        parts.into_iter().map(|(value, slots)| (value.to_owned(), list(slots))).collect()
+        parts.into_iter().map(|(value, slots)| (value.to_owned(), self.part(&slots))).collect()
     }
 
     /// Which demand leaves fewer than `needed` nodes of this list, and how many: the first, in the order labels, excluded

@@ -3,46 +3,21 @@
 //! Nothing here is guessed: each [`Suggestion`] has been tried with the search itself, and so has the one that asks for one
 //! representable step less.
 
+mod changes;
+mod nearest;
 mod suggestion;
 
+pub use nearest::{at_place, nearest, place};
 pub use suggestion::Suggestion;
 
+use crate::search::find;
 use crate::{Objective, Optimal, SearchScratch, WindowError, WindowQuery, WindowSearch};
-use sched_model::check::Rules;
-use sched_model::{End, Features, Limit, Money, NodeId, Outcome, Refusal, Slot, SlotList, Time, Window};
-use std::collections::BTreeMap;
-
-/// A window, as the trait's `find` finds it, with the demands of the query.
-fn find(
-    search: &dyn WindowSearch,
-    query: &WindowQuery<'_>,
-    scratch: &mut SearchScratch,
-) -> Result<Option<Window>, WindowError> {
-    let limit = Limit::default();
-    match search.find_within(query, &mut limit.meter(), scratch)? {
-        Outcome { incumbent: None, end, work, .. } if end != End::Done => {
-            Err(WindowError::Stopped { end, work })
-        }
-        Outcome { incumbent, .. } => Ok(incumbent),
-    }
-}
+use sched_model::{Refusal, SlotList, Time};
 
 /// A query in other free time, for which the demands are compiled anew.
 fn elsewhere<T>(query: &WindowQuery<'_>, slots: &SlotList, ask: impl FnOnce(&WindowQuery<'_>) -> T) -> T {
     let eligible = query.eligible.map(|eligible| slots.eligible(eligible.demands()));
     ask(&WindowQuery { slots, eligible: eligible.as_ref(), ..*query })
-}
-
-/// Some slots of a list, with its tariff and the features of their nodes.
-fn part_of(list: &SlotList, slots: Vec<Slot>) -> Result<SlotList, WindowError> {
-    let mut features: BTreeMap<NodeId, Features> = BTreeMap::new();
-    for slot in &slots {
-        if let Some(own) = list.features(slot.node()) {
-            features.entry(slot.node()).or_insert_with(|| own.clone());
-        }
-    }
-    let part = SlotList::from_sorted(slots)?.with_tariff(*list.tariff());
-    Ok(if features.is_empty() { part } else { part.with_features(features)? })
 }
 
 /// How many nodes have free time, and on how many of them a single task of the request finds no place. Each node counts
@@ -132,7 +107,7 @@ pub fn explain(
     }
     let reason = search.refusal(query, &mut scratch)?;
     let nodes = count(search, query, &mut scratch)?;
-    let suggestions = suggestion::suggestions(search, query, &mut scratch)?;
+    let suggestions = changes::suggestions(search, query, &mut scratch)?;
     Ok(Some(Explanation { reason, nodes, suggestions }))
 }
 
@@ -145,28 +120,9 @@ pub fn earliest_start(
     search: &dyn WindowSearch,
     query: &WindowQuery<'_>,
 ) -> Result<Option<Time>, WindowError> {
-    let first = best_window(Objective::Start, search.rules(), query, &mut SearchScratch::new())?;
+    let search = Optimal::new(Objective::Start).with_rules(search.rules());
+    let first = find(&search, query, &mut SearchScratch::new())?;
     Ok(first.map(|window| window.start()))
-}
-
-/// The best window by an objective that these rules allow, whichever window their search prefers.
-///
-/// # Errors
-/// As for [`WindowSearch::find`].
-pub fn best_window(
-    objective: Objective,
-    rules: Rules,
-    query: &WindowQuery<'_>,
-    scratch: &mut SearchScratch,
-) -> Result<Option<Window>, WindowError> {
-    let limit = if rules.slot_price { query.request.price_limit() } else { None };
-    let budget = rules.budget(query.request).unwrap_or(Money::must(sched_model::MAX_QUANTITY));
-    let request = query.request.with_budget(budget);
-    let query = WindowQuery { request: &request, ..*query };
-    let search = Optimal::new(objective).with_holding(rules.holding);
-    let Some(limit) = limit else { return find(&search, &query, scratch) };
-    let slots = query.slots.iter().filter(|slot| slot.price() <= limit).copied().collect();
-    elsewhere(&query, &part_of(query.slots, slots)?, |query| find(&search, query, scratch))
 }
 
 fn count(
@@ -178,19 +134,14 @@ fn count(
     if let Some(budget) = search.rules().budget(query.request) {
         alone = alone.with_budget(budget);
     }
-    let mut slots_of: BTreeMap<NodeId, Vec<Slot>> = BTreeMap::new();
-    for slot in query.slots.iter().filter(|slot| slot.end() > query.from) {
-        slots_of.entry(slot.node()).or_default().push(*slot);
-    }
-    let mut counts = NodeCounts { all: slots_of.len(), ..NodeCounts::default() };
-    for slots in slots_of.into_values() {
-        let own = part_of(query.slots, slots)?;
-        let refusal = elsewhere(&WindowQuery { request: &alone, ..*query }, &own, |query| {
-            Ok::<_, WindowError>(match find(search, query, scratch)? {
-                Some(_) => None,
-                None => Some(search.refusal(query, scratch)?),
-            })
-        })?;
+    let parts = query.slots.filtered(|slot| slot.end() > query.from).split_by_node();
+    let mut counts = NodeCounts { all: parts.len(), ..NodeCounts::default() };
+    for own in parts.values() {
+        let query = WindowQuery { slots: own, request: &alone, ..*query };
+        let refusal = match find(search, &query, scratch)? {
+            Some(_) => None,
+            None => Some(search.refusal(&query, scratch)?),
+        };
         let of = match refusal {
             None => &mut counts.usable,
             Some(Refusal::Missing { .. }) => &mut counts.missing,

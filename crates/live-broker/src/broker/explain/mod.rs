@@ -1,19 +1,20 @@
 //! Why a job waits, why it is not on a node, and which change of its request would help. Each suggestion is tested.
 
 mod suggestions;
+mod why_not;
 
-pub use suggestions::Suggestion;
+pub use slot_window::explain::Suggestion;
+pub use why_not::{NodeExplanation, WhyNot};
 
 use super::{Broker, Standing};
-use crate::best::Best;
-use crate::book::Entry;
 use crate::error::BrokerError;
 use crate::instant::after;
 use crate::jobs::JobRecord;
 use crate::speeds::seen_by;
-use sched_model::{JobId, NodeId, Refusal, Slot, SlotList, Speed, Time};
-use slot_window::{Objective, SearchScratch, WindowError, WindowQuery, WindowSearch};
+use sched_model::{JobId, Refusal, SlotList, Speed, Time};
+use slot_window::{Objective, Optimal, SearchScratch, WindowQuery, WindowSearch};
 use suggestions::Chances;
+use why_not::unusable;
 
 /// Why a job has its present standing. Of several reasons the first in this order is given.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,14 +43,7 @@ impl Why {
             Self::Started => "started",
             Self::Promised => "promised",
             Self::Fits => "fits",
-            Self::None(refusal) => match refusal {
-                Refusal::TooFewNodes { .. } => "too-few-nodes",
-                Refusal::PriceLimit { .. } => "price-limit",
-                Refusal::Horizon { .. } => "horizon",
-                Refusal::Deadline { .. } => "deadline",
-                Refusal::Budget { .. } => "budget",
-                _ => "no-capacity",
-            },
+            Self::None(refusal) => refusal.code(),
         }
     }
 }
@@ -94,31 +88,6 @@ pub struct Explanation {
     pub estimated_start: Option<Time>,
 }
 
-/// Why a job is not on a node. Of several reasons the first in this order is given.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[non_exhaustive]
-pub enum WhyNot {
-    /// It is on this node.
-    IsThere,
-    /// The node leaves.
-    Leaving,
-    /// It is down.
-    Down,
-    /// It has failed and is not used until then.
-    Resting(Time),
-    /// It has refused the job.
-    Avoided,
-    /// The node alone does not suit: too slow, too dear, not free for long enough, not early enough, or above the
-    /// budget.
-    Alone(Refusal),
-    /// The node alone would suit, but there are not as many such nodes at one time as the job asks for.
-    TooFewBeside,
-    /// The node would suit; the search prefers others.
-    NotPreferred,
-}
-
 impl Broker {
     /// Why a job has its present standing, and what would change it. A job that waits costs some ten
     /// searches, and up to some four hundred where the nearest helpful values have to be found by halving.
@@ -147,8 +116,7 @@ impl Broker {
             let start = Some(window.start());
             return Ok(Explanation { why, nodes, suggestions: Vec::new(), estimated_start: start });
         }
-        let chances =
-            Chances { broker: self, record, list: self.list_for(record, self.state.book.horizon_end) };
+        let chances = self.chances(record);
         let request = &record.job.request;
         if let Some(window) = chances.find(request)? {
             let start = Some(window.start());
@@ -156,50 +124,10 @@ impl Broker {
         }
         let refusal = self
             .search
-            .refusal(&WindowQuery::new(&chances.list, request, chances.from()), &mut SearchScratch::new())?;
+            .refusal(&WindowQuery::new(&chances.list, request, chances.from), &mut SearchScratch::new())?;
         let estimated_start = self.estimate(record)?;
         let suggestions = chances.suggestions()?;
         Ok(Explanation { why: Why::None(refusal), nodes, suggestions, estimated_start })
-    }
-
-    /// Why a job is not on a node.
-    ///
-    /// # Errors
-    /// [`BrokerError::UnknownJob`] for a job that is over or was never submitted, [`BrokerError::UnknownNode`] for a node that is not,
-    /// [`BrokerError::Search`] if the search cannot take the request.
-    pub fn why_not(&self, job: JobId, node: NodeId) -> Result<WhyNot, BrokerError> {
-        let record = self.state.jobs.get(&job).ok_or(BrokerError::UnknownJob(job))?;
-        let entry = self.state.book.get(node).ok_or(BrokerError::UnknownNode(node))?;
-        let now = self.state.now;
-        if record.window().is_some_and(|window| window.nodes().any(|at| at == node)) {
-            return Ok(WhyNot::IsThere);
-        }
-        if let Some(why) = unusable(entry, record, now) {
-            return Ok(why);
-        }
-        let mut scratch = SearchScratch::new();
-        let from = now.max(record.job.submit);
-        let alone = Suggestion::Nodes(1).apply(&record.job.request);
-        let pieces = entry.free(now, self.state.book.horizon_end, &[]).into_iter();
-        let slots =
-            pieces.filter_map(|(from, until)| Slot::new(entry.facts.node, from, until).ok()).collect();
-        let mut own = SlotList::new(slots).map_err(WindowError::from)?.with_tariff(*self.state.book.tariff());
-        for (late, until) in self.state.overdue(now, &self.config) {
-            if late == node {
-                own.block(node, now, until);
-            }
-        }
-        let own = seen_by(&own, &record.speeds).unwrap_or(own);
-        if self.search.find(&own, &alone, from, &mut scratch)?.is_none() {
-            return Ok(WhyNot::Alone(
-                self.search.refusal(&WindowQuery::new(&own, &alone, from), &mut scratch)?,
-            ));
-        }
-        let placed = record.window().is_some() || {
-            let list = self.list_for(record, self.state.book.horizon_end);
-            self.search.find(&list, &record.job.request, from, &mut scratch)?.is_some()
-        };
-        Ok(if placed { WhyNot::NotPreferred } else { WhyNot::TooFewBeside })
     }
 
     fn count(&self, record: &JobRecord) -> NodeCounts {
@@ -221,10 +149,17 @@ impl Broker {
         counts
     }
 
-    /// What is free for a job up to an instant.
+    /// What a job could have up to the horizon, its own promise given up.
+    fn chances<'a>(&'a self, record: &'a JobRecord) -> Chances<'a> {
+        let until = self.state.book.horizon_end;
+        let (request, from) = (&record.job.request, self.state.now.max(record.job.submit));
+        Chances { search: &*self.search, request, from, list: self.list_for(record, until), until, on: None }
+    }
+
+    /// What is free for a job up to an instant, its own promise given up.
     fn list_for(&self, record: &JobRecord, until: Time) -> SlotList {
         let now = self.state.now;
-        let mut list = self.state.book.recomputed_until(now, until);
+        let mut list = self.state.book.recomputed_until(now, until, &[record.job.id]);
         for (node, until) in self.state.overdue(now, &self.config) {
             list.block(node, now, until);
         }
@@ -250,26 +185,8 @@ impl Broker {
         let span = record.job.request.span_on(slowest.max(record.job.request.min_speed()));
         let far = Time::new(after(after(clear, span), span).get()).unwrap_or(clear);
         let list = self.list_for(record, far);
-        let earliest = Best::new(Objective::Start, self.search.rules()).find(
-            &list,
-            &record.job.request,
-            from,
-            &mut SearchScratch::new(),
-        )?;
+        let search = Optimal::new(Objective::Start).with_rules(self.search.rules());
+        let earliest = search.find(&list, &record.job.request, from, &mut SearchScratch::new())?;
         Ok(earliest.map(|window| window.start()))
-    }
-}
-
-/// Why a node is out of the question, whatever the job asks for.
-fn unusable(entry: &Entry, record: &JobRecord, now: Time) -> Option<WhyNot> {
-    let facts = &entry.facts;
-    if facts.leaving {
-        Some(WhyNot::Leaving)
-    } else if facts.down.is_some() {
-        Some(WhyNot::Down)
-    } else if let Some(until) = facts.rests_until.filter(|until| *until > now) {
-        Some(WhyNot::Resting(until))
-    } else {
-        record.avoids.contains(&facts.node.id).then_some(WhyNot::Avoided)
     }
 }

@@ -1,0 +1,122 @@
+//! Which single changes would give a window, each tried with the search.
+
+use super::nearest::{at_place, nearest, place};
+use super::{Suggestion, elsewhere};
+use crate::search::find;
+use crate::{Objective, Optimal, SearchScratch, WindowError, WindowQuery, WindowSearch};
+use sched_model::{MAX_QUANTITY, MIN_SPEED, Money, Price, ResourceRequest, Slot, Speed, Time};
+
+/// The changes of a request without a window, in the order of [`Suggestion`].
+pub(super) fn suggestions(
+    search: &dyn WindowSearch,
+    query: &WindowQuery<'_>,
+    scratch: &mut SearchScratch,
+) -> Result<Vec<Suggestion>, WindowError> {
+    let (rules, request) = (search.rules(), query.request);
+    let best_for = |objective, request: &ResourceRequest, scratch: &mut SearchScratch| {
+        find(&Optimal::new(objective).with_rules(rules), &WindowQuery { request, ..*query }, scratch)
+    };
+    let mut found = Vec::new();
+    let mut tries = Tries { search, query, scratch };
+    if let Some(budget) = rules.budget(request) {
+        // No window costs so much.
+        let rich = request.with_budget(Money::must(MAX_QUANTITY));
+        if let Some(cheapest) = best_for(Objective::Cost, &rich, tries.scratch)? {
+            let of = |value| Money::new(value).ok().map(Suggestion::Budget);
+            found.extend(tries.number(budget.get(), cheapest.cost().get(), MAX_QUANTITY, of)?);
+        }
+    }
+    if let Some(deadline) = request.deadline() {
+        let patient = request.with_deadline(Time::must(MAX_QUANTITY));
+        if let Some(first) = best_for(Objective::Finish, &patient, tries.scratch)? {
+            let of = |value| Time::new(value).ok().map(Suggestion::Deadline);
+            found.extend(tries.number(deadline.get(), first.finish().get(), MAX_QUANTITY, of)?);
+        }
+    }
+    // No window has more nodes than there are slots.
+    let asked = request.nodes().min(query.slots.len() + 1) as i64;
+    let of = |nodes: i64| usize::try_from(nodes).ok().filter(|nodes| *nodes > 0).map(Suggestion::Nodes);
+    found.extend(tries.between(asked, 1, 1, of)?);
+    let of = |value| Speed::new(value).ok().map(Suggestion::MinSpeed);
+    found.extend(tries.number(request.min_speed().get(), MIN_SPEED, MIN_SPEED, of)?);
+    if let Some(limit) = request.price_limit().filter(|_| rules.slot_price) {
+        let of = |value| Price::new(value).ok().map(Suggestion::PriceLimit);
+        found.extend(tries.number(limit.get(), MAX_QUANTITY, MAX_QUANTITY, of)?);
+    }
+    let limit = if rules.slot_price { request.price_limit() } else { None };
+    let suits = query.slots.iter().filter(|slot| {
+        query.eligible.is_none_or(|eligible| eligible.allows(slot))
+            && slot.speed() >= request.min_speed()
+            && limit.is_none_or(|limit| slot.price() <= limit)
+    });
+    let span = |slot: &Slot| match query.eligible {
+        Some(eligible) => eligible.span_on(slot, request),
+        None => request.span_on(slot.speed()),
+    };
+    let charge = |slot: &Slot| query.slots.tariff().charge(slot.price(), span(slot));
+    let like = suits.min_by(|a, b| {
+        charge(a).partial_cmp(&charge(b)).unwrap_or(std::cmp::Ordering::Equal).then(a.node().cmp(&b.node()))
+    });
+    let like = like.map(|slot| slot.as_node());
+    if let Some(like) = like {
+        let of = |count| Some(Suggestion::MoreNodes { count: usize::try_from(count).ok()?, like });
+        found.extend(tries.between(0, asked, asked, of)?);
+    }
+    Ok(found)
+}
+
+/// The search, and what it is asked for.
+struct Tries<'a, 'b> {
+    search: &'a dyn WindowSearch,
+    query: &'a WindowQuery<'b>,
+    scratch: &'a mut SearchScratch,
+}
+
+impl Tries<'_, '_> {
+    fn works(&mut self, change: Suggestion) -> Result<bool, WindowError> {
+        let query = self.query;
+        let request = change.apply(query.request);
+        let query = WindowQuery { request: &request, ..*query };
+        let found = match change {
+            Suggestion::MoreNodes { .. } => match change.apply_to_slots(query.slots, query.from) {
+                Ok(slots) => elsewhere(&query, &slots, |query| find(self.search, query, self.scratch)),
+                Err(_) => return Ok(false),
+            },
+            _ => find(self.search, &query, self.scratch),
+        };
+        match found {
+            Ok(window) => Ok(window.is_some()),
+            // Nothing is known of it, so nothing is said.
+            Err(WindowError::Stopped { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// [`between`](Self::between) over all doubles from `asked` to `loosest`.
+    fn number(
+        &mut self,
+        asked: f64,
+        likely: f64,
+        loosest: f64,
+        change: impl Fn(f64) -> Option<Suggestion>,
+    ) -> Result<Option<Suggestion>, WindowError> {
+        self.between(place(asked), place(likely), place(loosest), |at| change(at_place(at)))
+    }
+
+    /// The change [nearest] to what is asked that does, up to the loosest.
+    fn between(
+        &mut self,
+        asked: i64,
+        likely: i64,
+        loosest: i64,
+        change: impl Fn(i64) -> Option<Suggestion>,
+    ) -> Result<Option<Suggestion>, WindowError> {
+        if asked == loosest {
+            return Ok(None);
+        }
+        let likely = if asked < loosest { likely.max(asked + 1) } else { likely.min(asked - 1) };
+        let others = std::iter::once(likely).chain((likely != loosest).then_some(loosest));
+        let found = nearest(asked, others, |at| change(at).map_or(Ok(false), |change| self.works(change)))?;
+        Ok(found.and_then(change))
+    }
+}

@@ -1,0 +1,97 @@
+//! The nearest value that does, beside one that does not: found by halving, and tried on both sides.
+
+/// Where a double stands among all: 0 for zero, 1 for the next one up, -1 for the next one down.
+///
+/// ```
+/// use slot_window::explain::{at_place, place};
+/// assert_eq!(place(0.0) + 1, place(5e-324));
+/// assert_eq!(at_place(place(0.1) - 1), 0.1_f64.next_down());
+/// ```
+#[must_use]
+pub fn place(value: f64) -> i64 {
+    let size = (value.abs().to_bits()) as i64;
+    if value < 0.0 { -size } else { size }
+}
+
+/// The double that stands there.
+#[must_use]
+pub fn at_place(place: i64) -> f64 {
+    let size = f64::from_bits(place.unsigned_abs());
+    if place < 0 { -size } else { size }
+}
+
+/// A whole number that does and whose neighbour towards `asked` does not, between `asked`, which is known not to do, and
+/// the first of `others` that does; `None` if none of these does. Where more of a change never does less, it is the nearest
+/// to `asked` of all that do.
+///
+/// At most 64 tries beside those of `others`.
+///
+/// # Errors
+/// The first one of `does`.
+///
+/// ```
+/// use slot_window::explain::nearest;
+/// let does = |value: i64| Ok::<_, ()>(value <= -7);
+/// assert_eq!(nearest(3, [3, 100, -100], does), Ok(Some(-7)));
+/// assert_eq!(nearest(3, [100], does), Ok(None));
+/// ```
+pub fn nearest<E>(
+    asked: i64,
+    others: impl IntoIterator<Item = i64>,
+    mut does: impl FnMut(i64) -> Result<bool, E>,
+) -> Result<Option<i64>, E> {
+    let mut far = None;
+    for other in others {
+        if other != asked && does(other)? {
+            far = Some(other);
+            break;
+        }
+    }
+    let Some(mut with) = far else { return Ok(None) };
+    let step = if with > asked { 1 } else { -1 };
+    // Most often the first is the nearest at once.
+    if with != asked + step && !does(with - step)? {
+        return Ok(Some(with));
+    }
+    let mut without = asked;
+    // Invariant: `without` does not do, `with` does.
+    while without + step != with {
+        let middle = i64::midpoint(without, with);
+        if does(middle)? {
+            with = middle;
+        } else {
+            without = middle;
+        }
+    }
+    Ok(Some(with))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{at_place, nearest, place};
+
+    #[test]
+    fn neighbours_differ_by_one() {
+        for value in [-1e60, -1.0, -5e-324, 0.0, 5e-324, 0.1, 1.0, 9.6, 1e60] {
+            assert_eq!(at_place(place(value)), value);
+            assert_eq!(at_place(place(value) + 1), value.next_up());
+            assert_eq!(at_place(place(value) - 1), value.next_down());
+        }
+    }
+
+    #[test]
+    fn both_sides_are_tried_over_the_whole_range() {
+        for edge in [place(-1e60), -1, 0, 1, 77, place(0.3), place(1e60)] {
+            for (asked, far) in [(edge - 1, place(f64::MAX)), (edge + 1, place(f64::MIN))] {
+                let up = far > asked;
+                let mut tried = Vec::new();
+                let found = nearest(asked, [far], |at| {
+                    tried.push(at);
+                    Ok::<_, ()>(if up { at >= edge } else { at <= edge })
+                });
+                assert_eq!(found, Ok(Some(edge)));
+                assert!(tried.len() <= 66 && (tried.contains(&edge) || edge == far), "{tried:?}");
+            }
+        }
+    }
+}
