@@ -42,6 +42,10 @@ pub struct MoveRate {
 /// The present window of a job is always an alternative in the choice, without tax. Every other window pays the tax, in
 /// the unit of what the goal optimises. So a job moves only where that gains more than the tax, and the choice is exact.
 /// The exception is a goal with a limit: there a move that gains less for the job itself may make room for others.
+///
+/// The window that is sought for a promised job stands beside those of all others, so in that cycle it takes time from jobs
+/// that come after it in the order, whether it is chosen or not. So a tax that forbids every move is not
+/// [`Never`](MovePolicy::Never); a [frozen](Self::frozen) span that reaches over all promises is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

@@ -106,6 +106,57 @@ fn only_so_many_promises_move_in_a_span_of_time() {
     assert_eq!(moves(&driver.wake(21.0)), [(5, -89.0)]);
 }
 
+/// A tax so great that nothing moves is not the policy `Never`: the window that is sought for a promised job is its own in
+/// that cycle, chosen or not, so a job that comes later gets one beside it.
+#[test]
+fn a_window_that_is_not_taken_is_not_offered_to_others_in_the_same_cycle() {
+    let run = |stability: Stability| {
+        let mut driver = Driver::new(Config::new(Span::must(1000.0)).with_stability(stability), &[1.0]);
+        driver.submit(0.0, 1, request(1, 100.0));
+        driver.submit(0.0, 2, request(1, 30.0));
+        driver.wake(0.0);
+        // [20, 100) is free, and [20, 50) would be the better window of job 2.
+        driver.tell(20.0, Input::Ended(JobId(1)));
+        driver.submit(20.0, 3, request(1, 30.0));
+        let acts = driver.wake(20.0);
+        (moves(&acts), driver.start_of(2), driver.start_of(3))
+    };
+    assert_eq!(run(Stability::new(MovePolicy::Never)), (vec![], 100.0, 20.0));
+    assert_eq!(run(Stability::new(MovePolicy::NotLater).with_tax(1e9)), (vec![], 100.0, 50.0));
+    assert_eq!(run(Stability::new(MovePolicy::NotLater)), (vec![(2, -80.0)], 20.0, 50.0));
+    // A frozen promise is not offered anything, so it is in nobody's way.
+    let frozen = Stability::new(MovePolicy::NotLater).with_frozen(Span::must(90.0));
+    assert_eq!(run(frozen), (vec![], 100.0, 20.0));
+}
+
+/// Whatever numbers an instant or a tax has: a move gains more than the tax, as the goal counts it from the present.
+#[test]
+fn the_sign_of_a_gain_is_exact() {
+    // Job 2 is promised [start, start + 1) of node 1; then node 2, which is faster by two units in the last place, and cheaper.
+    let fast = Speed::must(1f64.next_up().next_up());
+    let run = |now: f64, start: f64, tax: f64| {
+        let stability = Stability::new(MovePolicy::NotLater).with_tax(tax);
+        let mut driver =
+            Driver(Broker::new(Config::new(Span::must(4e15)).with_stability(stability)).unwrap());
+        for (id, speed, price) in [(1, Speed::ETALON, 2.0), (2, fast, 1.0)] {
+            driver.tell(now, Input::NodeAdded(Node::new(NodeId(id), speed, Price::must(price))));
+        }
+        driver.tell(now, Input::Blocked { node: NodeId(2), from: at(now), until: at(3e15) });
+        driver.tell(now, Input::Blocked { node: NodeId(1), from: at(now), until: at(start) });
+        driver.submit(now, 2, request(1, 1.0));
+        driver.wake(now);
+        assert_eq!((driver.start_of(2), driver.node_of(2)), (start, 1));
+        driver.tell(now, Input::Unblocked { node: NodeId(2), from: at(start), until: at(3e15) });
+        driver.wake(now);
+        driver.node_of(2)
+    };
+    assert_eq!(run(0.0, 1000.0, 0.0), 1, "both end at 1001 in computed numbers");
+    assert_eq!(run(-1e15, 0.0, 0.0), 1, "counted from the present, both end after the same time");
+    let gain = 1.0 - 1.0 / fast.get();
+    let exact = |tax| run(-f64::MIN_POSITIVE, 0.0, tax);
+    assert_eq!([exact(0.0), exact(gain.next_down()), exact(gain), exact(1e100)], [2, 2, 1, 1]);
+}
+
 /// What counts as moved is part of the state.
 #[cfg(feature = "serde")]
 #[test]

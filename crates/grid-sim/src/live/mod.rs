@@ -1,5 +1,6 @@
 //! The live broker under jobs, early ends, overruns, failing CPUs and cancellations.
 
+mod prepare;
 mod world;
 
 use crate::SimError;

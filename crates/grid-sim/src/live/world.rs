@@ -6,7 +6,7 @@ use crate::engine::EventQueue;
 use crate::grid::GridJob;
 use crate::report::{Ending, JobRecord, Part, Report};
 use live_broker::{Act, Broker, BrokerError, Input, Reason, SpeedOn, Standing};
-use sched_model::{JobId, Meter, Money, Node, NodeId, Refusal, SiteId, Span, Time, Window, Work};
+use sched_model::{JobId, Meter, Money, NodeId, Refusal, SiteId, Span, Time, Window, Work};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn broker_error(error: BrokerError) -> SimError {
@@ -16,7 +16,7 @@ pub(super) fn broker_error(error: BrokerError) -> SimError {
 /// An event. Those of one instant are served in the order of the variants: ends before failures, arrivals after them,
 /// waking last.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Event {
+pub(super) enum Event {
     /// Some tasks of a run are done: those whose position among its ends this is.
     End {
         job: usize,
@@ -57,11 +57,11 @@ struct Run {
 }
 
 pub(super) struct World<'a> {
-    grid: &'a LiveGrid,
-    jobs: &'a [GridJob],
-    index: BTreeMap<JobId, usize>,
+    pub(super) grid: &'a LiveGrid,
+    pub(super) jobs: &'a [GridJob],
+    pub(super) index: BTreeMap<JobId, usize>,
     /// The first node of each machine.
-    firsts: Vec<u32>,
+    pub(super) firsts: Vec<u32>,
     broker: Broker,
     queue: EventQueue<Event>,
     runs: BTreeMap<usize, Run>,
@@ -133,73 +133,12 @@ impl<'a> World<'a> {
         Ok(LiveOutcome { records: self.records, report, stopped, ..self.outcome })
     }
 
-    fn prepare(&mut self) -> Result<(), SimError> {
-        self.schedule_jobs()?;
-        self.add_nodes()?;
-        self.schedule_outages()?;
-        self.schedule_cancellations()
-    }
-
-    fn schedule_jobs(&mut self) -> Result<(), SimError> {
-        for (at, job) in self.jobs.iter().enumerate() {
-            if self.index.insert(job.job.id, at).is_some() {
-                return Err(SimError::RepeatedJob { job: job.job.id });
-            }
-            if let Some(given) = job.times().filter(|given| given.len() != self.grid.machines.len()) {
-                let what = format!("the expected times of job {}", job.job.id);
-                return Err(SimError::Length { what, expected: self.grid.machines.len(), got: given.len() });
-            }
-            self.schedule(job.job.submit, Event::Submit(at))?;
-        }
-        Ok(())
-    }
-
-    /// Tells the broker its nodes, before anything else happens.
-    fn add_nodes(&mut self) -> Result<(), SimError> {
-        let first = self.jobs.iter().map(|job| job.job.submit).min().unwrap_or(Time::ZERO);
-        let outages = self.grid.outages.iter().map(|outage| outage.from);
-        let cancellations = self.grid.cancellations.iter().map(|(at, _)| *at);
-        let first = outages.chain(cancellations).fold(first, Time::min);
-        let mut next = 0_u32;
-        for (_, _, machine) in &self.grid.machines {
-            self.firsts.push(next);
-            for cpu in 0..machine.cpus() {
-                let node = Node::new(NodeId(next.saturating_add(cpu)), machine.speed(), machine.price());
-                self.tell(first, Input::NodeAdded(node))?;
-            }
-            next = next.saturating_add(machine.cpus());
-        }
-        Ok(())
-    }
-
-    fn schedule_outages(&mut self) -> Result<(), SimError> {
-        for outage in &self.grid.outages {
-            outage.check(self.grid.machines.get(outage.machine).map(|(_, _, machine)| machine))?;
-            let node = NodeId(self.firsts[outage.machine] + outage.cpu);
-            let until = outage.announced.then_some(outage.until);
-            self.schedule(outage.from, Event::Fails { node, until })?;
-            self.schedule(outage.until, Event::Back(node))?;
-        }
-        Ok(())
-    }
-
-    fn schedule_cancellations(&mut self) -> Result<(), SimError> {
-        for (at, job) in &self.grid.cancellations {
-            let job = *self
-                .index
-                .get(job)
-                .ok_or(SimError::UnknownJob { who: "a cancellation".to_owned(), job: *job })?;
-            self.schedule(*at, Event::Cancel(job))?;
-        }
-        Ok(())
-    }
-
-    fn schedule(&mut self, at: Time, event: Event) -> Result<(), SimError> {
+    pub(super) fn schedule(&mut self, at: Time, event: Event) -> Result<(), SimError> {
         self.pending += usize::from(event != Event::Wake);
         self.queue.schedule(at, event.class(), event)
     }
 
-    fn tell(&mut self, now: Time, input: Input) -> Result<(), SimError> {
+    pub(super) fn tell(&mut self, now: Time, input: Input) -> Result<(), SimError> {
         self.outcome.inputs += 1;
         self.broker.handle(now, input).map_err(broker_error)
     }
