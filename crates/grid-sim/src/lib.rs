@@ -75,6 +75,7 @@ mod dispatch;
 mod display;
 mod engine;
 mod error;
+mod fault_load;
 mod grid;
 mod live;
 mod local_load;
@@ -94,6 +95,7 @@ pub use cluster::{
 pub use dispatch::{DispatchOutcome, Dispatching, dispatch};
 pub use engine::{EventQueue, Model, run, run_within};
 pub use error::SimError;
+pub use fault_load::{DrawnFaults, FaultLoad};
 pub use grid::{
     BatchScheduler, Grid, GridJob, GridOutcome, GridPlace, NodeSlots, Offer, PlacePart, Resource,
     ResourceOutcome, TradeOffBroker, TwoPhaseBroker,

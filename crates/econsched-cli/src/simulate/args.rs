@@ -1,5 +1,6 @@
 //! The flags of `simulate`, and which of them do nothing beside others.
 
+use super::faults::FaultArgs;
 use super::live::LiveArgs;
 use crate::error::CliError;
 use crate::files::Output;
@@ -71,6 +72,8 @@ pub(crate) struct SimulateArgs {
     #[command(flatten)]
     pub(super) live: LiveArgs,
     #[command(flatten)]
+    pub(super) faults: FaultArgs,
+    #[command(flatten)]
     pub(super) common: Common,
 }
 
@@ -84,6 +87,8 @@ Examples:
       the same on clusters that also run local jobs
   econsched simulate made.swf --scheduler live --testbed sites.json --moves not-later
       promises that move earlier as jobs end early
+  econsched simulate --workload hiuc --scheduler two-phase --mtbf 50000 --mttr 600 --cancel 0.05
+      CPUs that fail, and jobs whose owners give them up
   econsched simulate made.swf --load 1.5
       the same jobs, submitted 1.5 times as fast
   econsched simulate made.swf --scheduler greedy --testbed sites.json
@@ -164,6 +169,7 @@ impl SimulateArgs {
             given.refuse(&["search", "horizon"], "is for the brokers two-phase and live")?;
         }
         self.live.refuse_idle_flags(given, self.scheduler == LIVE)?;
+        self.faults.refuse_idle_flags(given, self.scheduler.parse::<PolicyKind>().is_ok())?;
         if self.scheduler != TWO_PHASE {
             given.refuse(&["criterion"], "is for the broker two-phase")?;
         }

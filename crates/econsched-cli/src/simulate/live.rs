@@ -4,7 +4,7 @@ use super::bounds::{self, Spread};
 use super::{Run, SimulateArgs, Station};
 use crate::error::CliError;
 use crate::flags::Given;
-use econsched::grid_sim::{GridJob, LiveGrid, SimError};
+use econsched::grid_sim::{DrawnFaults, GridJob, LiveGrid, SimError};
 use econsched::live_broker::{Config, MovePolicy, Preemption, Stability};
 use econsched::sched_model::{Meter, Priority, Span, UserId};
 
@@ -114,7 +114,7 @@ impl LiveArgs {
 pub(super) fn simulate(
     args: &SimulateArgs,
     seed: u64,
-    (stations, mut jobs): (&[Station], Vec<GridJob>),
+    (stations, mut jobs, faults): (&[Station], Vec<GridJob>, DrawnFaults),
     interval: Span,
     meter: &mut Meter<'_>,
     wrong: impl Fn(SimError) -> CliError,
@@ -137,7 +137,11 @@ pub(super) fn simulate(
         config = config.with_preemption(rule);
     }
     let machines = stations.iter().map(|station| (station.site, station.name.clone(), station.machine));
-    let done = LiveGrid::new(machines.collect()).run_within(&jobs, config, meter).map_err(wrong)?;
+    let grid = LiveGrid::new(machines.collect())
+        .with_outages(faults.outages)
+        .with_cancellations(faults.cancellations)
+        .with_time_up(args.faults.time_up());
+    let done = grid.run_within(&jobs, config, meter).map_err(wrong)?;
     let [later, earlier] = done.moved;
     let more = [
         ("promises moved later", later),
@@ -147,8 +151,8 @@ pub(super) fn simulate(
         ("cycles", done.cycles),
     ];
     let mut more = more.map(|(name, count)| (name.to_owned(), count as f64)).to_vec();
-    // What a job did before it was stopped is not paid for: the bound of the cost does not hold.
-    if args.live.preempt_after.is_none() {
+    // What a job did before it was stopped is not paid for, nor what it does beyond its time: the bound of the cost does not hold.
+    if args.live.preempt_after.is_none() && !args.faults.extends() {
         more.extend(bounds::of_broker(stations, &jobs, &done.records, Spread::Any));
     }
     Ok(Run {

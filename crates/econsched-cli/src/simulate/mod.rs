@@ -3,6 +3,7 @@
 mod args;
 mod bounds;
 mod charts;
+mod faults;
 mod live;
 pub(crate) mod multi_s_grid;
 mod report;
@@ -193,9 +194,11 @@ fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload, limit: &Limit) 
     }
     let interval =
         Span::new(args.interval).map_err(|error| CliError::usage(format!("--interval: {error}")))?;
-    let jobs = workload.jobs.for_broker(&workload.stations)?;
+    let mut jobs = workload.jobs.for_broker(&workload.stations)?;
+    let faults = args.faults.draw(&workload.stations, &mut jobs, seed)?;
     if args.scheduler == LIVE {
-        return live::simulate(args, seed, (&workload.stations, jobs), interval, &mut meter, wrong);
+        let world = (workload.stations.as_slice(), jobs, faults);
+        return live::simulate(args, seed, world, interval, &mut meter, wrong);
     }
     let local = workload::local_load(args, &jobs);
     // Another stream than that of the broker's jobs, which are the same with and without local ones.
@@ -206,10 +209,17 @@ fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload, limit: &Limit) 
         resources.push(Resource::new(*site, name.clone(), *machine).with_local_jobs(local));
     }
     let mut broker = broker(args)?;
-    let grid = Grid::new(resources).with_interval(interval);
+    let grid = Grid::new(resources)
+        .with_interval(interval)
+        .with_outages(faults.outages)
+        .with_cancellations(faults.cancellations)
+        .with_overrun(args.faults.overrun()?);
     let done = grid.run_within(&jobs, broker.as_mut(), &mut meter).map_err(wrong)?;
     let spread = if args.scheduler == TWO_PHASE { Spread::Any } else { Spread::OneMachine };
-    let more = bounds::of_broker(&workload.stations, &jobs, &done.records, spread);
+    let mut more = Vec::new();
+    if !args.faults.extends() {
+        more = bounds::of_broker(&workload.stations, &jobs, &done.records, spread);
+    }
     let (records, report, events, stopped) = (done.records, done.report, done.events, done.stopped);
     Ok(Run { seed, records, report, more, events, stopped })
 }

@@ -98,6 +98,49 @@ fn brokers_serve_a_grid() {
     assert_ne!(alone, beside_others);
 }
 
+/// CPUs that fail, jobs that end early, take longer and are given up: for each broker, drawn from the seed alone.
+#[test]
+fn faults_come_by_flags() {
+    for scheduler in ["two-phase", "live", "greedy"] {
+        let run = |flags: &[&str]| {
+            let args = ["simulate", "--workload", "hiuc", "--scheduler", scheduler, "--jobs", "60", "--json"];
+            let output = econsched(&[&args[..], &["--no-files"], flags].concat(), "");
+            assert_eq!(code(&output), 0, "{scheduler} {flags:?}: {}", err(&output));
+            let json: serde_json::Value = serde_json::from_str(&out(&output)).expect("JSON");
+            json["runs"][0]["report"].clone()
+        };
+        let ended = |report: &serde_json::Value, how: &str| report["endings"][how].as_u64().unwrap_or(0);
+        let calm = run(&[]);
+        assert_eq!((ended(&calm, "cancelled"), ended(&calm, "killed")), (0, 0), "{calm}");
+        let given_up = run(&["--cancel", "0.5", "--cancel-within", "10"]);
+        assert!(ended(&given_up, "cancelled") > 10, "{scheduler}: {given_up}");
+        let longer = run(&["--overrun", "0.4"]);
+        assert!(ended(&longer, "killed") > 5, "{scheduler}: {longer}");
+        let extended = run(&["--overrun", "0.4", "--extend", "5"]);
+        assert!(ended(&extended, "killed") < ended(&longer, "killed"), "{scheduler}: {extended}");
+        let early = run(&["--early", "0.6"]);
+        assert_ne!(early["cpu_time"], calm["cpu_time"], "{scheduler}");
+        let fails = ["--mtbf", "3000", "--mttr", "200"];
+        let failing = run(&fails);
+        assert_ne!(failing["wait"], calm["wait"], "{scheduler}");
+        assert_eq!(failing, run(&fails), "{scheduler}: drawn from the seed");
+        assert_ne!(failing, run(&["--mtbf", "3000", "--mttr", "200", "--unannounced", "--seed", "2"]));
+    }
+    for (scheduler, flags, why) in [
+        ("easy", &["--mtbf", "5"][..], "is for brokers"),
+        ("live", &["--mttr", "5"], "--mtbf"),
+        ("live", &["--early", "1.5"], "[0, 1]"),
+        ("two-phase", &["--early", "0.7", "--overrun", "0.7"], "end early or take longer"),
+        ("two-phase", &["--mtbf", "0"], "mean"),
+        ("two-phase", &["--mtbf", "1e-9", "--mttr", "1e-9"], "outages"),
+    ] {
+        let args = ["simulate", "--jobs", "20", "--no-files", "--scheduler", scheduler];
+        let output = econsched(&[&args[..], flags].concat(), "");
+        assert_eq!(code(&output), 2, "{scheduler} {flags:?}: {}", out(&output));
+        assert!(err(&output).contains(why), "{scheduler} {flags:?}: {}", err(&output));
+    }
+}
+
 #[test]
 fn a_failing_grid_runs_from_the_property_files_that_it_wrote() {
     let dir = scratch("multi-s-grid");

@@ -1,0 +1,95 @@
+//! What goes wrong in a simulation with a broker: CPUs that fail, jobs that end early, take longer, or are given up.
+
+use super::Station;
+use crate::error::CliError;
+use crate::flags::Given;
+use econsched::grid_sim::{DrawnFaults, FaultLoad, GridJob, Overrun, TimeUp};
+use econsched::sched_model::{Machine, Span};
+use econsched::workload_gen::sample::stream;
+
+/// Faults, drawn from the seed.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct FaultArgs {
+    /// Each CPU of a broker fails: mean time for which it is up between two outages
+    #[arg(long, value_name = "SECONDS")]
+    mtbf: Option<f64>,
+    /// Mean length of an outage
+    #[arg(long, value_name = "SECONDS", default_value_t = 3600.0, requires = "mtbf")]
+    mttr: f64,
+    /// Nobody says when a CPU that has failed will be back
+    #[arg(long, requires = "mtbf")]
+    unannounced: bool,
+    /// Share of a broker's jobs that their owners give up
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    cancel: f64,
+    /// They do so within this time after they have submitted them
+    #[arg(long, value_name = "SECONDS", default_value_t = 3600.0, requires = "cancel")]
+    cancel_within: f64,
+    /// Share of a broker's jobs that end early, after any part of their time
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    early: f64,
+    /// Share of a broker's jobs that would take longer, up to twice their time; they are killed when it is up
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    overrun: f64,
+    /// Jobs that take longer go on: with the broker live until they are done; with the others they are extended by so many
+    /// seconds at a time, as long as no reservation is in the way
+    #[arg(long, value_name = "SECONDS", requires = "overrun")]
+    extend: Option<f64>,
+}
+
+/// The fields of the flags.
+const FLAGS: [&str; 8] =
+    ["mtbf", "mttr", "unannounced", "cancel", "cancel_within", "early", "overrun", "extend"];
+
+fn span(flag: &str, seconds: f64) -> Result<Span, CliError> {
+    Span::new(seconds).map_err(|error| CliError::usage(format!("--{flag}: {error}")))
+}
+
+impl FaultArgs {
+    /// Refuses flags that would do nothing.
+    pub(super) fn refuse_idle_flags(&self, given: &Given, queue: bool) -> Result<(), CliError> {
+        if queue { given.refuse(&FLAGS, "is for brokers") } else { Ok(()) }
+    }
+
+    fn load(&self) -> Result<FaultLoad, CliError> {
+        let load = FaultLoad::default()
+            .with_cancelled(self.cancel, span("cancel-within", self.cancel_within)?)
+            .with_early(self.early)
+            .with_overrun(self.overrun)
+            .with_announced(!self.unannounced);
+        Ok(match self.mtbf {
+            Some(mtbf) => load.with_outages(span("mtbf", mtbf)?, span("mttr", self.mttr)?),
+            None => load,
+        })
+    }
+
+    /// Draws the faults; changes what jobs really take.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] for shares and times out of range.
+    pub(super) fn draw(
+        &self,
+        stations: &[Station],
+        jobs: &mut [GridJob],
+        seed: u64,
+    ) -> Result<DrawnFaults, CliError> {
+        let machines: Vec<Machine> = stations.iter().map(|station| station.machine).collect();
+        // Another stream than those of jobs and local jobs.
+        self.load()?.draw(&machines, jobs, &mut stream(seed, 2)).map_err(CliError::usage)
+    }
+
+    /// What becomes of jobs whose time is up, on machines that a queue serves, too.
+    pub(super) fn overrun(&self) -> Result<Overrun, CliError> {
+        self.extend.map_or(Ok(Overrun::Kill), |seconds| Ok(Overrun::Extend(span("extend", seconds)?)))
+    }
+
+    /// The same under the live broker.
+    pub(super) fn time_up(&self) -> TimeUp {
+        if self.extend.is_some() { TimeUp::GoOn } else { TimeUp::Kill }
+    }
+
+    /// Whether jobs may run for longer than they asked for: then their cost has another bound.
+    pub(super) fn extends(&self) -> bool {
+        self.extend.is_some()
+    }
+}

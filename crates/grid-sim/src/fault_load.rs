@@ -1,0 +1,288 @@
+//! What goes otherwise than planned, drawn: CPUs that fail, owners who give up, jobs that end early or take longer.
+
+use crate::report::check_count;
+use crate::{GridJob, Outage, SimError};
+use rand::Rng;
+use sched_model::{JobId, Machine, Span, Time};
+use workload_gen::sample::{Distribution, Exponential, unit};
+
+/// Faults drawn for the machines and the jobs of a broker: nothing goes wrong by default.
+///
+/// Jobs come first, in their order, three numbers for each whatever the shares are; then the outages, CPU by CPU. So the
+/// same jobs are struck whichever machines there are, and more of them, not others, where a share is greater.
+///
+/// ```
+/// use grid_sim::{FaultLoad, GridJob};
+/// use sched_model::*;
+/// use workload_gen::sample::stream;
+/// let machines = [Machine::new(MachineId(0), 4, Speed::ETALON, Price::must(1.0))?];
+/// let job = |id| Ok::<_, ModelError>(GridJob::new(Job::new(JobId(id), ResourceRequest::new(2, Work::must(900.0))?)));
+/// let mut jobs = (0..50).map(job).collect::<Result<Vec<_>, _>>()?;
+/// let load = FaultLoad::default().with_early(0.5).with_cancelled(0.1, Span::must(60.0));
+/// let faults = load.with_outages(Span::must(5e3), Span::must(100.0)).draw(&machines, &mut jobs, &mut stream(1, 0))?;
+/// assert!(jobs.iter().filter(|job| job.actual_share() < 1.0).count() > 10);
+/// assert!(!faults.cancellations.is_empty() && faults.outages.iter().all(|outage| outage.cpu < 4));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[non_exhaustive]
+pub struct FaultLoad {
+    /// Mean time for which a CPU is up between two outages, exponentially distributed; `None`: no CPU fails.
+    pub mean_up: Option<Span>,
+    /// Mean length of an outage, exponentially distributed; one hour by default.
+    pub mean_down: Span,
+    /// Whether the broker is told when the CPU will be back; it is by default.
+    pub announced: bool,
+    /// Share of the jobs that their owners give up, in [0, 1].
+    pub cancelled: f64,
+    /// They do so within this time after the submission, each instant being as likely; one hour by default.
+    pub cancelled_within: Span,
+    /// Share of the jobs that end before their time, in [0, 1]: after a share of it between 0 and 1, each as likely. It takes the
+    /// place of what the job had before.
+    pub early: f64,
+    /// Share of the jobs that take longer, in [0, 1]: between once and twice their time, each as likely. Together with
+    /// those that end early at most 1.
+    pub overrun: f64,
+}
+
+impl Default for FaultLoad {
+    fn default() -> Self {
+        let hour = Span::must(3600.0);
+        Self {
+            mean_up: None,
+            mean_down: hour,
+            announced: true,
+            cancelled: 0.0,
+            cancelled_within: hour,
+            early: 0.0,
+            overrun: 0.0,
+        }
+    }
+}
+
+/// What was drawn beside the jobs.
+#[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
+pub struct DrawnFaults {
+    /// Outages: see [`Grid::with_outages`](crate::Grid::with_outages) and
+    /// [`LiveGrid::with_outages`](crate::LiveGrid::with_outages).
+    pub outages: Vec<Outage>,
+    /// Who gives up when.
+    pub cancellations: Vec<(Time, JobId)>,
+}
+
+impl FaultLoad {
+    /// The same with outages of CPUs, of these mean times between them and of these mean lengths.
+    #[must_use]
+    pub fn with_outages(self, mean_up: Span, mean_down: Span) -> Self {
+        Self { mean_up: Some(mean_up), mean_down, ..self }
+    }
+
+    /// The same, whose broker is told when CPUs will be back, or is not.
+    #[must_use]
+    pub fn with_announced(self, announced: bool) -> Self {
+        Self { announced, ..self }
+    }
+
+    /// The same with this share of jobs given up within this time.
+    #[must_use]
+    pub fn with_cancelled(self, cancelled: f64, within: Span) -> Self {
+        Self { cancelled, cancelled_within: within, ..self }
+    }
+
+    /// The same with this share of jobs that end early.
+    #[must_use]
+    pub fn with_early(self, early: f64) -> Self {
+        Self { early, ..self }
+    }
+
+    /// The same with this share of jobs that take longer.
+    #[must_use]
+    pub fn with_overrun(self, overrun: f64) -> Self {
+        Self { overrun, ..self }
+    }
+
+    /// Draws the faults, and what jobs really take. CPUs fail from the first submission on, up to the last one and then for as
+    /// long as all jobs together would keep all CPUs busy.
+    ///
+    /// O(n + o) for n jobs and o outages.
+    ///
+    /// # Errors
+    /// [`SimError::OutOfRange`] for a share outside its range, [`SimError::TooMany`] for more than
+    /// [`MOST_JOBS`](crate::MOST_JOBS) outages to be expected, [`SimError::Workload`] for mean times that are not positive,
+    /// [`SimError::Length`] for jobs with expected times for other machines.
+    pub fn draw<R: Rng + ?Sized>(
+        &self,
+        machines: &[Machine],
+        jobs: &mut [GridJob],
+        rng: &mut R,
+    ) -> Result<DrawnFaults, SimError> {
+        let shares = [
+            ("the share of jobs given up", self.cancelled),
+            ("the share of jobs that end early", self.early),
+            ("the share of jobs that take longer", self.overrun),
+            ("the share of jobs that end early or take longer", self.early + self.overrun),
+        ];
+        if let Some(&(what, value)) = shares.iter().find(|(_, share)| !(0.0..=1.0).contains(share)) {
+            return Err(SimError::OutOfRange { what, expected: "in [0, 1]", value });
+        }
+        let mut faults = DrawnFaults::default();
+        for job in &mut *jobs {
+            let [kind, share, given_up] = [unit(rng), unit(rng), unit(rng)];
+            if kind < self.early {
+                *job = job.clone().with_actual_share(share)?;
+            } else if kind < self.early + self.overrun {
+                *job = job.clone().with_actual_share(1.0 + share)?;
+            }
+            if given_up < self.cancelled {
+                // The number that has told whether, tells also when.
+                let after = self.cancelled_within.get() * (given_up / self.cancelled);
+                faults.cancellations.push((job.job.submit + Span::new(after)?, job.job.id));
+            }
+        }
+        faults.outages = self.outages(machines, jobs, rng)?;
+        Ok(faults)
+    }
+
+    fn outages<R: Rng + ?Sized>(
+        &self,
+        machines: &[Machine],
+        jobs: &[GridJob],
+        rng: &mut R,
+    ) -> Result<Vec<Outage>, SimError> {
+        let (Some(mean_up), Some((from, until))) = (self.mean_up, busy_time(machines, jobs)?) else {
+            return Ok(Vec::new());
+        };
+        let cpus: f64 = machines.iter().map(|machine| f64::from(machine.cpus())).sum();
+        let (span, period) = ((until - from).get(), mean_up.get() + self.mean_down.get());
+        // What is infinite or no number becomes the greatest or zero; the mean times are looked at below.
+        check_count("outages", (cpus * span / period) as usize)?;
+        let (up, down) = (Exponential::new(mean_up.get())?, Exponential::new(self.mean_down.get())?);
+        let mut outages = Vec::new();
+        for (at, machine) in machines.iter().enumerate() {
+            for cpu in 0..machine.cpus() {
+                // Counted from the beginning: at a late instant a short time would be lost in rounding.
+                let mut begin = up.sample(rng);
+                while begin < span {
+                    let end = begin + down.sample(rng);
+                    let (start, until) = (from + Span::new(begin)?, from + Span::new(end)?);
+                    // One too short to be told from none is none.
+                    if start < until {
+                        let announced = self.announced;
+                        outages.push(Outage { machine: at, cpu, from: start, until, announced });
+                    }
+                    begin = end + up.sample(rng);
+                }
+            }
+        }
+        Ok(outages)
+    }
+}
+
+/// From the first submission to the last one and for as long as the jobs would keep all CPUs busy; `None` without jobs or CPUs.
+fn busy_time(machines: &[Machine], jobs: &[GridJob]) -> Result<Option<(Time, Time)>, SimError> {
+    let submits = || jobs.iter().map(|job| job.job.submit);
+    let (Some(first), Some(last)) = (submits().min(), submits().max()) else { return Ok(None) };
+    if machines.is_empty() {
+        return Ok(None);
+    }
+    let cpus: f64 = machines.iter().map(|machine| f64::from(machine.cpus())).sum();
+    let mut total = 0.0;
+    for job in jobs {
+        if let Some(given) = job.times().filter(|given| given.len() != machines.len()) {
+            let what = format!("the expected times of job {}", job.job.id);
+            return Err(SimError::Length { what, expected: machines.len(), got: given.len() });
+        }
+        let times = machines.iter().enumerate().map(|(at, machine)| job.time_on(at, machine).get());
+        total += f64::from(job.cpus()) * times.sum::<f64>() / machines.len() as f64;
+    }
+    Ok(Some((first, last + Span::new(total / cpus)?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sched_model::{Job, MachineId, Price, ResourceRequest, Speed, Work};
+    use workload_gen::sample::stream;
+
+    fn jobs(count: u64) -> Vec<GridJob> {
+        let job = |id: u64| {
+            let request = ResourceRequest::new(2, Work::must(100.0)).unwrap();
+            GridJob::new(Job::new(JobId(id), request).with_submit(Time::must(id as f64)))
+        };
+        (0..count).map(job).collect()
+    }
+
+    fn machines() -> [Machine; 2] {
+        [8, 4].map(|cpus| Machine::new(MachineId(cpus), cpus, Speed::ETALON, Price::must(1.0)).unwrap())
+    }
+
+    #[test]
+    fn nothing_goes_wrong_by_default() {
+        let mut made = jobs(20);
+        let faults = FaultLoad::default().draw(&machines(), &mut made, &mut stream(1, 0)).unwrap();
+        assert_eq!((made, faults), (jobs(20), DrawnFaults::default()));
+    }
+
+    #[test]
+    fn shares_and_rates_are_met() {
+        let load = FaultLoad::default()
+            .with_early(0.3)
+            .with_overrun(0.2)
+            .with_cancelled(0.1, Span::must(50.0))
+            .with_outages(Span::must(400.0), Span::must(100.0))
+            .with_announced(false);
+        let mut made = jobs(4000);
+        let faults = load.draw(&machines(), &mut made, &mut stream(7, 0)).unwrap();
+        let share = |of: fn(&GridJob) -> bool| made.iter().filter(|job| of(job)).count() as f64 / 4000.0;
+        // Four standard deviations.
+        assert!((share(|job| job.actual_share() < 1.0) - 0.3).abs() < 0.03);
+        assert!((share(|job| job.actual_share() > 1.0) - 0.2).abs() < 0.026);
+        assert!(made.iter().all(|job| (0.0..=2.0).contains(&job.actual_share())));
+        assert!((faults.cancellations.len() as f64 / 4000.0 - 0.1).abs() < 0.02);
+        for (at, id) in &faults.cancellations {
+            assert!((0.0..=50.0).contains(&(*at - Time::must(id.0 as f64)).get()));
+        }
+        // 3999 to the last submission, then 2 * 4000 * 100 / 12: of each CPU down a fifth of the time.
+        let span = 3999.0 + 8e5 / 12.0;
+        let down: f64 = faults.outages.iter().map(|outage| (outage.until - outage.from).get()).sum();
+        assert!((down / (12.0 * span) - 0.2).abs() < 0.03, "{down}");
+        for pair in faults.outages.windows(2) {
+            let same = (pair[0].machine, pair[0].cpu) == (pair[1].machine, pair[1].cpu);
+            assert!(!same || pair[0].until <= pair[1].from);
+        }
+        assert!(faults.outages.iter().all(|outage| !outage.announced && outage.from < Time::must(span)));
+    }
+
+    #[test]
+    fn who_is_struck_by_little_is_struck_by_more() {
+        let struck = |share: f64| {
+            let load = FaultLoad::default().with_cancelled(share, Span::must(1.0));
+            let faults = load.draw(&machines(), &mut jobs(500), &mut stream(3, 0)).unwrap();
+            faults.cancellations.into_iter().map(|(_, id)| id).collect::<std::collections::BTreeSet<_>>()
+        };
+        let (few, many) = (struck(0.05), struck(0.2));
+        assert!(few.len() < many.len() && few.is_subset(&many));
+    }
+
+    #[test]
+    fn odd_settings_are_named() {
+        let draw = |load: FaultLoad| load.draw(&machines(), &mut jobs(5), &mut stream(1, 0)).map(|_| ());
+        let plain = FaultLoad::default();
+        assert!(
+            draw(plain.with_early(0.6).with_overrun(0.6)).unwrap_err().to_string().contains("or take longer")
+        );
+        assert!(draw(plain.with_early(f64::NAN)).is_err());
+        assert!(draw(plain.with_cancelled(-0.1, Span::ZERO)).is_err());
+        assert!(draw(plain.with_outages(Span::ZERO, Span::ZERO)).is_err());
+        assert!(matches!(
+            draw(plain.with_outages(Span::must(1e-9), Span::must(1e-9))),
+            Err(SimError::TooMany { .. })
+        ));
+        let none = plain.with_outages(Span::must(1.0), Span::must(1.0));
+        assert_eq!(none.draw(&machines(), &mut [], &mut stream(1, 0)), Ok(DrawnFaults::default()));
+        assert_eq!(none.draw(&[], &mut jobs(5), &mut stream(1, 0)), Ok(DrawnFaults::default()));
+    }
+}
