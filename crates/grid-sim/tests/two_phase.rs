@@ -214,3 +214,32 @@ fn a_job_that_loses_a_cpu_is_tried_again() {
         assert_eq!(outcome.resources.iter().map(|resource| resource.earned.get()).sum::<f64>(), 18.0);
     }
 }
+
+/// A reservation of the grid is of some CPUs of a machine, and each cycle lays what is free of them out anew, in pieces as
+/// long as they can be. A broker with nodes for life keeps each promise on its node, and what is free lies around it: hence
+/// one cycle of a broker for each interval here.
+#[test]
+fn what_is_free_is_laid_out_anew_in_each_cycle() {
+    let job = |id, submit: f64, work| {
+        let request = ResourceRequest::new(1, Work::must(work)).unwrap();
+        GridJob::new(Job::new(JobId(id), request).with_submit(Time::must(submit)))
+    };
+    // Jobs 1 and 2 run from 0 to 100, jobs 3 and 4 follow them; 1 and 4 are given up. On nodes with names the first is free up to
+    // 100, the second from 100 on; one of two CPUs is free all the time.
+    let jobs =
+        [job(1, 0.0, 100.0), job(2, 0.0, 100.0), job(3, 0.0, 100.0), job(4, 0.0, 100.0), job(5, 2.0, 150.0)];
+    let cancelled = vec![(Time::must(1.0), JobId(1)), (Time::must(1.0), JobId(4))];
+    let search = SearchKind::Amp.build(&SearchOptions::new()).unwrap();
+    let mut broker = TwoPhaseBroker::new(search, span(1000)).with_max_alternatives(1);
+    let grid = Grid::new(vec![Resource::new(SiteId(0), "", machine(0, 2, 1, 1))]);
+    let grid = grid.with_interval(span(5)).with_cancellations(cancelled.clone());
+    let anew = grid.run(&jobs, &mut broker).unwrap();
+    let for_life = LiveGrid::new(vec![(SiteId(0), String::new(), machine(0, 2, 1, 1))]);
+    let config = live_broker::Config::new(span(1000)).with_interval(span(5));
+    let for_life = for_life.with_cancellations(cancelled).run(&jobs, config).unwrap();
+    let starts = |records: &[JobRecord]| records.iter().map(|record| record.start).collect::<Vec<_>>();
+    let at = |time: f64| Some(Time::must(time));
+    assert_eq!(starts(&anew.records)[1..3], [at(0.0), at(100.0)]);
+    assert_eq!(starts(&for_life.records)[1..3], [at(0.0), at(100.0)]);
+    assert_eq!((anew.records[4].start, for_life.records[4].start), (at(5.0), at(100.0)));
+}
