@@ -1,7 +1,7 @@
 //! The live broker behind HTTP and JSON on loopback: jobs in, decisions out, a page that shows the plan.
 //!
-//! An example to read and to copy from, not a product: one client after another, no users, no encryption. Three files: this
-//! one is the interface, `store.rs` loses nothing, `http.rs` reads requests and writes answers.
+//! An example to read and to copy from, not a product: one client after another, no users, no encryption. Four files: this
+//! one is the interface, `store.rs` loses nothing, `http.rs` reads requests and writes answers, `page.rs` draws the plan.
 //!
 //! ```text
 //! cargo run -p econsched-server -- /tmp/broker --port 8080
@@ -20,6 +20,7 @@
 #![allow(clippy::disallowed_types)] // it has a clock
 
 mod http;
+mod page;
 mod store;
 
 use clap::Parser as _;
@@ -111,7 +112,7 @@ fn until(at: Time, store: &Store) -> Duration {
 fn answer(request: &Request, store: &mut Store, given_time: bool) -> std::io::Result<Answer> {
     let (path, query) = request.path.split_once('?').unwrap_or((&request.path, ""));
     Ok(match (request.method.as_str(), path) {
-        ("GET", "/") => Answer::page(include_str!("page.html")),
+        ("GET", "/") => Answer::page(&page::page(store.broker(), store.requests(), store.decided())),
         ("GET", "/plan") => Answer::json(200, &plan(store)),
         ("GET", "/decisions") => match query.strip_prefix("from=").unwrap_or("0").parse() {
             Ok(from) => Answer::json(200, &format_args!("{{\"decisions\": {}}}", store.decisions(from))),

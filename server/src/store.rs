@@ -23,6 +23,9 @@ use std::path::{Path, PathBuf};
 struct Saved {
     /// Requests taken before.
     requests: u64,
+    /// Decisions made before, which no journal tells any more.
+    #[serde(default)]
+    decided: u64,
     state: Snapshot,
 }
 
@@ -47,13 +50,13 @@ impl Store {
         fs::create_dir_all(dir)?;
         let lock = File::create(dir.join("lock"))?;
         lock.try_lock().map_err(|_| io::Error::other("another server has this directory"))?;
-        let (broker, requests) = match fs::read(dir.join("snapshot.json")) {
+        let (broker, requests, decided) = match fs::read(dir.join("snapshot.json")) {
             Ok(bytes) => {
                 let saved: Saved = serde_json::from_slice(&bytes)?;
-                (Broker::restore(saved.state).map_err(io::Error::other)?, saved.requests)
+                (Broker::restore(saved.state).map_err(io::Error::other)?, saved.requests, saved.decided)
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                (Broker::new(config).map_err(io::Error::other)?, 0)
+                (Broker::new(config).map_err(io::Error::other)?, 0, 0)
             }
             Err(error) => return Err(error),
         };
@@ -68,6 +71,10 @@ impl Store {
         }
         let (journal, lines) = open_lines(&journal)?;
         let (decisions, told) = open_lines(&dir.join("decisions.jsonl"))?;
+        if (told.len() as u64) < decided {
+            let (there, why) = (told.len(), "decisions.jsonl lacks decisions from before the snapshot");
+            return Err(io::Error::other(format!("{why}: {there} of {decided} are there")));
+        }
         sync_dir(dir)?;
         let dir = dir.to_owned();
         let snapshot_every = snapshot_every.max(1);
@@ -152,7 +159,8 @@ impl Store {
     }
 
     fn save(&mut self) -> io::Result<()> {
-        let saved = Saved { requests: self.requests, state: self.broker.snapshot() };
+        let (requests, decided) = (self.requests, self.told.len() as u64);
+        let saved = Saved { requests, decided, state: self.broker.snapshot() };
         let (new, place) = (self.dir.join("snapshot.json.new"), self.dir.join("snapshot.json"));
         let mut file = File::create(&new)?;
         file.write_all(serde_json::to_string(&saved)?.as_bytes())?;

@@ -3,81 +3,17 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 #![allow(clippy::disallowed_types)] // it waits for servers
 
+mod common;
+
+use common::{Dice, Server, directory};
 use serde_json::{Value, json};
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex};
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
 use std::time::Duration;
-
-/// A server on a directory.
-struct Server {
-    child: Arc<Mutex<Child>>,
-    at: String,
-}
-
-impl Server {
-    fn start(dir: &Path) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_econsched-server"))
-            .arg(dir)
-            .args(["--given-time", "--horizon", "2000", "--snapshot-every", "7"])
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("it starts");
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().expect("piped")).read_line(&mut line).expect("a line");
-        let at = line.trim().strip_prefix("http://").expect("it says where it listens").to_owned();
-        Self { child: Arc::new(Mutex::new(child)), at }
-    }
-
-    /// The answer, if there is one.
-    fn ask(&self, method: &str, path: &str, body: &str) -> Option<Value> {
-        let mut stream = TcpStream::connect(&self.at).ok()?;
-        let (at, length) = (&self.at, body.len());
-        let head = format!(
-            "{method} {path} HTTP/1.1\r\nhost: {at}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n\r\n"
-        );
-        stream.write_all(format!("{head}{body}").as_bytes()).ok()?;
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).ok()?;
-        let (head, body) = answer.split_once("\r\n\r\n")?;
-        // Cut off in the middle: as good as none.
-        let value = serde_json::from_str(body).ok()?;
-        assert!(head.starts_with("HTTP/1.1 200 "), "{answer}");
-        Some(value)
-    }
-
-    /// SIGKILL, at once.
-    fn kill(&self) {
-        let mut child = self.child.lock().unwrap();
-        let _ = child.kill();
-        child.wait().expect("it was a process");
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        self.kill();
-    }
-}
-
-/// Numbers that look random and are the same in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
-    }
-}
-
-fn directory(name: &str) -> PathBuf {
-    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&dir);
-    dir
-}
 
 /// A world around a server that is left alone: nodes that fail, jobs that come, end early and late, and are cancelled. The
 /// requests that were sent.
@@ -134,13 +70,13 @@ fn left(dir: &Path) -> [Vec<u8>; 2] {
 
 fn killed_under_load(name: &str, requests: u64, kills: u64) {
     let (calm, hunted) = (directory(&format!("{name}-calm")), directory(&format!("{name}-hunted")));
-    let server = Server::start(&calm);
+    let server = Server::in_given_time(&calm);
     let sent = history(&server, requests);
     let plan = server.ask("GET", "/plan", "").expect("nobody kills it");
     drop(server);
 
     let mut dice = Dice(11);
-    let mut server = Server::start(&hunted);
+    let mut server = Server::in_given_time(&hunted);
     let (mut killed, mut unanswered, mut repeated) = (0, 0, 0);
     for (at, body) in (0_u64..).zip(&sent) {
         // So many kills are still to come for this request.
@@ -158,7 +94,7 @@ fn killed_under_load(name: &str, requests: u64, kills: u64) {
                 hunter.join().unwrap().expect("it can be killed");
                 (hunt, killed) = (hunt - 1, killed + 1);
                 server.kill();
-                server = Server::start(&hunted);
+                server = Server::in_given_time(&hunted);
             }
             match answer {
                 Some(answer) => {
@@ -192,7 +128,7 @@ fn killed_a_thousand_times_it_decides_the_same() {
 #[test]
 fn half_a_line_is_a_request_that_was_never_answered() {
     let dir = directory("torn");
-    let server = Server::start(&dir);
+    let server = Server::in_given_time(&dir);
     history(&server, 10);
     let plan = server.ask("GET", "/plan", "");
     drop(server);
@@ -203,7 +139,7 @@ fn half_a_line_is_a_request_that_was_never_answered() {
     // A snapshot that did not take its place, and a journal that the last one replaced.
     fs::write(dir.join("snapshot.json.new"), "{\"requests\":9").expect("written");
     fs::write(dir.join("journal-0.jsonl"), "[]\n").expect("written");
-    let server = Server::start(&dir);
+    let server = Server::in_given_time(&dir);
     assert_eq!(server.ask("GET", "/plan", ""), plan);
     assert!(!dir.join("journal-0.jsonl").exists());
     // It goes on where it was.
@@ -219,10 +155,62 @@ fn half_a_line_is_a_request_that_was_never_answered() {
     assert!(!second.status.success());
 }
 
+/// What the journal tells is made again; what nothing tells any more is missed, and said; what is no journal is not taken.
+#[test]
+fn what_a_directory_lacks_is_made_again_or_told() {
+    let dir = directory("lacks");
+    let server = Server::in_given_time(&dir);
+    history(&server, 12);
+    let (plan, all) = (server.ask("GET", "/plan", ""), server.ask("GET", "/decisions?from=0", ""));
+    drop(server);
+    let file = |name: &str| dir.join(name);
+    let decisions = fs::read_to_string(file("decisions.jsonl")).expect("written");
+    let snapshot = fs::read_to_string(file("snapshot.json")).expect("written");
+    let saved: Value = serde_json::from_str(&snapshot).expect("JSON");
+    assert_eq!(saved["requests"], json!(7));
+    let before = saved["decided"].as_u64().expect("a number") as usize;
+    let lines: Vec<&str> = decisions.split_inclusive('\n').collect();
+    assert!(before > 0 && before < lines.len());
+    // Decisions since the snapshot, and half a line of the last one before.
+    fs::write(file("decisions.jsonl"), lines[..before].concat() + &lines[before][..5]).expect("written");
+    let server = Server::in_given_time(&dir);
+    assert_eq!((server.ask("GET", "/plan", ""), server.ask("GET", "/decisions?from=0", "")), (plan, all));
+    drop(server);
+    assert_eq!(fs::read_to_string(file("decisions.jsonl")).expect("written"), decisions);
+    let refuses = |why: &str| {
+        let server =
+            Command::new(env!("CARGO_BIN_EXE_econsched-server")).arg(&dir).arg("--given-time").output();
+        let output = server.expect("it starts");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains(why), "{why}: {said}");
+    };
+    // One of those before the snapshot: nothing makes it again.
+    fs::write(file("decisions.jsonl"), lines[..before - 1].concat()).expect("written");
+    refuses("lacks decisions");
+    // Another history.
+    fs::write(
+        file("decisions.jsonl"),
+        decisions.replacen("\"start\"", "\"stop\"", 1).replace("\"at\":", "\"at\": "),
+    )
+    .expect("written");
+    refuses("was told");
+    fs::write(file("decisions.jsonl"), &decisions).expect("written");
+    // A journal out of turn, and one that is none.
+    let journal = fs::read_to_string(file("journal-7.jsonl")).expect("written");
+    let (first, rest) = journal.split_once('\n').expect("lines");
+    fs::write(file("journal-7.jsonl"), format!("{rest}{first}\n")).expect("written");
+    refuses("of the journal where");
+    fs::write(file("journal-7.jsonl"), format!("{journal}nothing\n")).expect("written");
+    refuses("expected");
+    fs::write(file("journal-7.jsonl"), &journal).expect("written");
+    fs::write(file("snapshot.json"), &snapshot[..snapshot.len() / 2]).expect("written");
+    refuses("EOF");
+}
+
 #[test]
 fn what_is_no_request_is_refused() {
     let dir = directory("refused");
-    let server = Server::start(&dir);
+    let server = Server::in_given_time(&dir);
     let raw = |text: &str| {
         let mut stream = TcpStream::connect(&server.at).expect("it listens");
         stream.write_all(text.as_bytes()).expect("it reads");

@@ -1,0 +1,58 @@
+//! The plan to look at: a row for each node, a bar for each task. Plain HTML that asks for itself again every second.
+
+use econsched::live_broker::{Broker, JobView, Standing};
+use std::fmt::Write as _;
+
+const HEAD: &str = include_str!("page.html");
+
+/// The page. What it contains are numbers and words of its own, so nothing has to be escaped.
+pub(crate) fn page(broker: &Broker, requests: u64, decided: usize) -> String {
+    let now = broker.now().get();
+    let jobs: Vec<JobView<'_>> = broker.jobs().collect();
+    let held = || jobs.iter().filter_map(|view| Some((view, view.window?)));
+    let first = held().map(|(_, window)| window.start().get()).fold(now, f64::min);
+    let ends = held().flat_map(|(_, window)| window.placements().iter().map(|placement| placement.end.get()));
+    let last = ends.fold(now + 1.0, f64::max);
+    let share = |time: f64| 100.0 * (time - first) / (last - first);
+    let mut html = HEAD.to_owned();
+    // Writing to a string does not fail.
+    let _ = writeln!(
+        html,
+        "<p>At {now}, after {requests} requests and {decided} decisions; from {first} to {last}.</p>"
+    );
+    for node in broker.nodes() {
+        let _ = write!(html, "<div class=\"row\"><b>node {node}</b>");
+        for (view, window) in held() {
+            for placement in window.placements().iter().filter(|placement| placement.node == node) {
+                let (id, standing) = (view.job.id, word(view.standing));
+                let (start, end) = (window.start().get(), placement.end.get());
+                let (left, width) = (share(start), share(end) - share(start));
+                let _ = write!(
+                    html,
+                    "<span class=\"bar {standing}\" style=\"left: {left}%; width: {width}%\" \
+                     title=\"job {id}, {standing}: from {start} to {end}\">{id}</span>"
+                );
+            }
+        }
+        html.push_str("</div>\n");
+    }
+    let waiting = jobs.iter().filter(|view| view.window.is_none());
+    let waiting: Vec<String> = waiting.map(|view| format!("job {}", view.job.id)).collect();
+    let _ = match waiting.as_slice() {
+        [] => writeln!(html, "<p>Nobody waits.</p>"),
+        jobs => writeln!(html, "<p>Waiting: {}</p>", jobs.join(", ")),
+    };
+    html.push_str("</html>\n");
+    html
+}
+
+fn word(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Waiting => "waiting",
+        Standing::Promised => "promised",
+        Standing::Starting => "starting",
+        Standing::Running => "running",
+        Standing::Stopping => "stopping",
+        _ => "over",
+    }
+}
