@@ -167,7 +167,7 @@ impl Book {
 
     /// The free time from now on: a function of nodes, claims, now and horizon alone, to its last byte.
     pub(crate) fn list(&self, now: Time) -> SlotList {
-        self.free.only(&sched_model::Demands::new().with_not_before(now))
+        self.free.since(now)
     }
 
     /// The same list, made anew from the facts.

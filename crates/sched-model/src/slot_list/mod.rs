@@ -250,8 +250,25 @@ impl SlotList {
     /// # Ok::<(), ModelError>(())
     /// ```
     pub fn of_nodes(&self, nodes: &BTreeSet<NodeId>) -> Self {
-        let slots: Vec<Slot> = self.iter().filter(|slot| nodes.contains(&slot.node())).copied().collect();
-        Self { runs: Runs::of_sorted(&slots), tariff: self.tariff, features: self.features.clone() }
+        self.filtered(|slot| nodes.contains(&slot.node()))
+    }
+
+    /// What is free from an instant on, in a list of its own: slots that have ended are left out, and those that have begun
+    /// start then. The same as [`only`](Self::only) with starts not before it, and faster. O(m), and O(k log k) for the k slots
+    /// that have begun.
+    ///
+    /// ```
+    /// # use sched_model::*;
+    /// let nodes = [1, 2].map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(2.0)));
+    /// let busy = [Occupied::new(NodeId(1), Time::ZERO, Time::must(10.0))?];
+    /// let list = SlotList::from_nodes(&nodes, &busy, Time::ZERO, Time::must(100.0))?;
+    /// let late = list.since(Time::must(40.0));
+    /// assert!(late.iter().all(|slot| slot.start() == Time::must(40.0)));
+    /// assert_eq!(late, list.only(&Demands::new().with_not_before(Time::must(40.0))));
+    /// # Ok::<(), ModelError>(())
+    /// ```
+    pub fn since(&self, now: Time) -> Self {
+        Self { runs: self.runs.since(now), tariff: self.tariff, features: self.features.clone() }
     }
 
     /// This list in parts, one for each value of a label: the slots of each rack, or of each zone. A window found in one

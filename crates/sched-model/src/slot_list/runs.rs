@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 /// enough that a scan spends its time within runs.
 const RUN: usize = 256;
 
+/// Slots in a run of a new list: three quarters, so that the first changes do not split them all.
+const NEW_RUN: usize = RUN * 3 / 4;
+
 /// How often changes read the whole list before an index by node is built. To build it costs about as much as to read
 /// the list 64 times, so changes never cost more than twice what they had to.
 const READS: usize = 64;
@@ -29,6 +32,8 @@ pub(super) struct Runs {
 #[derive(Debug, Clone)]
 struct Run {
     slots: Vec<Slot>,
+    /// The key of the first of them: beside those of other runs in memory, where a look-up passes.
+    first: (Time, NodeId),
     /// No slot of the run ends later.
     latest_end: Time,
     /// No slot of the run has room for more work.
@@ -44,31 +49,89 @@ fn room(slot: &Slot) -> f64 {
 
 impl Run {
     fn new(slots: Vec<Slot>) -> Self {
-        let mut run = Self { slots, latest_end: Time::ZERO, room: 0.0 };
+        let mut run = Self { slots, first: (Time::ZERO, NodeId(0)), latest_end: Time::ZERO, room: 0.0 };
         run.refresh();
         run
     }
 
     fn refresh(&mut self) {
+        if let Some(first) = self.slots.first() {
+            self.first = first.key();
+        }
         if let Some(latest) = self.slots.iter().map(Slot::end).max() {
             self.latest_end = latest;
         }
         self.room = self.slots.iter().map(room).fold(0.0, f64::max);
     }
 
-    fn first(&self) -> (Time, NodeId) {
-        self.slots[0].key()
+    /// A slot has been taken out: what was known of the run holds as long as another slot bears it out.
+    fn forget(&mut self, slot: &Slot) {
+        self.first = self.slots.first().map_or(self.first, Slot::key);
+        let (latest_end, most) = (self.latest_end, self.room);
+        let ends = slot.end() == latest_end && self.slots.iter().all(|slot| slot.end() != latest_end);
+        if ends || (room(slot) == most && self.slots.iter().all(|slot| room(slot) != most)) {
+            self.refresh();
+        }
+    }
+
+    /// The slot with this key, and its place.
+    fn find(&self, key: (Time, NodeId)) -> Option<(usize, Slot)> {
+        let at = self.slots.partition_point(|slot| !up_to(key, slot.key()));
+        self.slots.get(at).filter(|slot| slot.key() == key).map(|slot| (at, *slot))
     }
 }
 
-/// Runs of slots that are in order. They start three quarters full, so that the first changes do not split them all.
+/// Runs of slots that are in order.
 fn chunked(slots: &[Slot]) -> impl Iterator<Item = Run> {
-    slots.chunks(RUN * 3 / 4).map(|chunk| Run::new(chunk.to_vec()))
+    slots.chunks(NEW_RUN).map(|chunk| Run::new(chunk.to_vec()))
+}
+
+/// Whether a key stands before another, or is the same: as tuples compare, and faster than they do.
+#[inline]
+fn up_to(key: (Time, NodeId), other: (Time, NodeId)) -> bool {
+    key.0 < other.0 || (key.0 == other.0 && key.1 <= other.1)
 }
 
 impl Runs {
     pub(super) fn of_sorted(slots: &[Slot]) -> Self {
         Self { runs: chunked(slots).collect(), len: slots.len(), ..Self::default() }
+    }
+
+    /// What lies at an instant and after it, as the runs of a new list: slots that have ended are left out, those that have
+    /// begun start then.
+    pub(super) fn since(&self, now: Time) -> Self {
+        let begun = self.runs.partition_point(|run| run.first.0 <= now);
+        let (before, after) = self.runs.split_at(begun);
+        let mut first: Vec<Slot> = Vec::with_capacity(begun * NEW_RUN);
+        let mut rest: &[Slot] = &[];
+        for run in before {
+            let at = run.slots.partition_point(|slot| slot.start() <= now);
+            let (slots, others) = run.slots.split_at(at);
+            let left = slots.iter().filter(|slot| slot.end() > now);
+            first.extend(left.map(|slot| slot.part(now, slot.end())));
+            rest = others;
+        }
+        // They start together, so they go by node; no two are of one node.
+        first.sort_unstable_by_key(Slot::node);
+        let mut runs = Vec::with_capacity(self.len / NEW_RUN + 1);
+        let mut chunk: Vec<Slot> = Vec::with_capacity(NEW_RUN);
+        let slices = [first.as_slice(), rest].into_iter();
+        let mut len = 0;
+        for mut slots in slices.chain(after.iter().map(|run| run.slots.as_slice())) {
+            len += slots.len();
+            while !slots.is_empty() {
+                let (fits, more) = slots.split_at(slots.len().min(NEW_RUN - chunk.len()));
+                chunk.extend_from_slice(fits);
+                slots = more;
+                if chunk.len() == NEW_RUN {
+                    runs.push(Run::new(std::mem::replace(&mut chunk, Vec::with_capacity(NEW_RUN))));
+                }
+            }
+        }
+        if !chunk.is_empty() {
+            runs.push(Run::new(chunk));
+        }
+        Self { runs, len, ..Self::default() }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -86,7 +149,7 @@ impl Runs {
 
     /// Orders the slots that start first, if they are many.
     pub(super) fn order_first_group(&mut self) {
-        let Some(start) = self.runs.first().map(|run| run.first().0) else { return };
+        let Some(start) = self.runs.first().map(|run| run.first.0) else { return };
         if self.first_group.as_ref().is_some_and(|group| group.start == start) {
             return;
         }
@@ -123,7 +186,7 @@ impl Runs {
             let (&(_, start), _) = index.range(range).next_back()?;
             return self.get((start, node));
         }
-        let runs = self.runs.partition_point(|run| run.slots[0].start() < instant);
+        let runs = self.runs.partition_point(|run| run.first.0 < instant);
         for run in self.runs[..runs].iter().rev() {
             self.read += run.slots.len();
             let found = run.slots.iter().rfind(|slot| slot.node() == node && slot.start() < instant);
@@ -157,7 +220,7 @@ impl Runs {
             wanted.insert(node, at);
             bits[node.0 as usize / 64 % 64] |= 1 << (node.0 % 64);
         }
-        let runs = self.runs.partition_point(|run| run.slots[0].start() < instant);
+        let runs = self.runs.partition_point(|run| run.first.0 < instant);
         for run in self.runs[..runs].iter().rev() {
             self.read += run.slots.len();
             for slot in run.slots.iter().rev().filter(|slot| slot.start() < instant) {
@@ -177,12 +240,11 @@ impl Runs {
 
     /// The run in which a slot with this key stands or belongs: the last whose first slot does not come after it.
     fn run_of(&self, key: (Time, NodeId)) -> usize {
-        self.runs.partition_point(|run| run.first() <= key).saturating_sub(1)
+        self.runs.partition_point(|run| up_to(run.first, key)).saturating_sub(1)
     }
 
     pub(super) fn get(&self, key: (Time, NodeId)) -> Option<Slot> {
-        let run = self.runs.get(self.run_of(key))?;
-        run.slots.binary_search_by_key(&key, Slot::key).ok().map(|at| run.slots[at])
+        self.runs.get(self.run_of(key))?.find(key).map(|(_, slot)| slot)
     }
 
     pub(super) fn insert(&mut self, slot: Slot) {
@@ -200,8 +262,9 @@ impl Runs {
             self.runs.push(Run::new(vec![slot]));
             return;
         };
-        let at = run.slots.partition_point(|other| other.key() < slot.key());
+        let at = run.slots.partition_point(|other| !up_to(slot.key(), other.key()));
         run.slots.insert(at, slot);
+        run.first = run.slots[0].key();
         run.latest_end = run.latest_end.max(slot.end());
         run.room = run.room.max(room(&slot));
         if run.slots.len() > RUN {
@@ -214,8 +277,8 @@ impl Runs {
     pub(super) fn remove(&mut self, key: (Time, NodeId)) -> Option<Slot> {
         let number = self.run_of(key);
         let run = self.runs.get_mut(number)?;
-        let at = run.slots.binary_search_by_key(&key, Slot::key).ok()?;
-        let slot = run.slots.remove(at);
+        let (at, slot) = run.find(key)?;
+        let _ = run.slots.remove(at);
         self.len -= 1;
         if let Some(group) = &mut self.first_group
             && slot.start() == group.start
@@ -224,8 +287,8 @@ impl Runs {
         }
         if run.slots.is_empty() {
             self.runs.remove(number);
-        } else if slot.end() == run.latest_end || room(&slot) == run.room {
-            run.refresh();
+        } else {
+            run.forget(&slot);
         }
         if let Some(index) = &mut self.by_node {
             index.remove(&(slot.node(), slot.start()));
@@ -242,11 +305,11 @@ impl Runs {
 
     /// Cuts off what lies before `now`: slots that have ended go, those that have begun start at `now`.
     pub(super) fn advance(&mut self, now: Time) {
-        if self.runs.first().is_none_or(|run| run.first().0 >= now) {
+        if self.runs.first().is_none_or(|run| run.first.0 >= now) {
             return;
         }
         self.first_group = None;
-        let begun = self.runs.partition_point(|run| run.first().0 <= now);
+        let begun = self.runs.partition_point(|run| run.first.0 <= now);
         let before: Vec<Slot> = self.runs.drain(..begun).flat_map(|run| run.slots).collect();
         let mut after = Vec::new();
         for &slot in &before {
