@@ -1,8 +1,10 @@
 //! Multi-S-Grid: one ending a job, no processor held twice, the plain optimum of each slice, failures.
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
+mod auction;
 mod cases;
 mod lives;
+mod odd;
 
 use auction_assign::strategy::{Demand, LocalRule, SiteState, Strategy as Provider};
 use grid_sim::multi_s_grid::{Config, GlobalScheduler, MultiSGrid, Schedulers, SystemOutcome};
@@ -67,6 +69,7 @@ fn check((sites, _, jobs): &Setup, config: &Config, outcome: &SystemOutcome) -> 
                 prop_assert!(config.failures);
             }
             Ending::OwnerGone => prop_assert!(config.owner_lifetime.is_some()),
+            Ending::Cancelled => prop_assert!(config.job_lifetime.is_some()),
             Ending::Waiting => {}
             ref other => prop_assert!(false, "{:?}", other),
         }

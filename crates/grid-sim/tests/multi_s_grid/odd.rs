@@ -1,0 +1,117 @@
+//! Odd input: tasks of no length to speak of, transfers of whole slices, links and machines that fail at one instant, jobs
+//! withdrawn before, while and after they move, repairs that take no time.
+
+use super::*;
+
+/// Jobs of odd lengths, inputs and arrivals: tiny, huge, equal, on the borders of slices.
+fn odd_jobs(seed: u64, count: u64, users: &[GridUser]) -> Vec<Job> {
+    let pick =
+        |at: u64, values: &[f64]| values[((seed * 31 + at * 17 + at * at) % values.len() as u64) as usize];
+    let job = |id: u64| {
+        let work = pick(id, &[1e-300, 1e-9, 1200.0, 3600.0, 1e7]);
+        // 512 KB/s is the fastest link: 512 KB move in one slice or in several whole ones.
+        let input = pick(id + 1, &[0.0, 0.0, 512.0, 1024.0, 1e-9, 1e6]);
+        let submit = pick(id + 2, &[0.0, 0.0, 1.0, 1.0 - 1e-12, 2.5, 7.0]);
+        let request = ResourceRequest::new(1, Work::must(work)).unwrap().with_input(DataSize::must(input));
+        let owner = users[(id % users.len() as u64) as usize].user.id;
+        Job::new(JobId(id), request).with_user(owner).with_submit(Time::must(submit))
+    };
+    (0..count).map(job).collect()
+}
+
+/// Means so small that the clock does not move: what is repaired fails at the same instant.
+fn failing_at_once((sites, users, _): &mut Setup) {
+    let at_once = Span::must(1e-30);
+    for site in sites.iter_mut() {
+        *site = site.clone().with_link_mean_time_to_failure(at_once);
+    }
+    users.iter_mut().for_each(|user| user.link_mean_time_to_failure = at_once);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    #[test]
+    fn odd_jobs_end_in_one_way(
+        seed in 0u64..1000,
+        count in 0u64..40,
+        at_once: bool,
+        retries in 0u32..3,
+        life in prop::sample::select(vec![None, Some(1e-30), Some(0.5), Some(5.0), Some(1e9)]),
+        owners in prop::sample::select(vec![None, Some(1e-30), Some(5.0)]),
+        repair in prop::sample::select(vec![None, Some(1e-3), Some(1.0), Some(10.0)]),
+        auction in prop::sample::select(vec![None, Some(1.0)]),
+    ) {
+        let mut setup = setup(seed, 2, 0, 1.0);
+        setup.2 = odd_jobs(seed, count, &setup.1);
+        if at_once {
+            failing_at_once(&mut setup);
+        }
+        let span = |seconds: Option<f64>| seconds.map(Span::must);
+        let config = Config::default()
+            .with_job_lifetime(span(life))
+            .with_owner_lifetime(span(owners))
+            .with_repair(span(repair))
+            .with_auction(auction)
+            .with_retries(retries)
+            .with_slices(60)
+            .with_trace(true)
+            .with_log(true);
+        let outcome = simulate(&setup, &config, seed);
+        check(&setup, &config, &outcome)?;
+        prop_assert_eq!(&simulate(&setup, &config, seed), &outcome, "the same course on every run");
+        // Each job that was withdrawn is told once, and holds nothing from then on.
+        for record in outcome.records.iter().filter(|record| record.ending == Ending::Cancelled) {
+            let told: Vec<Time> = outcome
+                .log
+                .entries()
+                .iter()
+                .filter(|entry| entry.what == LogEvent::Cancelled(record.id))
+                .map(|entry| entry.at)
+                .collect();
+            prop_assert_eq!(told.len(), 1);
+            let held = outcome.assignments.iter().filter(|assignment| assignment.job == record.id);
+            for assignment in held {
+                prop_assert!(assignment.left.is_some_and(|left| left <= told[0]), "{:?}", assignment);
+            }
+        }
+        let bare = simulate(&setup, &config.clone().with_trace(false), seed);
+        prop_assert_eq!(bare.records, outcome.records);
+    }
+}
+
+/// A repair that takes no time, of what fails again before the clock moves, would go on for ever.
+#[test]
+fn repairs_in_no_time_of_what_fails_in_no_time_are_an_error() {
+    let mut setup = setup(3, 2, 10, 1.0);
+    let config = Config::default().with_repair(Some(Span::ZERO)).with_slices(60);
+    let outcome = simulate(&setup, &config, 3);
+    assert_eq!(outcome.records.len(), 10);
+    failing_at_once(&mut setup);
+    let error = grid(&setup.0, &setup.1, &config).with_seed(3).run(&setup.2).unwrap_err().to_string();
+    assert!(error.starts_with("the time from a repair in no time to the next failure must be"), "{error}");
+}
+
+/// By hand: 4 s of transfer, then 3 s of work; withdrawn while its input moves, while it runs, and at its very end.
+#[test]
+fn a_job_withdrawn_while_its_input_moves_has_paid_until_then() {
+    for seed in 0..40 {
+        let mut setup = setup(seed, 1, 0, 1.0);
+        setup.1.truncate(1);
+        setup.2 = odd_jobs(seed, 12, &setup.1);
+        let config = Config::default()
+            .with_failures(false)
+            .with_job_lifetime(Some(Span::must(2.0)))
+            .with_trace(true)
+            .with_slices(4000);
+        let outcome = simulate(&setup, &config, seed);
+        for record in outcome.records.iter().filter(|record| record.start.is_some()) {
+            let assignment =
+                outcome.assignments.iter().find(|assignment| assignment.job == record.id).unwrap();
+            let left = assignment.left.unwrap();
+            assert_eq!(record.ending == Ending::Done, left == assignment.end(), "{assignment:?}");
+            let machine = setup.0[0].machines().iter().find(|machine| machine.id() == assignment.machine);
+            assert_eq!(record.cost(), machine.unwrap().price() * (left - assignment.assigned));
+        }
+    }
+}
