@@ -18,6 +18,12 @@ test-features:
 verdicts:
     cargo test -p econsched-studies --test verdicts -- --include-ignored
 
+# The tables of docs/papers against what the program gives now: every command that stands under one, some ten minutes. Write
+# what differs into the documents by `just papers write`; `--only yadav` takes one study.
+papers action="check" *flags:
+    cargo build --quiet --release -p econsched-cli
+    python3 scripts/papers.py {{action}} --program "${CARGO_TARGET_DIR:-target}/release/econsched" {{flags}}
+
 format:
     cargo fmt --all --check
 

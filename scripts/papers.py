@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Holds the tables of docs/papers against the commands that made them.
+
+Usage: papers.py check|write [--program PATH] [--only WORD] [--keep DIRECTORY]
+                       [--reports DIRECTORY]
+
+Under a table of a document stands a line "Rerun: `COMMAND`, table `NAME`.": the table is that of this name in the report of
+the command, which saves it as NAME.csv too. Spaces that align columns do not count.
+Each command runs once, with `--out`; its results are kept in the directory of --keep (default target/papers), where a
+stopped study goes on, and a finished one is read again. `check` says which tables differ from what the program gives now,
+and ends with 1 if any does; `write` puts these into the documents. --only takes the commands that contain the word.
+"""
+
+import argparse
+import glob
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+MARK = re.compile(r"^Rerun: `(econsched study [^`]+)`, table `(\w+)`\.$")
+
+
+def report_tables(options, command):
+    """The tables of a command's report, as lines of Markdown, by name."""
+    program, words = options.program, command.split()
+    given = os.path.join(options.reports, words[2]) if options.reports and len(words) == 3 else None
+    place = os.path.join(options.keep, hashlib.sha256(command.encode()).hexdigest()[:16])
+    stored, made_by = os.path.join(place, "report.json"), os.path.join(place, "program")
+    with open(program, "rb") as file:
+        version = hashlib.sha256(file.read()).hexdigest()
+    if given:
+        place, stored, made_by = given, os.path.join(given, "report.json"), program
+    # What another program has left is worth nothing.
+    elif not (os.path.exists(made_by) and open(made_by).read() == version):
+        shutil.rmtree(place, ignore_errors=True)
+        os.makedirs(place)
+        with open(made_by, "w") as file:
+            file.write(version)
+    if not os.path.exists(stored):
+        words = [program] + words[1:] + ["--out", place, "--json"]
+        print(f"{command} ...", file=sys.stderr, flush=True)
+        output = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout
+        with open(stored, "w") as file:
+            file.write(output)
+    with open(stored) as file:
+        names = {table["title"]: table["name"] for table in json.load(file)["tables"]}
+    tables, title = {}, None
+    with open(os.path.join(place, "report.md")) as file:
+        for line in file.read().splitlines():
+            if line.startswith("**") and line.endswith("**"):
+                title = line[2:-2]
+            elif line.startswith("|"):
+                cells = [cell.strip() for cell in line.strip("|").split("|")]
+                rows = tables.setdefault(names[title], [])
+                rows.append("| " + " | ".join("---" if set(c) <= set("-") and len(rows) == 1 else c for c in cells) + " |")
+    return tables
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("action", choices=["check", "write"])
+    parser.add_argument("--program", default="target/release/econsched")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--keep", default="target/papers")
+    parser.add_argument("--reports", help="where `study verdicts --reports` has saved the reports of commands without flags")
+    options = parser.parse_args()
+    reports, differing, compared = {}, 0, 0
+    for path in sorted(glob.glob("docs/papers/*.md")):
+        with open(path) as file:
+            lines = file.read().splitlines()
+        made = []
+        for line in lines:
+            mark = MARK.match(line)
+            if mark and options.only in mark[1]:
+                command, name = mark.groups()
+                if command not in reports:
+                    reports[command] = report_tables(options, command)
+                ours = reports[command].get(name)
+                if ours is None:
+                    sys.exit(f"{path}: {command} has no table {name}, only {sorted(reports[command])}")
+                # The table ends above the blank line that is the last so far.
+                first = len(made) - 1
+                while first > 0 and made[first - 1].startswith("|"):
+                    first -= 1
+                compared += 1
+                if made[first:-1] != ours:
+                    differing += 1
+                    print(f"{path}: table {name} of `{command}` differs")
+                made[first:-1] = ours
+            made.append(line)
+        if options.action == "write":
+            with open(path, "w") as file:
+                file.write("\n".join(made) + "\n")
+    print(f"{compared} tables compared, {differing} differed")
+    sys.exit(1 if differing and options.action == "check" else 0)
+
+
+if __name__ == "__main__":
+    main()
