@@ -7,8 +7,14 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 /// The error of a replicate: that of any library.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// Replicates computed before the next reduction. It bounds memory; results do not depend on it.
+/// Most replicates computed before the next reduction. It bounds memory; results do not depend on it.
 const CHUNK: u64 = 512;
+
+/// Replicates computed before the next reduction: a sixteenth of all, so that a run that is stopped has lost little, but
+/// enough to keep all threads at work.
+fn chunk(count: u64, threads: usize) -> u64 {
+    (count / 16).max(4 * threads as u64).min(CHUNK)
+}
 
 /// An observer of the progress of replicates.
 pub trait Progress: Send + Sync {
@@ -97,7 +103,7 @@ impl Replicates {
         }
         let mut from = 0;
         while from < count {
-            let to = count.min(from + CHUNK);
+            let to = count.min(from + chunk(count, self.pool.current_num_threads()));
             let one = |index| {
                 let result = self.one(round, index, &replicate);
                 if let Some(progress) = &self.progress {

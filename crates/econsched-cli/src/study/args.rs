@@ -88,6 +88,9 @@ pub(super) enum Which {
         #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "out",
               value_parser = ["iccs2011", "window2018", "garg2009", "yadav", "multi-s-grid"])]
         only: Vec<String>,
+        /// Also save the report of each study that is run, in a subdirectory of its name
+        #[arg(long, value_name = "DIR")]
+        reports: Option<PathBuf>,
         #[command(flatten)]
         common: Common,
     },
@@ -95,7 +98,7 @@ pub(super) enum Which {
     MultiSGrid {
         /// Number of random draws of grid, users and jobs: the ten grids of Table 1 in turn, each with both groups of
         /// Table 2
-        #[arg(long, default_value_t = 100)]
+        #[arg(long, default_value_t = 200)]
         seeds: u64,
         /// Number of time slices of a run, one second each; jobs arrive in the first two thirds
         #[arg(long, default_value_t = 150)]
@@ -159,7 +162,7 @@ impl Which {
                 ("yadav", flags, common)
             }
             Self::LiveBroker { live, common } => ("live-broker", live.flags(), common),
-            Self::Verdicts { only, common } => {
+            Self::Verdicts { only, reports: _, common } => {
                 let only = only.iter().map(|name| ("--only", name.clone())).collect();
                 ("verdicts", only, common)
             }
@@ -208,7 +211,7 @@ impl Which {
                 let study = MultiSGrid::default().with_seeds(seeds).with_slices(slices);
                 (vec![Box::new(study.with_seed(common.seed))], common)
             }
-            Self::Verdicts { only: _, common } => {
+            Self::Verdicts { only: _, reports: _, common } => {
                 let seed = common.seed;
                 let studies: Vec<Box<dyn Study>> = vec![
                     Box::new(Iccs2011::default().with_seed(seed)),

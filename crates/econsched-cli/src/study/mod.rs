@@ -17,8 +17,8 @@ use crate::terminal;
 use args::{Common, Which};
 use econsched_studies::{Failure, Replicates, Store, Study, StudyError};
 use progress::Bar;
-use publish::publish;
-use std::path::PathBuf;
+use publish::{publish, save};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use verdicts::{Judged, publish_verdicts};
 
@@ -46,9 +46,9 @@ impl Store for Records {
 /// Runs a study, or a share of it.
 pub(crate) fn run(args: StudyArgs) -> Result<(), CliError> {
     let arguments = args.study.arguments();
-    let only = match &args.study {
-        Which::Verdicts { only, .. } => only.clone(),
-        _ => Vec::new(),
+    let (only, reports) = match &args.study {
+        Which::Verdicts { only, reports, .. } => (only.clone(), reports.clone()),
+        _ => (Vec::new(), None),
     };
     // What is kept is known by its arguments; a file may have changed in between.
     let of_a_file = matches!(&args.study, Which::LiveBroker { live, .. } if live.reads_a_file());
@@ -56,7 +56,7 @@ pub(crate) fn run(args: StudyArgs) -> Result<(), CliError> {
     if of_a_file && (common.shard.is_some() || !common.engine.is_local()) {
         return Err(CliError::usage("--log: runs at once, without --shard and --engine"));
     }
-    let [study] = studies.as_slice() else { return judge(&studies, &only, &common) };
+    let [study] = studies.as_slice() else { return judge(&studies, &only, reports.as_deref(), &common) };
     if !common.engine.is_local() {
         return shared_out(study.as_ref(), &common, arguments);
     }
@@ -100,24 +100,49 @@ fn shared_out(study: &dyn Study, common: &Common, arguments: Vec<String>) -> Res
     engine::clear(out, &kind)
 }
 
-/// Runs several studies for their verdicts alone: these only, if any are named.
-fn judge(studies: &[Box<dyn Study>], only: &[String], common: &Common) -> Result<(), CliError> {
+/// Runs several studies for their verdicts alone: these only, if any are named. What is done of a study is in a checkpoint
+/// in the directory of --out until its page is there.
+fn judge(
+    studies: &[Box<dyn Study>],
+    only: &[String],
+    reports: Option<&Path>,
+    common: &Common,
+) -> Result<(), CliError> {
     if common.shard.is_some() || !common.engine.is_local() {
         return Err(CliError::usage("--shard and --engine are for one study at a time"));
     }
     let mut dir = common.out.as_deref().map(OutDir::open).transpose()?;
-    let mut judged = Vec::new();
+    let (mut judged, mut checkpoints) = (Vec::new(), Vec::new());
     for study in studies {
         let page = verdicts::page(study.name());
-        judged.push(match &common.out {
-            Some(out) if !only.is_empty() && !only.iter().any(|name| name == study.name()) => {
-                Judged::before(study.name(), &out.join(page))?
-            }
-            _ => Judged::now(study.as_ref(), study.run(&replicates(common)?).map_err(failed)?),
-        });
+        let stays = !only.is_empty() && !only.iter().any(|name| name == study.name());
+        if let (true, Some(out)) = (stays, &common.out) {
+            judged.push(Judged::before(study.name(), &out.join(page))?);
+            continue;
+        }
+        let mut replicates = replicates(common)?;
+        let mut checkpoint = None;
+        if let Some(out) = &common.out {
+            let place = out.join(format!("study-{}.checkpoint", study.name()));
+            let arguments = study.command().split(' ').map(str::to_owned).collect();
+            checkpoint = Parts::begin(&place, &Header::new(arguments, Shard::WHOLE))?.map(Arc::new);
+        }
+        if let Some(checkpoint) = &checkpoint {
+            replicates = replicates.with_store(Box::new(Records(Arc::clone(checkpoint))));
+        }
+        let report = study.run(&replicates).map_err(|error| match &checkpoint {
+            Some(checkpoint) => stopped(checkpoint, error),
+            None => failed(error),
+        })?;
+        if let Some(reports) = reports {
+            save(&report, &reports.join(study.name()))?;
+        }
+        judged.push(Judged::now(study.as_ref(), report));
+        checkpoints.extend(checkpoint);
     }
     publish_verdicts(&judged, dir.as_mut(), common.json)?;
-    dir.map_or(Ok(()), OutDir::publish)
+    dir.map_or(Ok(()), OutDir::publish)?;
+    checkpoints.into_iter().try_for_each(|checkpoint| checkpoint.discard())
 }
 
 /// Puts the parts of a study together.

@@ -10,6 +10,7 @@ use econsched_studies::Report;
 use econsched_studies::report::{Cell, Item, Table};
 use serde::Serialize;
 use std::fmt::Write as _;
+use std::path::Path;
 
 /// Prints the report and, where a directory is given, saves its text, the tables as CSV and the charts as SVG.
 pub(super) fn publish(report: &Report, json: bool, dir: Option<&mut OutDir>) -> Result<(), CliError> {
@@ -19,6 +20,16 @@ pub(super) fn publish(report: &Report, json: bool, dir: Option<&mut OutDir>) -> 
         }
     }
     terminal::print(&if json { crate::files::json(&ReportFile::new(report))? } else { text(report) })
+}
+
+/// Saves the report in a directory: text, tables and charts, and what `--json` prints.
+pub(super) fn save(report: &Report, place: &Path) -> Result<(), CliError> {
+    let mut dir = OutDir::open(place)?;
+    for (file, text) in files(report)? {
+        dir.write(&file, &text)?;
+    }
+    dir.write("report.json", &crate::files::json(&ReportFile::new(report))?)?;
+    dir.publish()
 }
 
 /// The report as it is printed with `--json`: the columns and rows of its CSV files, cells as text.

@@ -136,9 +136,12 @@ fn overview(judged: &[Judged]) -> String {
          - less, more: the paired difference below, above 0;\n\
          - the same, no effect: within {SAME}%; similar, slight, approximately: within {SIMILAR}%;\n\
          - always, in every experiment: in more than {ALWAYS}% of the replicates.\n\n\
+         What a paper tells of the work of others is no claim of its own; what it defines, its algorithms and parameters, is \
+         followed and not judged.\n\n\
          What was rerun, the readings of what a text leaves open, and the figures stand in the document of each paper: \
          [2011](iccs2011.md), [2018](window2018.md), [meta-broker](garg2009.md), [grouping](yadav.md), \
-         [strategies](gahrouei.md).",
+         [strategies](gahrouei.md). Under each table of these stands the command that makes it: `python3 scripts/papers.py \
+         check` runs them all and compares.",
         100.0 * NUMBER,
     );
     text
@@ -171,7 +174,7 @@ mod tests {
         dir.publish().unwrap();
         let path = place.join(page("yadav"));
         let before = Judged::before("yadav", &path).unwrap();
-        assert_eq!(before.counts.iter().sum::<usize>(), 62);
+        assert_eq!(before.counts.iter().sum::<usize>(), 67);
         assert!(before.title.starts_with("Job grouping") && before.run.is_none());
         std::fs::write(&path, "# Claims: none").unwrap();
         assert!(Judged::before("yadav", &path).is_err());

@@ -4,7 +4,9 @@
 pub mod broker;
 mod claims;
 mod distance;
+mod evidence;
 mod figures;
+mod shares;
 mod variants;
 mod verdicts;
 
@@ -76,6 +78,8 @@ setters!(Garg2009 {
 struct Run {
     cost: f64,
     makespan: f64,
+    /// Mean time that an application runs.
+    time: f64,
     /// Share of the applications on each resource, in per cent.
     shares: [f64; SITES],
 }
@@ -104,7 +108,7 @@ struct Replicate {
 /// Each user's own trade-off factor, by configuration.
 type Case2 = [ByHeuristic<Run>; CONFIGURATIONS];
 
-record!(Run { cost, makespan, shares });
+record!(Run { cost, makespan, time, shares });
 record!(Replicate { case_1, case_2, bounds });
 
 impl Garg2009 {
@@ -121,6 +125,7 @@ impl Garg2009 {
             let mut broker = broker(heuristic, config.metric());
             let report = simulate_with(config, self.seed, replicate, &mut broker)?.report;
             (run.cost, run.makespan) = (report.cost.get(), report.makespan.get());
+            run.time = report.response.mean - report.wait.mean;
             for (share, site) in run.shares.iter_mut().zip(&report.sites) {
                 *share = 100.0 * site.jobs as f64 / self.jobs as f64;
             }

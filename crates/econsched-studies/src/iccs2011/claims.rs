@@ -3,7 +3,7 @@
 use super::budgets::{Budgets, EXAMPLE};
 use super::{ALTERNATIVES, COVERAGE, FIGURES, JOBS_COUNTED, SIDES, SLOTS, Tally};
 use crate::claims::{Claim, Range};
-use crate::stats::{Estimate, Ratio, share};
+use crate::stats::{Estimate, Ratio, certain, share};
 
 /// How much less x is than y, in per cent of y.
 fn saving(x_over_y: &Ratio) -> Estimate {
@@ -111,6 +111,16 @@ pub(super) fn claims(tally: &Tally, budgets: &Budgets) -> Vec<Claim> {
     );
     claims.push(
         Claim::new(
+            "section 6",
+            "minimising time, AMP costs more in every experiment, %",
+            Range::always(),
+            share(tally.amp_dearer_fast, tally.counted()),
+        )
+        .with_decimals(1)
+        .with_note("as above"),
+    );
+    claims.push(
+        Claim::new(
             "section 7",
             "minimising cost, ALP's gain is negligible: at most 10% of AMP's cost",
             Range::within(0.0, 10.0),
@@ -173,6 +183,7 @@ pub(super) fn claims(tally: &Tally, budgets: &Budgets) -> Vec<Claim> {
         .with_decimals(1)
         .with_note("the first window of the first job, on the same slots"),
     );
+    offers(tally, &mut claims);
     let example = &budgets.ratios[EXAMPLE];
     for (at, what) in [(1, "minimising time"), (2, "minimising cost")] {
         claims.push(
@@ -190,6 +201,16 @@ pub(super) fn claims(tally: &Tally, budgets: &Budgets) -> Vec<Claim> {
         "ALP and AMP take O(m) steps for m slots",
         "the text does not count the sorting of the window's slots in step 2 of AMP",
     ));
+    claims.push(
+        Claim::number(
+            "section 4",
+            "the worked example: ALP's limit for job 2, where 12, the price of cpu6, is too much",
+            10.0,
+            certain(30.0 / 3.0),
+        )
+        .with_decimals(0)
+        .with_note("the budget of 30 for each of its three nodes"),
+    );
     claims.push(Claim::not_determined(
         "section 4, figs. 2 and 3",
         "the worked example: W1 to W3, eight alternatives on cpu6",
@@ -197,4 +218,77 @@ pub(super) fn claims(tally: &Tally, budgets: &Budgets) -> Vec<Claim> {
          is a test of slot-window",
     ));
     claims
+}
+
+/// What is said of the slots and of the alternatives themselves.
+fn offers(tally: &Tally, claims: &mut Vec<Claim>) {
+    for (ratio, (text, range)) in tally.offer_ratios.iter().zip([
+        ("AMP's alternatives take less time than ALP's, %", Range::below(0.0)),
+        ("AMP's alternatives cost more than ALP's, up to the budget, %", Range::above(0.0)),
+    ]) {
+        let note = "means over the alternatives of a job, then over jobs";
+        let claim = Claim::new("sections 6 and 7", text, range, ratio.excess_percent());
+        claims.push(claim.with_decimals(1).with_note(note));
+    }
+    for (moments, what) in tally.spread_apart.iter().zip(["time", "cost"]) {
+        let text = format!("ALP's alternatives are more alike than AMP's: spread of the {what}, points");
+        let note = "standard deviation among the alternatives of a job, in % of their mean";
+        let claim = Claim::new("section 6", text, Range::below(0.0), moments.estimate());
+        claims.push(claim.with_decimals(1).with_note(note));
+    }
+    claims.push(
+        Claim::new(
+            "section 6",
+            "AMP finds windows that ALP cannot: alternatives with a slot above C, %",
+            Range::above(0.0),
+            tally.dear.estimate(),
+        )
+        .with_decimals(1),
+    );
+    claims.push(
+        Claim::new(
+            "section 2",
+            "no two alternatives take the same time of a slot, % of cycles",
+            Range::always(),
+            share(tally.apart, tally.counted()),
+        )
+        .with_decimals(1),
+    );
+    claims.push(
+        Claim::new(
+            "section 5",
+            "of many jobs ALP often does not find a window for some: batches of 6 and 7, %",
+            Range::above(50.0),
+            share(tally.alp_uncovered, tally.many_jobs),
+        )
+        .with_decimals(1)
+        .with_note("often: in more than half"),
+    );
+    claims.push(Claim::new(
+        "section 6",
+        "dearer slots are faster: correlation of price and performance",
+        Range::above(0.0),
+        tally.correlation.estimate(),
+    ));
+    claims.push(
+        Claim::new(
+            "section 6",
+            "speed makes up for the price: C / P from performance 2 on against below, %",
+            Range::similar(),
+            tally.per_work.excess_percent(),
+        )
+        .with_note("by the paper's own model of prices"),
+    );
+    for (moments, name) in tally.read.iter().zip(SIDES) {
+        claims.push(
+            Claim::new(
+                "section 3",
+                format!("{name} only moves forward: slots read, % of the list"),
+                Range::within(0.0, 100.0),
+                moments.estimate(),
+            )
+            .with_decimals(1)
+            .with_note("the first window of the first job"),
+        );
+    }
 }

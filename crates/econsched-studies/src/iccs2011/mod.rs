@@ -3,6 +3,7 @@
 
 mod budgets;
 mod claims;
+mod offers;
 mod reading;
 mod tables;
 
@@ -95,6 +96,22 @@ struct Tally {
     amp_no_later: u64,
     /// Time and cost at least cost over those at least time, of ALP and of AMP.
     criteria: [[Ratio; 2]; 2],
+    /// Cycles that count in which AMP costs more at least time.
+    amp_dearer_fast: u64,
+    /// Cycles of six jobs and more, and those of them that ALP does not cover.
+    many_jobs: u64,
+    alp_uncovered: u64,
+    /// Of the alternatives: runtime and cost of AMP's over ALP's, spread of ALP's less AMP's, AMP's with a slot above C.
+    offer_ratios: [Ratio; 2],
+    spread_apart: [Moments; 2],
+    dear: Moments,
+    /// Cycles that count in which no two alternatives take the same time.
+    apart: u64,
+    /// Slots read by ALP and by AMP, in per cent of the list.
+    read: [Moments; 2],
+    correlation: Moments,
+    /// Price of a unit of work on the faster slots over that on the slower.
+    per_work: Ratio,
     /// Alternatives per job of AMP over ALP's.
     more_alternatives: Ratio,
     shown: Vec<[f64; 2]>,
@@ -106,6 +123,18 @@ impl Tally {
         self.jobs.push(cycle.jobs);
         self.alp_found += u64::from(cycle.amp_no_later.is_some());
         self.amp_no_later += u64::from(cycle.amp_no_later == Some(true));
+        if cycle.jobs >= 6.0 {
+            self.many_jobs += 1;
+            self.alp_uncovered += u64::from(!cycle.alp_plans);
+        }
+        for (moments, read) in self.read.iter_mut().zip(cycle.read) {
+            moments.push(read);
+        }
+        self.correlation.push(cycle.prices.correlation);
+        let [slow, fast] = cycle.prices.per_work;
+        if slow.is_finite() && fast.is_finite() {
+            self.per_work.push(fast, slow);
+        }
         let Some(sides) = cycle.sides else { return };
         self.slots_counted.push(cycle.slots);
         self.jobs_counted.push(cycle.jobs);
@@ -124,12 +153,23 @@ impl Tally {
             ratios[0].push(time, min_time);
             ratios[1].push(cost, min_cost);
         }
+        let [alp, amp] = sides.map(|side| side.offers);
+        for at in 0..2 {
+            self.offer_ratios[at].push(amp.means[at], alp.means[at]);
+            let apart = alp.spread[at] - amp.spread[at];
+            if apart.is_finite() {
+                self.spread_apart[at].push(apart);
+            }
+        }
+        self.dear.push(amp.dear);
+        self.apart += u64::from(alp.apart && amp.apart);
         let [alp, amp] = sides.map(|side| side.figures);
         for (ratio, (amp, alp)) in self.ratios.iter_mut().zip(amp.into_iter().zip(alp)) {
             ratio.push(amp, alp);
         }
         self.amp_faster += u64::from(amp[0] < alp[0]);
         self.amp_dearer += u64::from(amp[2] > alp[2]);
+        self.amp_dearer_fast += u64::from(amp[1] > alp[1]);
         if self.shown.len() < SHOWN {
             self.shown.push([alp[0], amp[0]]);
         }

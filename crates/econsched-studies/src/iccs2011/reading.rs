@@ -1,10 +1,11 @@
 //! What the paper leaves open, filled in; and one scheduling cycle under it.
 
+use super::offers::{FirstWindows, Offers, Prices};
 use crate::Failure;
 use crate::record::record;
 use econsched::batch_dp::{Floor, Problem};
 use econsched::sched_model::{Batch, Job, Price, SlotList, Time};
-use econsched::slot_window::{Alp, AlternativesSearch, Amp, SearchScratch, WindowSearch};
+use econsched::slot_window::{Alp, AlternativesSearch, Amp, WindowSearch};
 use econsched::workload_gen::cycle::{JobGenerator, SlotGenerator};
 use econsched::workload_gen::sample::stream;
 
@@ -119,8 +120,16 @@ impl Reading {
             Some(alp) => self.side(&Amp::new(), &slots, &batch)?.map(|amp| [alp, amp]),
             None => None,
         };
-        let amp_no_later = first_starts(&slots, &batch)?.map(|[alp, amp]| amp <= alp);
-        Ok(Cycle { slots: slots.len() as f64, jobs: batch.len() as f64, sides, amp_no_later })
+        let first = FirstWindows::of(&slots, &batch)?;
+        Ok(Cycle {
+            slots: slots.len() as f64,
+            jobs: batch.len() as f64,
+            alp_plans: alp.is_some(),
+            sides,
+            amp_no_later: first.starts.map(|[alp, amp]| amp <= alp),
+            read: first.read,
+            prices: Prices::of(&slots),
+        })
     }
 
     /// What AMP gives on one cycle with the budget S = rho C t N, for each rho.
@@ -150,6 +159,7 @@ impl Reading {
             return Ok(None);
         }
         let count = found.total() as f64;
+        let offers = Offers::of(&found, batch);
         let alternatives = econsched::batch_dp::Alternatives::from_windows(&found.into_windows())?;
         let time_limit = econsched::batch_dp::time_limit(&alternatives, self.floor);
         let choose = |problem| -> Result<Option<(f64, f64)>, Failure> {
@@ -162,28 +172,17 @@ impl Reading {
         let (Some(fastest), Some(cheapest)) = (fastest, cheapest) else { return Ok(None) };
         Ok(Some(Side {
             alternatives: count,
+            offers,
             figures: [fastest.0, fastest.1, cheapest.1, cheapest.0].map(|total| total / batch.len() as f64),
         }))
     }
-}
-
-/// When the first window of ALP and that of AMP for the first job start, on the same slots; `None` where ALP finds none. An
-/// AMP that finds none starts never.
-fn first_starts(slots: &SlotList, batch: &Batch) -> Result<Option<[f64; 2]>, Failure> {
-    let Some(job) = batch.iter().next() else { return Ok(None) };
-    let mut scratch = SearchScratch::new();
-    let mut start = |search: &dyn WindowSearch| -> Result<Option<f64>, Failure> {
-        let window = search.find(slots, &job.request, Time::ZERO, &mut scratch)?;
-        Ok(window.map(|window| window.start().get()))
-    };
-    let Some(alp) = start(&Alp::new())? else { return Ok(None) };
-    Ok(Some([alp, start(&Amp::new())?.unwrap_or(f64::INFINITY)]))
 }
 
 /// One search on one cycle.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Side {
     pub(super) alternatives: f64,
+    pub(super) offers: Offers,
     /// Mean over the jobs of the batch, in the order of [`super::FIGURES`].
     pub(super) figures: [f64; 4],
 }
@@ -193,10 +192,15 @@ pub(super) struct Side {
 pub(super) struct Cycle {
     pub(super) slots: f64,
     pub(super) jobs: f64,
+    /// Whether ALP covers all jobs and its limits can be kept.
+    pub(super) alp_plans: bool,
     pub(super) sides: Option<[Side; 2]>,
     /// Whether AMP's first window for the first job starts no later than ALP's; `None` where ALP finds none.
     pub(super) amp_no_later: Option<bool>,
+    /// Slots that ALP and AMP read for the first job, in per cent of the list.
+    pub(super) read: [f64; 2],
+    pub(super) prices: Prices,
 }
 
-record!(Side { alternatives, figures });
-record!(Cycle { slots, jobs, sides, amp_no_later });
+record!(Side { alternatives, offers, figures });
+record!(Cycle { slots, jobs, alp_plans, sides, amp_no_later, read, prices });

@@ -1,28 +1,81 @@
-//! The paper's auction, and how much dearer its plans are than the least.
+//! The paper's auction, and how much dearer its plans are than the least, and than those of greedy.
 
 use econsched::auction_assign::strategy::{Demand, SiteState};
 use econsched::grid_sim::SimError;
 use econsched::grid_sim::multi_s_grid::{AuctionScheduler, GlobalScheduler};
-use econsched::sched_model::{ExactSum, Time};
+use econsched::sched_model::{CostMatrix, ExactSum, Time};
 
-/// Plans by the auction, and solves each slice exactly as well.
+/// What is known of the plans of a run.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Judgement {
+    /// By how much the plans cost more than the least, in per cent; NaN if nothing was planned.
+    pub(super) dearer: f64,
+    /// Slices whose plan is within n epsilon of the least cost, in per cent.
+    pub(super) within: f64,
+    /// Slices of one job, in per cent, in which it gets its cheapest place; NaN if there was none.
+    pub(super) single: f64,
+    /// By how much the plans of slices of several jobs cost more than those of greedy, in per cent.
+    pub(super) against_greedy: f64,
+}
+
+/// Of plans by the exact method.
+pub(super) const EXACT: Judgement =
+    Judgement { dearer: 0.0, within: 100.0, single: 100.0, against_greedy: f64::NAN };
+
+/// Plans by the auction, and solves each slice exactly and greedily as well.
 #[derive(Debug)]
 pub(super) struct JudgedAuction {
     auction: AuctionScheduler,
     /// Costs of the auction's plans, and the least ones, of all slices.
     paid: ExactSum,
     least: ExactSum,
+    /// Costs of the auction's plans, and those of greedy, of the slices of several jobs.
+    several: [ExactSum; 2],
+    /// Slices, and those within n epsilon.
+    slices: [u64; 2],
+    /// Slices of one job, and those in which it gets its cheapest place.
+    single: [u64; 2],
+}
+
+fn percent([all, some]: [u64; 2]) -> f64 {
+    100.0 * some as f64 / all as f64
 }
 
 impl JudgedAuction {
     pub(super) fn new(auction: AuctionScheduler) -> Self {
-        Self { auction, paid: ExactSum::new(), least: ExactSum::new() }
+        let none = ExactSum::new;
+        Self {
+            auction,
+            paid: none(),
+            least: none(),
+            several: [none(), none()],
+            slices: [0; 2],
+            single: [0; 2],
+        }
     }
 
-    /// By how much the auction's plans cost more than the least, in per cent; NaN if nothing was planned.
-    pub(super) fn dearer_percent(&self) -> f64 {
-        100.0 * (self.paid.value() / self.least.value() - 1.0)
+    pub(super) fn measures(&self) -> Judgement {
+        let more = |ours: &ExactSum, others: &ExactSum| 100.0 * (ours.value() / others.value() - 1.0);
+        Judgement {
+            dearer: more(&self.paid, &self.least),
+            within: percent(self.slices),
+            single: percent(self.single),
+            against_greedy: more(&self.several[0], &self.several[1]),
+        }
     }
+}
+
+/// The sum of costs if each job in turn takes its cheapest place that is left.
+fn greedy(costs: &CostMatrix, mut places: Vec<u32>) -> f64 {
+    let mut sum = ExactSum::new();
+    for job in 0..costs.rows() {
+        let open = costs.row(job).iter().enumerate().filter(|&(site, _)| places[site] > 0);
+        if let Some((site, &cost)) = open.min_by(|a, b| a.1.total_cmp(b.1)) {
+            places[site] -= 1;
+            sum.add(cost);
+        }
+    }
+    sum.value()
 }
 
 impl GlobalScheduler for JudgedAuction {
@@ -44,13 +97,30 @@ impl GlobalScheduler for JudgedAuction {
         let exact = self.auction.strategy.plan(jobs, sites).map_err(wrong)?;
         let ready: Vec<SiteState> = exact.ready.iter().map(|&site| sites[site]).collect();
         let costs = self.auction.strategy.costs(jobs, &ready).map_err(wrong)?;
+        let mut paid = ExactSum::new();
         for (job, site) in chosen.iter().enumerate() {
             let column = site.and_then(|site| exact.ready.iter().position(|&ready| ready == site));
             if let Some(column) = column {
-                self.paid.add(costs.row(job)[column]);
+                paid.add(costs.row(job)[column]);
             }
         }
-        self.least.add(exact.outcome.solution.total);
+        let (paid, least) = (paid.value(), exact.outcome.solution.total);
+        let places: Vec<u32> = exact.ready.iter().map(|&site| exact.offered[site]).collect();
+        if !jobs.is_empty() && !places.is_empty() {
+            let free: f64 = places.iter().map(|&places| f64::from(places)).sum();
+            let n = free.max(jobs.len() as f64);
+            // Sums are rounded: their last bits tell nothing.
+            let within = paid <= least + n * self.auction.epsilon + 1e-9 * least;
+            self.slices = [self.slices[0] + 1, self.slices[1] + u64::from(within)];
+            if jobs.len() == 1 {
+                self.single = [self.single[0] + 1, self.single[1] + u64::from(paid <= least)];
+            } else {
+                self.several[0].add(paid);
+                self.several[1].add(greedy(&costs, places));
+            }
+        }
+        self.paid.add(paid);
+        self.least.add(least);
         Ok(chosen)
     }
 }

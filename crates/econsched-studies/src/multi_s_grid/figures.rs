@@ -27,7 +27,8 @@ pub(super) fn describe(sweep: &Sweep, points: &[Point], report: &mut Report) {
     report.table(table);
 }
 
-pub(super) fn curves(tally: &Tally, report: &mut Report) {
+/// `speeds` are those of the processors of the sites of figures 12 to 15, on average.
+pub(super) fn curves(tally: &Tally, speeds: &[f64], report: &mut Report) {
     let by_slice = |title: &str, y: &str, sweeps: &[(usize, usize, String)], column: usize| {
         let mut lines = Lines::new(title, "time slice", y).without_markers();
         for (sweep, value, label) in sweeps {
@@ -78,7 +79,8 @@ pub(super) fn curves(tally: &Tally, report: &mut Report) {
                 // A site that is down has no point, and no line through where it would be.
                 let points =
                     loads.iter().enumerate().map(|(at, loads)| (at as f64, loads[site].unwrap_or(f64::NAN)));
-                lines = lines.series(format!("site {}", site + 1), points);
+                let speed = speeds.get(site).map_or_else(String::new, |speed| format!(" ({speed:.0} MI/s)"));
+                lines = lines.series(format!("site {}{speed}", site + 1), points);
             }
             lines
         };

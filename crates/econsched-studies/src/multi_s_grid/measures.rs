@@ -42,6 +42,9 @@ impl MultiSGrid {
             fewer_than_free(outcome, 5.0, self.arrivals()),
             fewer_than_free(outcome, self.middle() + 10.0, f64::from(self.slices)),
             *offered,
+            f64::NAN,
+            f64::NAN,
+            f64::NAN,
         ]
     }
 
@@ -60,11 +63,8 @@ impl MultiSGrid {
     /// Mean load of the site with the fastest processors less that of the site with the slowest, in percentage points,
     /// while jobs arrive; slices in which one of them is down are left out.
     fn lead(&self, outcome: &SystemOutcome, sites: &[Site]) -> f64 {
-        let speed = |site: &Site| {
-            let all: f64 = site.machines().iter().map(|m| m.speed().get() * f64::from(m.cpus())).sum();
-            all / site.cpus() as f64
-        };
-        let order = |a: &usize, b: &usize| speed(&sites[*a]).total_cmp(&speed(&sites[*b])).then(b.cmp(a));
+        let order =
+            |a: &usize, b: &usize| mean_speed(&sites[*a]).total_cmp(&mean_speed(&sites[*b])).then(b.cmp(a));
         let (Some(fast), Some(slow)) = ((0..sites.len()).max_by(order), (0..sites.len()).min_by(order))
         else {
             return f64::NAN;
@@ -109,6 +109,12 @@ impl MultiSGrid {
         }
         moments.mean()
     }
+}
+
+/// Mean speed of the processors of a site.
+pub(super) fn mean_speed(site: &Site) -> f64 {
+    let all: f64 = site.machines().iter().map(|m| m.speed().get() * f64::from(m.cpus())).sum();
+    all / site.cpus() as f64
 }
 
 fn percent(part: usize, whole: usize) -> f64 {

@@ -14,7 +14,7 @@ pub(super) struct Scenario {
     pub(super) sites: Vec<Site>,
     pub(super) users: Vec<GridUser>,
     pub(super) jobs: Vec<Job>,
-    /// Work offered over the capacity of what works on average; NaN where the load changes.
+    /// Work offered over the capacity of all processors, as if nothing failed; NaN where the load changes.
     pub(super) offered: f64,
 }
 
@@ -26,8 +26,8 @@ impl MultiSGrid {
         let group = UserGroup::ALL[(replicate / 10 % 2) as usize];
         let users = group.properties().generate(&mut rng)?;
         let properties = JobProperties::default();
-        let capacity = capacity(&sites, &users, &properties, None);
-        let offered = load * capacity / self::capacity(&sites, &users, &properties, Config::default().repair);
+        let capacity = capacity(&sites, &users, &properties, Config::default().repair);
+        let offered = load * capacity / self::capacity(&sites, &users, &properties, None);
         let gap = 1.0 / (load * capacity);
         let jobs = (self.arrivals() / gap).ceil().clamp(1.0, 1e6) as u32;
         let jobs = properties.with_jobs(jobs).with_mean_gap(gap).generate(&users, &mut rng)?;
@@ -41,7 +41,7 @@ impl MultiSGrid {
         // A stream of its own: the jobs of the other scenarios stay what they are.
         let mut rng = stream(self.seed ^ 0x5249_5345, replicate);
         let properties = JobProperties::default();
-        let gap = 1.0 / (AT_PEAK * capacity(sites, users, &properties, None));
+        let gap = 1.0 / (AT_PEAK * capacity(sites, users, &properties, Config::default().repair));
         let count = ((f64::from(self.slices) - middle) / gap).ceil().clamp(1.0, 1e6) as u32;
         let late = properties.with_jobs(count).with_mean_gap(gap).generate(users, &mut rng)?;
         let mut all: Vec<Job> = jobs.iter().filter(|job| job.submit.get() < middle).copied().collect();

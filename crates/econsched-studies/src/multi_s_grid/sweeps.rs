@@ -3,14 +3,15 @@
 use econsched::auction_assign::strategy::Mode::{self, Divided, Weighted};
 use econsched::auction_assign::strategy::{LocalRule, Strategy};
 
-/// Work offered over what the grid can do while jobs arrive.
+/// Work offered over what the part of the grid can do that works on average, while jobs arrive: a site that is down is no
+/// capacity.
 pub(super) const UNDER_PEAK: f64 = 0.6;
 pub(super) const AT_PEAK: f64 = 1.5;
 /// [`UNDER_PEAK`] until the middle of the run, [`AT_PEAK`] after it.
 pub(super) const RISES: f64 = f64::INFINITY;
 
 /// What is measured of a run.
-pub(super) const MEASURES: [(&str, usize); 19] = [
+pub(super) const MEASURES: [(&str, usize); 22] = [
     ("processed, %", 1),
     ("cost, s", 2),
     ("completion, s", 2),
@@ -29,7 +30,10 @@ pub(super) const MEASURES: [(&str, usize); 19] = [
     ("plans dearer than the optimum, %", 4),
     ("slices with fewer jobs than free processors, %", 1),
     ("the same after the middle, %", 1),
-    ("work offered over what the working part can do", 2),
+    ("work offered over what the whole grid could do without failures", 2),
+    ("slices within n epsilon of the optimum, %", 1),
+    ("slices of one job in which it gets the cheapest place, %", 1),
+    ("plans dearer than those of greedy, %", 2),
 ];
 pub(super) const PROCESSED: usize = 0;
 pub(super) const COST: usize = 1;
@@ -38,6 +42,8 @@ pub(super) const FAILED: usize = 3;
 pub(super) const STARVED: usize = 4;
 pub(super) const BEST: usize = 5;
 pub(super) const WORST: usize = 6;
+pub(super) const BEST_WAIT: usize = 7;
+pub(super) const WORST_WAIT: usize = 8;
 pub(super) const VARIANCE: usize = 9;
 pub(super) const LONGEST: usize = 10;
 /// Load of the site of the highest speed less that of the lowest, in percentage points.
@@ -50,8 +56,14 @@ pub(super) const DEARER: usize = 15;
 /// Slices in which fewer jobs wait than processors are free, while jobs arrive: the paper's word for under peak.
 pub(super) const FEWER: usize = 16;
 pub(super) const FEWER_LATE: usize = 17;
-/// Work offered over the capacity that repairs leave on average.
+/// Work offered over the capacity of all processors, as if nothing failed.
 pub(super) const OFFERED: usize = 18;
+/// Slices in which the auction's plan is within n epsilon of the least cost, n the greater of jobs and processors.
+pub(super) const WITHIN: usize = 19;
+/// Slices of one job in which the auction takes its cheapest place.
+pub(super) const SINGLE: usize = 20;
+/// The auction's plans against those that give each job in turn its cheapest place.
+pub(super) const AGAINST_GREEDY: usize = 21;
 
 /// A parameter of the strategy, and the measures that show its effect.
 pub(super) struct Parameter {
@@ -87,7 +99,7 @@ static QUALITY: Parameter = Parameter {
     set: Strategy::with_quality_of_service,
     rule: |_| None,
     epsilon: |_| None,
-    shown: &[PROCESSED, BEST, WORST, 7, 8],
+    shown: &[PROCESSED, BEST, WORST, BEST_WAIT, WORST_WAIT],
 };
 static BALANCING: Parameter = Parameter {
     name: "balancing",
@@ -122,7 +134,7 @@ static AUCTION: Parameter = Parameter {
     set: |strategy, _| strategy,
     rule: |_| None,
     epsilon: |epsilon| (epsilon > 0.0).then_some(epsilon),
-    shown: &[DEARER, PROCESSED, COST, COMPLETION],
+    shown: &[DEARER, WITHIN, SINGLE, AGAINST_GREEDY, PROCESSED, COST, COMPLETION],
 };
 /// The epsilon for which the auction is judged: one second, a time slice. The paper states none.
 pub(super) const EPSILON: f64 = 1.0;

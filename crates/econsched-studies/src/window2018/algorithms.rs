@@ -33,6 +33,11 @@ pub(super) fn request(nodes: usize) -> Result<ResourceRequest, Failure> {
     Ok(environment::request(nodes, WORK, PRICE_PER_WORK)?)
 }
 
+/// A request for so many nodes with the budget for so many others.
+pub(super) fn request_with_budget_of(nodes: usize, others: usize) -> Result<ResourceRequest, Failure> {
+    Ok(environment::request(nodes, WORK, PRICE_PER_WORK * others as f64 / nodes as f64)?)
+}
+
 pub(super) fn searches(environment: &Environment) -> Result<[Box<dyn WindowSearch>; 5], WindowError> {
     Ok([
         Box::new(FirstFit::new()),

@@ -1,7 +1,7 @@
 //! Every claim of the slides that can be measured, and those that cannot.
 
 use super::{
-    ALGORITHMS, FIRST_FIT, MAX_Q, MIN_COST, MIN_FINISH, MIN_RUNTIME, MULTIPLE_BEST, Q, SIMULATOR,
+    ALGORITHMS, FINISH, FIRST_FIT, MAX_Q, MIN_COST, MIN_FINISH, MIN_RUNTIME, MULTIPLE_BEST, Q, SIMULATOR,
     SIMULATOR_Q_40, Tally,
 };
 use crate::claims::{Claim, Range};
@@ -31,6 +31,17 @@ pub(super) fn claims(tally: &Tally, nodes: u32) -> Vec<Claim> {
     ] {
         let text = format!("{nodes} nodes: {} {what}, against First Fit in %", ALGORITHMS[at]);
         claims.push(Claim::new(chart, text, range, tally.own[at].excess_percent()));
+    }
+    if nodes != 100 {
+        let text = "40 nodes: the longest bar, start and runtime, ends where the axis does: 600 to 700";
+        let longest = tally.measured.iter().map(|measured| measured[FINISH].estimate());
+        let longest = longest.max_by(|a, b| a.mean.total_cmp(&b.mean));
+        if let Some(longest) = longest {
+            let claim = Claim::new(chart, text, Range::within(600.0, 700.0), longest).with_decimals(1);
+            claims.push(
+                claim.with_note("the numbers on the axis are all that is legible; it has a line at each 100"),
+            );
+        }
     }
     let simulator = "simulator published with the slides";
     for (at, algorithm) in ALGORITHMS.into_iter().enumerate() {

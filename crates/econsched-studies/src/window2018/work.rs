@@ -1,13 +1,13 @@
 //! What the searches read, counted: why running times grow as they do, apart from any machine.
 
-use super::algorithms::{all_alternatives, max_q, request, table};
+use super::algorithms::{all_alternatives, max_q, request, request_with_budget_of, table};
 use crate::chart::Lines;
 use crate::claims::{Claim, Range};
 use crate::record::record;
 use crate::report::{Cell, Report, Table};
 use crate::stats::{Moments, Ratio};
 use crate::{Failure, Replicates, StudyError};
-use econsched::sched_model::{Limit, Time};
+use econsched::sched_model::{Limit, ResourceRequest, Time};
 use econsched::slot_window::{FirstFit, SearchScratch, WindowQuery, WindowSearch};
 use econsched::workload_gen::environment::EnvironmentGenerator;
 use econsched::workload_gen::sample::stream;
@@ -30,11 +30,14 @@ struct Counts {
     max_q: f64,
     /// Slots read and cells of the table; NaN where it was not asked.
     table: f64,
+    /// The table for twice the budget, and for twice the budget and twice the nodes required; asked at the standard
+    /// point alone.
+    doubled: [f64; 2],
     alternatives: f64,
     multiple_best: f64,
 }
 
-record!(Counts { slots, first_fit, max_q, table, alternatives, multiple_best });
+record!(Counts { slots, first_fit, max_q, table, doubled, alternatives, multiple_best });
 
 /// One of the counts.
 type Count = fn(&Counts) -> f64;
@@ -43,17 +46,26 @@ fn count((nodes, horizon): (u32, f64), seed: u64, replicate: u64) -> Result<Coun
     let generator = EnvironmentGenerator::default().with_nodes(nodes).with_horizon(horizon);
     let environment = generator.generate(&mut stream(seed, replicate))?;
     let (slots, request) = (environment.slots()?, request(7)?);
-    let query = WindowQuery::new(&slots, &request, Time::ZERO);
     let (limit, mut scratch) = (Limit::without_limit(), SearchScratch::new());
-    let mut steps = |search: &dyn WindowSearch| -> Result<f64, Failure> {
+    let mut steps_for = |search: &dyn WindowSearch, request: &ResourceRequest| -> Result<f64, Failure> {
+        let query = WindowQuery::new(&slots, request, Time::ZERO);
         Ok(search.find_within(&query, &mut limit.meter(), &mut scratch)?.work as f64)
     };
+    let mut doubled = [f64::NAN; 2];
+    if (nodes, horizon) == POINTS[STANDARD] {
+        let requests = [request_with_budget_of(7, 14)?, request_with_budget_of(14, 14)?];
+        for (steps, request) in doubled.iter_mut().zip(requests) {
+            *steps = steps_for(&table(&environment)?, &request)?;
+        }
+    }
+    let mut steps = |search: &dyn WindowSearch| steps_for(search, &request);
     let found = all_alternatives(&slots, &request)?;
     Ok(Counts {
         slots: slots.len() as f64,
         first_fit: steps(&FirstFit::new())?,
         max_q: steps(&max_q(&environment)?)?,
         table: if nodes <= TABLE_NODES { steps(&table(&environment)?)? } else { f64::NAN },
+        doubled,
         alternatives: found.total() as f64,
         multiple_best: found.work() as f64,
     })
@@ -143,6 +155,9 @@ impl Work {
         let per_slot = |point: usize| move |counts: &[Counts]| counts[point].table / counts[point].slots;
         let longer = self.ratio(per_slot(STANDARD), per_slot(SHORT)).excess_percent();
         let more = self.ratio(per_slot(STANDARD), per_slot(HALF)).excess_percent();
+        let standard = |counts: &[Counts]| counts[STANDARD];
+        let dearer = self.ratio(|c| standard(c).doubled[0], |c| 2.0 * standard(c).table).excess_percent();
+        let wider = self.ratio(|c| standard(c).doubled[1], |c| 2.0 * standard(c).doubled[0]).excess_percent();
         let text = "the general case takes 600 times as long as First Fit, in steps of the published scheme";
         let note =
             "cells and slots read count alike; the slides time one program on one machine, `--timings` ours";
@@ -158,6 +173,10 @@ impl Work {
             .with_note("n and C fixed; slots too near the end for a window are in no table, and their share falls as it grows"),
             Claim::new(place, "50 to 100 nodes: steps for each slot stay similar, %", Range::similar(), more)
                 .with_note("taken for the whole search: a table at each step, over the slots of its window, which grow with the nodes"),
+            Claim::new(place, "n from 7 to 14: steps for each n stay similar, %", Range::similar(), wider)
+                .with_note("the running time depending on n, in steps; m fixed, C = 1288"),
+            Claim::new(place, "C from 644 to 1288: steps for each unit of C stay similar, %", Range::similar(), dearer)
+                .with_note("m and n fixed"),
         ]
     }
 }

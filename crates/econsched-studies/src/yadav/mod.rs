@@ -129,12 +129,25 @@ struct Tally {
     rows: [[Row; 4]; GRIDLETS.len()],
     /// Cost and time.
     orders: [[Order; 2]; ORDERS.len()],
+    /// Communication to computation under grouping, and under grouping by priority, over that without grouping; with an
+    /// overhead of [`OVERHEAD`] for each dispatch.
+    communication: [Ratio; 2],
 }
+
+/// The text's overhead of a dispatch, in seconds.
+const OVERHEAD: f64 = 10.0;
 
 impl Tally {
     fn push(&mut self, at: usize, draw: &Draw) {
         for ((row, ours), (experiment, ..)) in self.rows[at].iter_mut().zip(&draw[0]).zip(TABLES) {
             row.push(ours, experiment.published().get(at));
+        }
+        let to_computation = |experiment: usize| {
+            let GroupingReport { dispatches, time, .. } = draw[0][experiment];
+            OVERHEAD * dispatches as f64 / time
+        };
+        for (ratio, experiment) in self.communication.iter_mut().zip([GROUPED, PRIORITISED]) {
+            ratio.push(to_computation(experiment), to_computation(UNGROUPED));
         }
         for (orders, (left, right, shuffled)) in self.orders.iter_mut().zip(ORDERS) {
             let reports = &draw[usize::from(shuffled)];

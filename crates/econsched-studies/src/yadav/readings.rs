@@ -59,23 +59,45 @@ impl Readings {
     }
 
     pub(super) fn describe(&self, report: &mut Report) {
-        let title = "Table 3 under other readings; off is the root mean square of the relative deviations of its costs and times";
-        let columns = ["reading", "off, %", "gridlets", "groups", "cost", "time"];
-        let mut table = Table::new("readings", title, &columns);
+        let columns = ["reading", "gridlets", "groups", "cost", "time"];
+        let title = "Table 3 under other readings, with intervals";
+        let mut table = Table::new("readings_by_gridlets", title, &columns).saved_only();
         for (reading, (name, _)) in READINGS.into_iter().enumerate() {
             for (&gridlets, row) in GRIDLETS.iter().zip(&self.rows) {
-                let mut cells: Vec<Cell> = vec![name.into(), Cell::Number(self.distance(reading), 1)];
-                cells.push(Cell::Count(gridlets.into()));
-                let decimals = [2, 0, 1];
+                let mut cells: Vec<Cell> = vec![name.into(), Cell::Count(gridlets.into())];
+                let estimates = row[reading].iter().zip(DECIMALS);
                 cells.extend(
-                    row[reading]
-                        .iter()
-                        .zip(decimals)
-                        .map(|(moments, decimals)| Cell::Estimate(moments.estimate(), decimals)),
+                    estimates.map(|(moments, decimals)| Cell::Estimate(moments.estimate(), decimals)),
                 );
                 table.push(cells);
             }
         }
         report.table(table);
+        let title = "Table 3 under other readings, means for 25, 50, 75, 100, 125 and 150 gridlets; off is the root mean \
+                     square of the relative deviations of its costs and times";
+        let mut table = Table::new("readings", title, &["reading", "off, %", "groups", "cost", "time, s"]);
+        let all = |values: Vec<f64>, decimals: usize| {
+            let texts: Vec<String> = values.into_iter().map(|value| format!("{value:.decimals$}")).collect();
+            Cell::from(texts.join(", "))
+        };
+        let printed = Experiment::Grouped.published();
+        table.push(vec![
+            "the paper, table 3".into(),
+            Cell::Number(0.0, 1),
+            all(printed.iter().filter_map(|row| row.groups.map(f64::from)).collect(), 0),
+            all(printed.iter().map(|row| row.cost).collect(), 0),
+            all(printed.iter().map(|row| row.time).collect(), 0),
+        ]);
+        for (reading, (name, _)) in READINGS.into_iter().enumerate() {
+            let mut cells: Vec<Cell> = vec![name.into(), Cell::Number(self.distance(reading), 1)];
+            cells.extend(DECIMALS.into_iter().enumerate().map(|(at, decimals)| {
+                all(self.rows.iter().map(|row| row[reading][at].mean()).collect(), decimals)
+            }));
+            table.push(cells);
+        }
+        report.table(table);
     }
 }
+
+/// Of groups, cost and time.
+const DECIMALS: [usize; 3] = [2, 0, 1];
