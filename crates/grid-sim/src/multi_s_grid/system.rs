@@ -9,7 +9,7 @@ use crate::SimError;
 use crate::engine::EventQueue;
 use crate::log::LogEvent;
 use crate::report::Ending;
-use sched_model::{Job, Meter, Refusal, Site, Span, Time};
+use sched_model::{Job, Meter, Refusal, Site, Time};
 use workload_gen::multi_s_grid::GridUser;
 
 /// What happens, in places of the lists of jobs, users and failing components.
@@ -114,11 +114,6 @@ impl<'a, 's> System<'a, 's> {
 
     fn next_failure(&mut self, now: Time, at: usize) -> Result<(), SimError> {
         let failure = self.failures.next(now, at)?;
-        // It would be repaired and fail for ever, while the clock stands.
-        if failure <= now && self.config.repair == Some(Span::ZERO) {
-            let what = "the time from a repair in no time to the next failure";
-            return Err(SimError::OutOfRange { what, expected: "long enough to move the clock", value: 0.0 });
-        }
         self.queue.schedule(failure, FAILURE, Event::Fail(at))
     }
 

@@ -1,5 +1,5 @@
 //! Odd input: tasks of no length to speak of, transfers of whole slices, links and machines that fail at one instant, jobs
-//! withdrawn before, while and after they move, repairs that take no time.
+//! withdrawn before, while and after they move.
 
 use super::*;
 
@@ -78,18 +78,6 @@ proptest! {
         let bare = simulate(&setup, &config.clone().with_trace(false), seed);
         prop_assert_eq!(bare.records, outcome.records);
     }
-}
-
-/// A repair that takes no time, of what fails again before the clock moves, would go on for ever.
-#[test]
-fn repairs_in_no_time_of_what_fails_in_no_time_are_an_error() {
-    let mut setup = setup(3, 2, 10, 1.0);
-    let config = Config::default().with_repair(Some(Span::ZERO)).with_slices(60);
-    let outcome = simulate(&setup, &config, 3);
-    assert_eq!(outcome.records.len(), 10);
-    failing_at_once(&mut setup);
-    let error = grid(&setup.0, &setup.1, &config).with_seed(3).run(&setup.2).unwrap_err().to_string();
-    assert!(error.starts_with("the time from a repair in no time to the next failure must be"), "{error}");
 }
 
 /// By hand: 4 s of transfer, then 3 s of work; withdrawn while its input moves, while it runs, and at its very end.
