@@ -11,6 +11,7 @@ total must agree. With --keep the times of peers are read from that file where t
 """
 
 import argparse
+import importlib
 import json
 import math
 import multiprocessing
@@ -287,12 +288,20 @@ def main():
     parser.add_argument("--own", default="automatic,auction", help="methods of auction-assign, the first is held against the peers")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--no-peers", action="store_true", help="peers only from the file kept")
+    parser.add_argument("--built", action="store_true", help="the programs of crates.io are built: run them as they are")
     parser.add_argument("--keep", help="a file of the peers' times (JSON)")
     parser.add_argument("--output", help="write the tables (Markdown) to this file too")
     options = parser.parse_args()
 
     manifest = HERE / "crates" / "Cargo.toml"
-    subprocess.run(["cargo", "build", "--release", "--quiet", "--manifest-path", manifest], check=True)
+    if not options.built:
+        subprocess.run(["cargo", "build", "--release", "--quiet", "--manifest-path", manifest], check=True)
+    # Once here, not in the process of each measurement.
+    for package in ("scipy.optimize", "scipy.sparse.csgraph", "lap", "laprust", "ot", "ortools.graph.python"):
+        try:
+            importlib.import_module(package)
+        except ImportError as error:
+            print(f"left out: {error}", flush=True)
     program = str(HERE / "crates" / "target" / "release" / "assignment-peers")
     kept = {}
     if options.keep and os.path.exists(options.keep):

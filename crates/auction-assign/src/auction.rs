@@ -9,13 +9,18 @@
 //! phase to phase; after the last phase shortest augmenting paths close the remaining gap, so that the answer is exact
 //! and not only within epsilon.
 
-use crate::candidates::drive::{alone, close, least_felt, open, power_of_two};
+use sched_model::Meter;
+
+use crate::candidates::closing::Closing;
+use crate::candidates::drive::{alone, first_look, least_felt, power_of_two, width};
 use crate::candidates::lists::CandidateLists;
-use crate::candidates::market::Market;
+use crate::candidates::market::{Market, Most};
 use crate::candidates::phases::slack;
 use crate::kernel::matching;
-use crate::kernel::prepared::Prepared;
-use crate::kernel::stop::Stop;
+use crate::kernel::prepared::{Found, Prepared};
+use crate::kernel::stop::{Stop, answer};
+use crate::kernel::watch::{Tally, Watch};
+use crate::within::{Bounded, watched};
 use crate::{Answer, AssignError, Assigner, Problem};
 
 /// The auction: unplaced jobs bid for the place where cost + price is least, and raise its price by epsilon more than
@@ -81,53 +86,41 @@ impl Assigner for Auction {
     }
 
     fn assign(&self, problem: &Problem<'_>) -> Result<Answer, AssignError> {
-        open(problem, |prepared, mut market, lists| {
-            // Bidding alone would never end where somebody cannot be placed.
-            let feasible = prepared.dummy.is_some()
-                || !prepared.survey.forbidden
-                || matching::greatest(&prepared.source, &prepared.capacities, prepared.watch)?
-                    == prepared.jobs();
-            if feasible {
-                let ended = self.bid_in_phases(prepared, &mut market, lists)?;
-                if ended && !self.closing {
-                    return Ok(prepared.finish_approximate(market.into_found()));
-                }
-            }
-            lists.slack = 0.0;
-            close(prepared, market, lists)
-        })
+        answer(self.solve(problem, Watch::NONE))
     }
 }
 
 impl Auction {
-    /// Whether the phases came to their end, and not to that of the bids.
-    fn bid_in_phases(
+    /// As [`assign`](Assigner::assign), within a limit, like [`solve_within`](crate::solve_within).
+    ///
+    /// # Errors
+    /// As [`assign`](Assigner::assign).
+    ///
+    /// ```
+    /// use auction_assign::{Auction, Costs, Problem};
+    /// use sched_model::{End, Limit};
+    /// let costs = Costs::dense(2, 2, &[1.0, 2.0, 3.0, 9.0])?;
+    /// let problem = Problem::new(costs);
+    /// let found = Auction::default().assign_within(&problem, &mut Limit::default().meter())?.outcome;
+    /// assert_eq!((found.end, found.value), (End::Done, Some(5.0)));
+    /// # Ok::<(), auction_assign::AssignError>(())
+    /// ```
+    pub fn assign_within(
         &self,
-        prepared: &Prepared<'_>,
-        market: &mut Market,
-        lists: &mut CandidateLists<'_>,
-    ) -> Result<bool, Stop> {
-        let last_bid = prepared.jobs().saturating_mul(MOST_BIDS_PER_JOB);
-        let mut epsilon = power_of_two(prepared.survey.greatest / 4.0).max(self.least(prepared));
-        let last = self.last.map_or(0.0, power_of_two).max(self.least(prepared));
-        let factor = 2.0 * power_of_two(self.factor * 0.999_999);
+        problem: &Problem<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Bounded, AssignError> {
+        watched(problem, meter, |watch| self.solve(problem, watch))
+    }
+
+    fn solve(&self, problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
+        let tally = Tally::new(watch);
+        let mut course = Course::new(*self, problem, &tally)?;
         loop {
-            // What closes is exact whatever the phases were; bids that are off by some epsilons spare most looks at rows.
-            lists.slack = if self.closing { slack(prepared, epsilon) } else { 0.0 };
-            market.release(lists, epsilon, prepared)?;
-            let left = |market: &Market| last_bid.saturating_sub(market.bids);
-            let bids = left(market);
-            let ended = market.phase(lists, epsilon, alone(prepared), bids, prepared)? && {
-                let bids = left(market);
-                self.closing || market.level(lists, epsilon, alone(prepared), bids, prepared)?
-            };
-            if !ended {
-                return Ok(false);
+            // Nothing exceeds the greatest number there is, so that this ends at once.
+            if let Some(answer) = course.go_on(u64::MAX)? {
+                return Ok(answer);
             }
-            if epsilon <= last {
-                return Ok(true);
-            }
-            epsilon = (epsilon / factor).max(last);
         }
     }
 
@@ -136,5 +129,111 @@ impl Auction {
         let places: f64 = prepared.capacities.iter().map(|&c| f64::from(c)).sum();
         let fine = prepared.survey.step / (places.max(prepared.jobs() as f64) + 1.0);
         power_of_two(fine.max(least_felt(prepared)))
+    }
+}
+
+/// An auction that can be broken off after so much work, and gone on with.
+pub(crate) struct Course<'a> {
+    auction: Auction,
+    prepared: Prepared<'a>,
+    lists: CandidateLists<'a>,
+    tally: &'a Tally<'a>,
+    stage: Stage,
+    epsilon: f64,
+}
+
+/// What comes next.
+enum Stage {
+    /// A phase begins.
+    Phase(Market),
+    /// A phase goes on.
+    Bids(Market),
+    Paths(Box<Closing>),
+    Over,
+}
+
+impl<'a> Course<'a> {
+    /// Everything up to the first bid.
+    pub(crate) fn new(auction: Auction, problem: &Problem<'a>, tally: &'a Tally<'a>) -> Result<Self, Stop> {
+        let prepared = Prepared::new(problem, tally.watch())?;
+        first_look(&prepared)?;
+        let prices = prepared.start();
+        let mut lists = CandidateLists::new(&prepared, width(&prepared), &prices)?;
+        let market = Market::new(prepared.jobs(), &prepared.capacities, prices);
+        // Bidding alone would never end where somebody cannot be placed.
+        let feasible = prepared.dummy.is_some()
+            || !prepared.survey.forbidden
+            || matching::greatest(&prepared.source, &prepared.capacities, prepared.watch)? == prepared.jobs();
+        let stage = if feasible {
+            Stage::Phase(market)
+        } else {
+            Stage::Paths(Box::new(Closing::new(&prepared, market, &mut lists)?))
+        };
+        let epsilon = power_of_two(prepared.survey.greatest / 4.0).max(auction.least(&prepared));
+        Ok(Self { auction, prepared, lists, tally, stage, epsilon })
+    }
+
+    /// Goes on until so much has been read in all; `None` if there is no answer yet.
+    pub(crate) fn go_on(&mut self, limit: u64) -> Result<Option<Answer>, Stop> {
+        if self.prepared.jobs() == 0 {
+            return Ok(Some(self.prepared.finish(Found::nothing(&self.prepared))));
+        }
+        while self.tally.spent() < limit {
+            match std::mem::replace(&mut self.stage, Stage::Over) {
+                Stage::Phase(mut market) => {
+                    // What closes is exact whatever the phases were; bids that are off by some epsilons spare most looks at rows.
+                    let slack = if self.auction.closing { slack(&self.prepared, self.epsilon) } else { 0.0 };
+                    self.lists.slack = slack;
+                    market.release(&mut self.lists, self.epsilon, &self.prepared)?;
+                    self.stage = Stage::Bids(market);
+                }
+                Stage::Bids(market) => {
+                    if let Some(found) = self.bid(market, limit)? {
+                        return Ok(Some(self.prepared.finish_approximate(found)));
+                    }
+                }
+                Stage::Paths(mut closing) => {
+                    let left = limit.saturating_sub(self.tally.spent());
+                    let most = closing.read().saturating_add(left);
+                    if closing.go_on(most, 0, &self.prepared, &mut self.lists)? {
+                        return closing.finish(&self.prepared, &mut self.lists).map(Some);
+                    }
+                    self.stage = Stage::Paths(closing);
+                }
+                Stage::Over => return Ok(None),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Goes on with a phase, and says what comes next; what is found, if nothing does.
+    fn bid(&mut self, mut market: Market, limit: u64) -> Result<Option<Found>, Stop> {
+        let (prepared, lists) = (&self.prepared, &mut self.lists);
+        let last_bid = prepared.jobs().saturating_mul(MOST_BIDS_PER_JOB);
+        let alone = alone(prepared);
+        let left = last_bid.saturating_sub(market.bids);
+        let most = Most { bids: left, work: limit.saturating_sub(self.tally.spent()) };
+        let mut ended = market.phase(lists, self.epsilon, alone, most, prepared)?;
+        if !ended && self.tally.spent() >= limit && market.bids < last_bid {
+            self.stage = Stage::Bids(market);
+            return Ok(None);
+        }
+        if ended && !self.auction.closing {
+            let left = last_bid.saturating_sub(market.bids);
+            ended = market.level(lists, self.epsilon, alone, left, prepared)?;
+        }
+        let last = self.auction.last.map_or(0.0, power_of_two).max(self.auction.least(prepared));
+        if ended && self.epsilon > last {
+            let factor = 2.0 * power_of_two(self.auction.factor * 0.999_999);
+            self.epsilon = (self.epsilon / factor).max(last);
+            self.stage = Stage::Phase(market);
+            return Ok(None);
+        }
+        if ended && !self.auction.closing {
+            return Ok(Some(market.into_found()));
+        }
+        lists.slack = 0.0;
+        self.stage = Stage::Paths(Box::new(Closing::new(prepared, market, lists)?));
+        Ok(None)
     }
 }

@@ -1,7 +1,7 @@
 //! The method that fits the problem.
 
 use crate::admissible;
-use crate::candidates::drive::{self, width};
+use crate::candidates::drive::{self, first_look, width};
 use crate::candidates::lists::CandidateLists;
 use crate::candidates::market::Market;
 use crate::candidates::phases::{self, Rival};
@@ -10,6 +10,7 @@ use crate::kernel::NONE;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::{Stop, answer};
 use crate::kernel::watch::Watch;
+use crate::race::{self, HeadStart};
 use crate::sorted;
 use crate::transport::{self, BySamples};
 use crate::{Answer, AssignError, Assigner, Problem};
@@ -55,6 +56,10 @@ pub fn solve(problem: &Problem<'_>) -> Result<Answer, AssignError> {
 ///    tried after each, together for half of what bids have read so far, and close after the last. Where places are left over, prices
 ///    are lowered after each phase, since free places must be worth nothing in the end.
 ///
+/// Beside all this, from the work of 16 passes and 400 entries per job on, the [`Auction`](crate::Auction) alone is gone on with from
+/// nothing, at twice the pace until it has spent as much: whichever has the answer first ends the other. So no problem takes
+/// more than about twice the work of the auction, or one and a half times it and that head start.
+///
 /// Guarantee: exact (see [`Assigner`]). Space O(jobs + resources).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -85,14 +90,19 @@ const JOBS_PER_TIGHT_RESOURCE: usize = 16;
 const SAMPLES_PER_JOB: u64 = 1000;
 const SAMPLES_PASSES: u64 = 28;
 
+/// What all of these may spend before the [`Auction`](crate::Auction) is tried beside them.
+const HEAD_START: HeadStart = HeadStart { passes: 16, per_job: 400 };
+
 impl Automatic {
     pub(crate) fn solve(self, problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
-        let unmerged =
-            |smaller: &Problem<'_>, watch: Watch<'_>| Self::default().solve_unmerged(smaller, watch);
-        match classes::solve(problem, watch, unmerged)? {
-            Some(answer) => Ok(answer),
-            None => self.solve_unmerged(problem, watch),
-        }
+        race::solve(problem, HEAD_START, watch, |watch| {
+            let unmerged =
+                |smaller: &Problem<'_>, watch: Watch<'_>| Self::default().solve_unmerged(smaller, watch);
+            match classes::solve(problem, watch, unmerged)? {
+                Some(answer) => Ok(answer),
+                None => self.solve_unmerged(problem, watch),
+            }
+        })
     }
 
     /// As [`solve`](Self::solve), without looking for resources or jobs that are equal.
@@ -196,13 +206,4 @@ fn is_plain(prepared: &Prepared<'_>) -> bool {
         && prepared.is_tight()
         && !prepared.source.is_sparse()
         && prepared.problem.is_one_to_one()
-}
-
-/// What placing every job in its turn, and prices of 0, give: the first that a watched search knows.
-fn first_look(prepared: &Prepared<'_>) -> Result<(), Stop> {
-    if prepared.watch.wants_any() && prepared.jobs() > 0 {
-        let nobody = vec![NONE; prepared.jobs()];
-        prepared.look_now(&nobody, &vec![0.0; prepared.capacities.len()])?;
-    }
-    Ok(())
 }

@@ -151,7 +151,7 @@ fn by_classes_of_resources(
         .with_sense(problem.sense())
         .with_coverage(problem.coverage());
     let members = Members { problem, classes, members: classes.members(), outer: watch };
-    let inner = if watch.is_on() { Watch::by(&members) } else { Watch::NONE };
+    let inner = watch.through(&members);
     match solve(&smaller, inner) {
         Ok(Answer::Assigned(proven)) => {
             Ok(Answer::Assigned(proven.map(|assignment| members.expand(assignment))))
@@ -224,8 +224,12 @@ impl Overseer for Members<'_> {
         self.outer.spend(units)
     }
 
+    fn spend_looking(&self, units: u64) -> Result<(), End> {
+        self.outer.spend_looking(units)
+    }
+
     fn reserve(&self, bytes: u64) -> Result<(), End> {
-        self.outer.reserve::<u8>(usize::try_from(bytes).unwrap_or(usize::MAX))
+        self.outer.reserve_bytes(bytes)
     }
 
     fn is_due(&self, price: u64) -> bool {
@@ -263,7 +267,7 @@ fn by_classes_of_jobs(
         .with_sense(problem.sense());
     // What it finds on the way is of another form: only its work is counted.
     let quiet = Quiet(watch);
-    let inner = if watch.is_on() { Watch::by(&quiet) } else { Watch::NONE };
+    let inner = watch.through(&quiet);
     let answer = match solve(&smaller, inner) {
         Ok(answer) => answer,
         Err(Stop::Ended(end)) => return Err(end.into()),
@@ -305,8 +309,12 @@ impl Overseer for Quiet<'_> {
         self.0.spend(units)
     }
 
+    fn spend_looking(&self, units: u64) -> Result<(), End> {
+        self.0.spend_looking(units)
+    }
+
     fn reserve(&self, bytes: u64) -> Result<(), End> {
-        self.0.reserve::<u8>(usize::try_from(bytes).unwrap_or(usize::MAX))
+        self.0.reserve_bytes(bytes)
     }
 
     fn is_due(&self, _: u64) -> bool {

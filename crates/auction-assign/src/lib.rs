@@ -31,7 +31,8 @@
 //! | a grid's sites, machines, users | [`strategy`] | |
 //!
 //! [`solve_within`] takes a limit of work or memory, a gap, a stop signal and an observer, and returns the best
-//! assignment so far and the bound that its prices prove ([`Bounded`]).
+//! assignment so far and the bound that its prices prove ([`Bounded`]); so do [`Auction::assign_within`] and
+//! [`ShortestPaths::assign_within`].
 //!
 //! Where costs or capacities change a little from call to call, [`Warm`] starts from the answer before.
 //!
@@ -46,7 +47,8 @@
 //! shortest path reads that list, in order, and stops at the first entry that can no longer matter. Whole rows are read
 //! only to make the lists, one pass, and where a list no longer decides: where many offers cost the same, paths go over
 //! whole rows in plain loops. The work of each method is counted, and the automatic choice continues with the one that
-//! needs least.
+//! needs least; where that takes long, the auction goes on beside it from nothing, in turn, so that no costs take much more than
+//! twice the work that it would have taken alone.
 //!
 //! # Numbers
 //!
@@ -77,6 +79,7 @@ mod greedy;
 mod kernel;
 mod kind;
 mod problem;
+mod race;
 mod shortest_paths;
 mod solution;
 mod sorted;

@@ -5,7 +5,12 @@
 //! Deviations: bids and searches read candidate lists and look at a whole row only where its list cannot decide (see the
 //! crate root); resources hold any number of jobs; the order within a search is kept by a heap.
 
+use sched_model::Meter;
+
 use crate::candidates::drive::{close, open};
+use crate::kernel::stop::answer;
+use crate::kernel::watch::Watch;
+use crate::within::{Bounded, watched};
 use crate::{Answer, AssignError, Assigner, Problem};
 
 /// Shortest augmenting paths: a few rounds of bids without increment place most jobs; each of the others is placed by
@@ -26,12 +31,35 @@ use crate::{Answer, AssignError, Assigner, Problem};
 #[non_exhaustive]
 pub struct ShortestPaths {}
 
+impl ShortestPaths {
+    /// As [`assign`](Assigner::assign), within a limit, like [`solve_within`](crate::solve_within).
+    ///
+    /// # Errors
+    /// As [`assign`](Assigner::assign).
+    ///
+    /// ```
+    /// use auction_assign::{Costs, Problem, ShortestPaths};
+    /// use sched_model::{End, Limit};
+    /// let problem = Problem::new(Costs::dense(2, 2, &[1.0, 2.0, 3.0, 9.0])?);
+    /// let found = ShortestPaths::default().assign_within(&problem, &mut Limit::default().meter())?.outcome;
+    /// assert_eq!((found.end, found.value), (End::Done, Some(5.0)));
+    /// # Ok::<(), auction_assign::AssignError>(())
+    /// ```
+    pub fn assign_within(
+        &self,
+        problem: &Problem<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Bounded, AssignError> {
+        watched(problem, meter, |watch| open(problem, watch, close))
+    }
+}
+
 impl Assigner for ShortestPaths {
     fn name(&self) -> &'static str {
         "shortest-paths"
     }
 
     fn assign(&self, problem: &Problem<'_>) -> Result<Answer, AssignError> {
-        open(problem, close)
+        answer(open(problem, Watch::NONE, close))
     }
 }

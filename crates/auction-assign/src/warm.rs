@@ -266,7 +266,7 @@ impl Kept {
             search.augment(job, &mut state, &mut lists, watch)?;
         }
         if !prepared.is_tight() {
-            search.settle(&mut state, &mut lists, watch)?;
+            search.settle(&mut state, &mut lists, u64::MAX, watch)?;
         }
         let State { resource_of, cost_of, prices, .. } = state;
         let (standing, standing_prices) = (resource_of.clone(), prices.clone());

@@ -1,34 +1,43 @@
 //! How the methods over candidate lists begin, and how they end.
 
+use crate::candidates::closing::Closing;
 use crate::candidates::lists::CandidateLists;
 use crate::candidates::market::Market;
 use crate::candidates::paths::Search;
 use crate::candidates::state::State;
-use crate::candidates::whole_rows::WholeRowSearch;
+use crate::kernel::NONE;
 use crate::kernel::exact::{self, Repair};
 use crate::kernel::number::{Number, Unit};
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::source::Source;
-use crate::kernel::stop::{Stop, answer};
+use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
-use crate::{Answer, AssignError, Coverage, Problem};
+use crate::{Answer, Coverage, Problem};
 
 /// Checks a problem, and has it solved from an empty market at the prices to start from.
 pub(crate) fn open(
     problem: &Problem<'_>,
+    watch: Watch<'_>,
     solve: impl FnOnce(&Prepared<'_>, Market, &mut CandidateLists<'_>) -> Result<Answer, Stop>,
-) -> Result<Answer, AssignError> {
-    let run = || {
-        let prepared = Prepared::new(problem, Watch::NONE)?;
-        if prepared.jobs() == 0 {
-            return Ok(prepared.finish(Found::nothing(&prepared)));
-        }
-        let prices = prepared.start();
-        let mut lists = CandidateLists::new(&prepared, width(&prepared), &prices)?;
-        let market = Market::new(prepared.jobs(), &prepared.capacities, prices);
-        solve(&prepared, market, &mut lists)
-    };
-    answer(run())
+) -> Result<Answer, Stop> {
+    let prepared = Prepared::new(problem, watch)?;
+    if prepared.jobs() == 0 {
+        return Ok(prepared.finish(Found::nothing(&prepared)));
+    }
+    first_look(&prepared)?;
+    let prices = prepared.start();
+    let mut lists = CandidateLists::new(&prepared, width(&prepared), &prices)?;
+    let market = Market::new(prepared.jobs(), &prepared.capacities, prices);
+    solve(&prepared, market, &mut lists)
+}
+
+/// What placing every job in its turn, and prices of 0, give: the first that a watched search knows.
+pub(crate) fn first_look(prepared: &Prepared<'_>) -> Result<(), Stop> {
+    if prepared.watch.wants_any() && prepared.jobs() > 0 {
+        let nobody = vec![NONE; prepared.jobs()];
+        prepared.look_now(&nobody, &vec![0.0; prepared.capacities.len()])?;
+    }
+    Ok(())
 }
 
 /// Checks a problem in which places are left over, and lists the cheapest resources of each job in the same pass where that
@@ -75,158 +84,17 @@ pub(crate) fn power_of_two(value: f64) -> f64 {
     }
 }
 
-/// What a search within a budget came to.
-pub(crate) enum Ending {
-    /// It came to its end.
-    Answered(Answer),
-    /// The budget was spent; this is how far it came.
-    Unfinished {
-        market: Box<Market>,
-        /// What the searches have read.
-        read: u64,
-    },
-}
-
 /// From any prices to the exact answer: keeps who stands at the cheapest offer, places all others along shortest paths,
 /// and brings free places to the common level.
 pub(crate) fn close(
     prepared: &Prepared<'_>,
-    mut market: Market,
+    market: Market,
     lists: &mut CandidateLists<'_>,
 ) -> Result<Answer, Stop> {
-    loop {
-        // Nothing exceeds the greatest number there is, so that this ends at once.
-        match close_within(prepared, market, lists, u64::MAX)? {
-            Ending::Answered(answer) => return Ok(answer),
-            Ending::Unfinished { market: rest, .. } => market = *rest,
-        }
-    }
-}
-
-/// As [`close`], but gives up, with what was reached, once the searches have read `budget` entries and more than an
-/// eighth of the jobs they were to place still wait.
-pub(crate) fn close_within(
-    prepared: &Prepared<'_>,
-    mut market: Market,
-    lists: &mut CandidateLists<'_>,
-    budget: u64,
-) -> Result<Ending, Stop> {
-    market.release(lists, 0.0, prepared)?;
-    market.reduce(lists, 2 * prepared.jobs(), prepared)?;
-    market.release(lists, 0.0, prepared)?;
-    let least_raise = market.least_raise;
-    let (mut state, waiting) = market.into_state();
-    let mut paths = Paths::new(&state, prepared);
-    for (done, &job) in waiting.iter().enumerate() {
-        if paths.work > budget && done * 8 < waiting.len() * 7 {
-            let market = Box::new(Market::from_state(state, least_raise));
-            return Ok(Ending::Unfinished { market, read: paths.work });
-        }
-        prepared.look(&state.resource_of, &state.prices)?;
-        paths.augment(job, &mut state, lists, prepared)?;
-    }
-    if !prepared.is_tight() {
-        paths.by_lists.settle(&mut state, lists, prepared.watch)?;
-    }
-    let State { resource_of, cost_of, prices, .. } = state;
-    let found = Found { resource_of, cost_of, prices, least_raise };
-    prepared.look(&found.resource_of, &found.prices)?;
-    exact::finish(prepared, found, ByPaths(lists)).map(Ending::Answered)
-}
-
-/// Both searches for shortest augmenting paths: which of them a job is placed by is decided by what they have cost.
-struct Paths {
-    by_lists: Search<f64>,
-    by_rows: WholeRowSearch,
-    /// What a path by lists, and one by rows, has cost lately.
-    cost: [u64; 2],
-    /// Paths until the dearer search is tried again, and how many there were before it was tried the last time.
-    until_trial: u32,
-    pause: u32,
-    work: u64,
-}
-
-/// The second path, and then ever fewer, are tried by the search that was the dearer, which may read so many times what the
-/// other does.
-const FIRST_TRIAL: u32 = 2;
-const FIRST_PAUSE: u32 = 8;
-const LONGEST_PAUSE: u32 = 64;
-const MOST_OF_TRIAL: u64 = 4;
-
-/// Rows whose entries the first path by lists may read.
-const FIRST_ROWS: u64 = 64;
-
-impl Paths {
-    fn new(state: &State<f64>, prepared: &Prepared<'_>) -> Self {
-        // Reading whole rows of lists of few, or those of all jobs of a large resource, is never the better.
-        let by_rows = !prepared.source.is_sparse() && prepared.jobs() < 2 * state.prices.len();
-        let first_trial = if by_rows { FIRST_TRIAL } else { u32::MAX };
-        Self {
-            by_lists: Search::new(state),
-            by_rows: WholeRowSearch::new(state.prices.len()),
-            cost: [0; 2],
-            until_trial: first_trial,
-            pause: FIRST_PAUSE,
-            work: 0,
-        }
-    }
-
-    fn augment(
-        &mut self,
-        job: u32,
-        state: &mut State<f64>,
-        lists: &mut CandidateLists<'_>,
-        prepared: &Prepared<'_>,
-    ) -> Result<(), Stop> {
-        // What was never tried has cost nothing yet.
-        let better = usize::from(self.by_rows.work > 0 && self.cost[1] < self.cost[0]);
-        self.until_trial -= 1;
-        let is_trial = self.until_trial == 0;
-        if is_trial {
-            let budget = MOST_OF_TRIAL * self.cost[better];
-            let placed = self.augment_by(1 - better, job, state, lists, prepared, budget)?;
-            let won = placed && self.cost[1 - better] < self.cost[better];
-            self.pause = if won { FIRST_PAUSE } else { (self.pause * 2).min(LONGEST_PAUSE) };
-            self.until_trial = self.pause;
-            if placed {
-                return Ok(());
-            }
-        }
-        // The first path by lists shows what they cost; where they are of no use it could be very long.
-        let first = self.by_rows.work == 0 && self.until_trial < u32::MAX / 2;
-        let budget = if first { FIRST_ROWS * state.prices.len() as u64 } else { u64::MAX };
-        if !self.augment_by(better, job, state, lists, prepared, budget)? {
-            self.augment_by(1 - better, job, state, lists, prepared, u64::MAX)?;
-        }
-        Ok(())
-    }
-
-    /// By lists (0) or by whole rows (1); false if the budget did not suffice, and nothing has changed.
-    fn augment_by(
-        &mut self,
-        chosen: usize,
-        job: u32,
-        state: &mut State<f64>,
-        lists: &mut CandidateLists<'_>,
-        prepared: &Prepared<'_>,
-        budget: u64,
-    ) -> Result<bool, Stop> {
-        let before = self.by_lists.work + lists.work + self.by_rows.work;
-        let placed = if chosen == 0 {
-            self.by_lists.augment_within(job, state, lists, budget, prepared.watch)?
-        } else {
-            let placed = self.by_rows.augment(job, state, prepared, budget)?;
-            for &(job, resource, _) in self.by_rows.path.iter().filter(|_| placed) {
-                self.by_lists.note_placed(job, resource, state);
-            }
-            placed
-        };
-        let spent = self.by_lists.work + lists.work + self.by_rows.work - before;
-        self.work += spent;
-        // Half of what is remembered is the last path; the longest paths come last.
-        self.cost[chosen] = (self.cost[chosen] + spent).div_ceil(2);
-        Ok(placed)
-    }
+    let mut closing = Closing::new(prepared, market, lists)?;
+    // Nothing exceeds the greatest number there is, so that this ends at once.
+    while !closing.go_on(u64::MAX, 0, prepared, lists)? {}
+    closing.finish(prepared, lists)
 }
 
 /// The answer from an assignment found without lists, in which every job stands right but for rounding.
@@ -248,7 +116,7 @@ pub(crate) fn finish_listed(
 }
 
 /// Places again along shortest paths.
-struct ByPaths<'l, 'a>(&'l mut CandidateLists<'a>);
+pub(super) struct ByPaths<'l, 'a>(pub(super) &'l mut CandidateLists<'a>);
 
 impl Repair for ByPaths<'_, '_> {
     fn repair<N: Number>(
@@ -276,7 +144,7 @@ impl Repair for ByPaths<'_, '_> {
             search.augment(job, &mut state, lists, prepared.watch)?;
         }
         if !prepared.is_tight() {
-            search.settle(&mut state, lists, prepared.watch)?;
+            search.settle(&mut state, lists, u64::MAX, prepared.watch)?;
         }
         Ok(Found {
             resource_of: state.resource_of,

@@ -77,8 +77,9 @@ impl<'a> CandidateLists<'a> {
         let watch = prepared.watch;
         watch.reserve::<Offer>(prepared.jobs().saturating_mul(width))?;
         let mut lists = Self::empty(prepared.source, prepared.dummy, width);
-        if !watch.is_on() {
+        if !watch.is_limited() {
             lists.refill_all(prices);
+            watch.spend(lists.work)?;
             return Ok(lists);
         }
         let together = rows_together(prepared.jobs(), prepared.source.all_entries());

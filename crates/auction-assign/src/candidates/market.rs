@@ -38,6 +38,14 @@ const REDUCTION_ROUNDS: usize = 3;
 /// What a bid costs, as entries of a row.
 pub(crate) const WORK_BID: u64 = 40;
 
+/// What a phase may spend.
+#[derive(Clone, Copy)]
+pub(crate) struct Most {
+    pub(crate) bids: usize,
+    /// Entries, as [`Market::spent`] counts them.
+    pub(crate) work: u64,
+}
+
 /// The result of a bid.
 enum Deal {
     /// The place was free.
@@ -117,18 +125,20 @@ impl Market {
     }
 
     /// Bids until every job is placed: one phase of the auction. `alone` is what a job offers above the price if it has
-    /// no second choice. Stops and returns false when `budget` bids are spent or a job has no admissible resource.
+    /// no second choice. Stops and returns false when a limit is reached, from where it can be gone on with, or a job has no
+    /// admissible resource.
     pub(crate) fn phase(
         &mut self,
         lists: &mut CandidateLists<'_>,
         epsilon: f64,
         alone: f64,
-        budget: usize,
+        most: Most,
         prepared: &Prepared<'_>,
     ) -> Result<bool, Stop> {
         let mut seen = self.spent(lists);
         self.least_raise = self.least_raise.min(epsilon);
-        let last = self.bids.saturating_add(budget);
+        let last = self.bids.saturating_add(most.bids);
+        let last_work = seen.saturating_add(most.work);
         for first in 0..self.resource_of.len() as u32 {
             if self.resource_of[first as usize] != NONE {
                 continue;
@@ -140,10 +150,10 @@ impl Market {
                     Deal::Outbid(rival) => job = rival,
                     Deal::Tie | Deal::Nowhere => return Ok(false),
                 }
-                if self.bids >= last {
+                prepared.watch.spend_since(&mut seen, self.spent(lists))?;
+                if self.bids >= last || self.spent(lists) >= last_work {
                     return Ok(false);
                 }
-                prepared.watch.spend_since(&mut seen, self.spent(lists))?;
             }
             prepared.look(&self.resource_of, &self.prices)?;
         }
@@ -298,7 +308,8 @@ impl Market {
             places.free = if is_only { lowest + epsilon } else { places.free.max(lowest + epsilon) };
             self.prices[at] = places.cheapest();
             prepared.watch.spend(self.places_of.len() as u64)?;
-            if !self.phase(lists, epsilon, alone, last - self.bids, prepared)? {
+            let most = Most { bids: last - self.bids, work: u64::MAX };
+            if !self.phase(lists, epsilon, alone, most, prepared)? {
                 return Ok(false);
             }
         }

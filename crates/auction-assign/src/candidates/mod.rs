@@ -8,6 +8,7 @@
 //! - *path*: a job takes a place, who stood there takes another, and so on up to a free place; the *distance* of a
 //!   resource is how much the values paid rise along the way to it.
 
+pub(crate) mod closing;
 pub(crate) mod drive;
 pub(crate) mod lists;
 pub(crate) mod market;
@@ -16,5 +17,6 @@ pub(crate) mod phases;
 pub(crate) mod places;
 pub(crate) mod queue;
 pub(crate) mod selection;
+mod settle;
 pub(crate) mod state;
 pub(crate) mod whole_rows;

@@ -8,7 +8,7 @@ use crate::candidates::lists::CandidateLists;
 use crate::candidates::queue::{Next, Reached};
 use crate::candidates::state::{Met, State};
 use crate::kernel::NONE;
-use crate::kernel::number::{Number, greater, lesser};
+use crate::kernel::number::{Number, lesser};
 use crate::kernel::stop::Stop;
 use crate::kernel::watch::Watch;
 
@@ -21,15 +21,15 @@ const WORK_OFFERS: u64 = 40;
 
 /// Searches for shortest augmenting paths; keeps its arrays from one search to the next.
 pub(crate) struct Search<N> {
-    distance: Vec<N>,
+    pub(super) distance: Vec<N>,
     /// The job from which a resource was reached, and its cost there.
-    parent: Vec<u32>,
+    pub(super) parent: Vec<u32>,
     parent_cost: Vec<f64>,
-    touched: Vec<u32>,
-    scanned: Vec<(u32, N)>,
+    pub(super) touched: Vec<u32>,
+    pub(super) scanned: Vec<(u32, N)>,
     /// Distance of a job less its cost + price: what to add to an offer.
     offset: Vec<N>,
-    heap: BinaryHeap<Reached<N, Next>>,
+    pub(super) heap: BinaryHeap<Reached<N, Next>>,
     /// For each resource of many places, its jobs by a lower bound on the price at which they would rather leave: their
     /// cheapest cost + price elsewhere less their cost here. Prices only rise, so a bound stays one. Jobs that have left
     /// are passed over.
@@ -39,7 +39,7 @@ pub(crate) struct Search<N> {
     /// Offers and jobs looked at by all searches, each counted as many entries of a row as it costs.
     pub(crate) work: u64,
     /// The search under way ends where more has been read in all.
-    limit: u64,
+    pub(super) limit: u64,
 }
 
 impl<N: Number> Search<N> {
@@ -111,65 +111,10 @@ impl<N: Number> Search<N> {
         Ok(true)
     }
 
-    /// Makes every resource with room left cost no more than any other, as it must where there are more places than
-    /// jobs: places nobody pays for are worth nothing.
-    ///
-    /// The free places belong to imaginary jobs that cost nothing anywhere and want the cheapest place. Those that stand
-    /// too dear move along shortest paths; where the path is a single step, the common price level simply rises to them.
-    pub(crate) fn settle(
-        &mut self,
-        state: &mut State<N>,
-        lists: &mut CandidateLists<'_>,
-        watch: Watch<'_>,
-    ) -> Result<(), Stop> {
-        self.limit = u64::MAX;
-        loop {
-            let level = (state.prices.iter().zip(&state.capacities))
-                .filter(|&(_, &capacity)| capacity > 0)
-                .map(|(&price, _)| price)
-                .fold(N::INFINITY, lesser);
-            let is_dear = |r: usize| state.has_room(r as u32) && state.prices[r] > level;
-            let dear: Vec<bool> = (0..state.prices.len()).map(is_dear).collect();
-            let mut left = dear.iter().filter(|&&dear| dear).count();
-            if left == 0 {
-                return Ok(());
-            }
-            watch.spend(state.prices.len() as u64)?;
-            self.begin(state, lists);
-            for r in 0..state.prices.len() {
-                if state.capacities[r] > 0 {
-                    self.distance[r] = state.prices[r] - level;
-                    self.parent[r] = NONE;
-                    self.touched.push(r as u32);
-                    self.heap.push(Reached { distance: self.distance[r], what: Next::Settle(r as u32) });
-                }
-            }
-            // Room reached through a job ends the search; the jobs' own relaxation looks for it.
-            let mut end = (N::INFINITY, NONE);
-            let settled = self.explore(state, lists, &mut end, watch, |r| {
-                left -= usize::from(dear[r as usize]);
-                left == 0
-            })?;
-            let length = settled.unwrap_or(end.0);
-            for &(r, distance) in &self.scanned {
-                // Those that no job reached stand on the common level, but where rounding would lower a price.
-                let price = if self.parent[r as usize] == NONE {
-                    greater(state.prices[r as usize], level + length)
-                } else {
-                    state.prices[r as usize] + (length - distance)
-                };
-                state.set_price(r, price);
-            }
-            if settled.is_none() {
-                self.shift(end.1, NONE, state);
-            }
-        }
-    }
-
     /// Settles resources in the order of their distances until none is nearer than the end of a path, or until `arrived`
     /// says so of one, whose distance is returned.
     #[inline]
-    fn explore(
+    pub(super) fn explore(
         &mut self,
         state: &State<N>,
         lists: &mut CandidateLists<'_>,
@@ -206,7 +151,7 @@ impl<N: Number> Search<N> {
         Ok(None)
     }
 
-    fn begin(&mut self, state: &State<N>, lists: &mut CandidateLists<'_>) {
+    pub(super) fn begin(&mut self, state: &State<N>, lists: &mut CandidateLists<'_>) {
         for r in self.touched.drain(..) {
             self.distance[r as usize] = N::INFINITY;
         }
@@ -279,7 +224,7 @@ impl<N: Number> Search<N> {
 
     /// Moves every job on the path that ends at `last` one on. The path begins with the unplaced job `first`, or, if that
     /// is [`NONE`], at the resource that no job reached.
-    fn shift(&mut self, last: u32, first: u32, state: &mut State<N>) {
+    pub(super) fn shift(&mut self, last: u32, first: u32, state: &mut State<N>) {
         let mut to = last;
         loop {
             let i = self.parent[to as usize];
@@ -385,33 +330,5 @@ impl<N: Number> Search<N> {
             let distance = if distance < floor { floor } else { distance };
             self.reach(job, r, cost, distance, state, end);
         });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernel::number::Unit;
-    use crate::kernel::prepared::Prepared;
-    use crate::{Costs, Problem};
-
-    #[test]
-    fn bringing_free_places_to_one_level_lowers_no_price() {
-        let (level, dear) = (-0.7, 0.2);
-        assert!(level + (dear - level) < dear, "rounding lowers this sum");
-        let values = [0.0, 9.0, 9.0];
-        let problem = Problem::new(Costs::dense(1, 3, &values).unwrap());
-        let prepared = Prepared::new(&problem, Watch::NONE).ok().unwrap();
-        let before = vec![level, dear, dear];
-        let mut lists = CandidateLists::new(&prepared, 4, &before).ok().unwrap();
-        let mut state = State::new(1, vec![2, 1, 1], before.clone(), Unit::NONE);
-        state.place(0, 0, 0.0);
-        Search::new(&state).settle(&mut state, &mut lists, Watch::NONE).ok().unwrap();
-        assert!(
-            before.iter().zip(&state.prices).all(|(before, after)| before <= after),
-            "{:?}",
-            state.prices
-        );
-        assert_eq!(state.prices, [dear; 3]);
     }
 }

@@ -1,9 +1,10 @@
 //! Bids with falling epsilon and shortest paths in turn, by what each has read: the end of the automatic choice.
 
 use crate::Answer;
-use crate::candidates::drive::{Ending, alone, close, close_within, least_felt, power_of_two};
+use crate::candidates::closing::Closing;
+use crate::candidates::drive::{alone, close, least_felt, power_of_two};
 use crate::candidates::lists::CandidateLists;
-use crate::candidates::market::Market;
+use crate::candidates::market::{Market, Most};
 use crate::kernel::NONE;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::stop::Stop;
@@ -77,6 +78,32 @@ impl<'r> Rival<'r> {
     }
 }
 
+/// What paths within a budget came to.
+enum Ending {
+    Answered(Answer),
+    Unfinished(Box<Closing>),
+}
+
+/// Closes, but gives up once the searches have read `budget` entries and more than an eighth of the jobs they were to place still
+/// wait.
+fn close_within(
+    prepared: &Prepared<'_>,
+    market: Market,
+    lists: &mut CandidateLists<'_>,
+    budget: u64,
+) -> Result<Ending, Stop> {
+    let mut closing = Closing::new(prepared, market, lists)?;
+    let few = (closing.jobs() / FEW_LEFT).max(1);
+    if closing.go_on(budget, few, prepared, lists)? {
+        closing.finish(prepared, lists).map(Ending::Answered)
+    } else {
+        Ok(Ending::Unfinished(Box::new(closing)))
+    }
+}
+
+/// The share of the jobs, one in so many, that is placed to the end whatever it takes.
+const FEW_LEFT: usize = 8;
+
 /// From where bids without increment have come to the answer.
 pub(crate) fn finish(
     prepared: &Prepared<'_>,
@@ -95,7 +122,8 @@ pub(crate) fn finish(
     if prepared.is_tight() && !is_ranked && waiting > 0 && are_few && !many_ties {
         let little = power_of_two(spread / (n as f64 / 16.0).clamp(32.0, 1024.0));
         if little >= least_felt(prepared) {
-            market.phase(lists, little, alone(prepared), BIDS_PER_JOB_LITTLE * n, prepared)?;
+            let most = Most { bids: BIDS_PER_JOB_LITTLE * n, work: u64::MAX };
+            market.phase(lists, little, alone(prepared), most, prepared)?;
         }
     }
     let passes = if many_ties { FIRST_PASSES_TIES } else { FIRST_PASSES };
@@ -104,7 +132,7 @@ pub(crate) fn finish(
     if are_few || prepared.survey.forbidden || !prepared.problem.is_one_to_one() {
         match close_within(prepared, market, lists, budget)? {
             Ending::Answered(answer) => return Ok(answer),
-            Ending::Unfinished { market: rest, .. } => market = *rest,
+            Ending::Unfinished(closing) => market = closing.into_market(),
         }
     }
     // Where lists are full of ties they do not say how far costs are apart.
@@ -141,6 +169,7 @@ fn bid_in_phases(
         let before = market.spent(lists);
         let bids_before = market.bids;
         let most = if epsilon == highest { BIDS_PER_JOB_FIRST } else { BIDS_PER_JOB_PHASE } * n;
+        let most = Most { bids: most, work: u64::MAX };
         let ended = market.phase(lists, epsilon, alone(prepared), most, prepared)?;
         bidding += market.spent(lists) - before;
         lists.slack = 0.0;
@@ -168,9 +197,9 @@ fn bid_in_phases(
         if epsilon <= first_close && left >= bidding / LEAST_SHARE {
             match close_within(prepared, market, lists, left)? {
                 Ending::Answered(answer) => return Ok(answer),
-                Ending::Unfinished { market: rest, read } => {
-                    market = *rest;
-                    on_paths += read;
+                Ending::Unfinished(closing) => {
+                    on_paths += closing.read();
+                    market = closing.into_market();
                 }
             }
         }

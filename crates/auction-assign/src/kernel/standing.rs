@@ -9,7 +9,7 @@ use crate::kernel::matching;
 use crate::kernel::prepared::Prepared;
 use crate::kernel::source::Row;
 use crate::kernel::stop::Stop;
-use crate::kernel::watch::Standing;
+use crate::kernel::watch::{Looking, Standing};
 use crate::solution::Duals;
 
 impl Prepared<'_> {
@@ -42,9 +42,11 @@ impl Prepared<'_> {
 
     /// A look, due or not.
     pub(crate) fn look_now(&self, resource_of: &[u32], prices: &[f64]) -> Result<(), Stop> {
-        if !self.watch.is_on() {
+        if !self.watch.is_limited() {
             return Ok(());
         }
+        let looking = Looking(self.watch);
+        let watch = looking.watch();
         let prices = self.dual_prices(prices);
         // What rounding can take from a sum of a cost and a price, twice.
         let dearest = prices.iter().fold(0.0f64, |a, &price| a.max(price));
@@ -60,7 +62,7 @@ impl Prepared<'_> {
         let mut buffer = Vec::new();
         let mut is_stranded = false;
         for (i, chosen) in chosen.iter_mut().enumerate() {
-            self.watch.spend(self.source.entries(i))?;
+            watch.spend(self.source.entries(i))?;
             let row = self.source.row(i, &mut buffer);
             let listed = match row {
                 Row::Full(row) => least_sum(row, &prices),
@@ -77,7 +79,7 @@ impl Prepared<'_> {
             profits.push(margin - least);
             worth.add(margin - least);
             if *chosen == NONE {
-                self.watch.spend(self.source.entries(i))?;
+                watch.spend(self.source.entries(i))?;
                 *chosen = self.cheapest_with_room(row, &prices, &room);
                 match room.get_mut(*chosen as usize) {
                     Some(room) => *room -= 1,
@@ -95,9 +97,8 @@ impl Prepared<'_> {
         } else {
             worth.value().next_up()
         };
-        if is_stranded && self.watch.wants_any() {
-            is_stranded =
-                !matching::complete(&self.source, &self.capacities, &mut chosen, self.watch)?.is_empty();
+        if is_stranded && watch.wants_any() {
+            is_stranded = !matching::complete(&self.source, &self.capacities, &mut chosen, watch)?.is_empty();
         }
         let assignment = (!is_stranded).then(|| {
             let costs: Vec<f64> = chosen.iter().enumerate().map(|(i, &r)| self.cost(i, r)).collect();
@@ -107,7 +108,7 @@ impl Prepared<'_> {
         let duals =
             Duals { profits, prices: prices[..self.source.cols()].to_vec(), waiting, remainders: None };
         let standing = Standing { assignment, duals, bound: self.signed(0.0 - worth) };
-        Ok(self.watch.record(standing)?)
+        Ok(watch.record(standing)?)
     }
 
     /// Prices as duals want them: the lowest 0 where every place will be taken, none negative where not, staying out free

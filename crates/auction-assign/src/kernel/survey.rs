@@ -84,18 +84,20 @@ pub(crate) fn survey(
 ) -> Result<Survey, Stop> {
     let rows = source.rows();
     let grid = Grid::of(source, &mut Vec::new());
-    let flat = if columns || watch.is_on() { None } else { source.flat() };
+    let flat = if columns || watch.is_limited() { None } else { source.flat() };
     if let Some(values) = flat {
         // Short rows cost more in themselves than what they hold.
         let seen = scan(values, grid);
         if seen.finite && seen.greatest <= MAX_COST {
+            watch.spend(source.all_entries())?;
             let column_least = vec![f64::INFINITY; source.cols()];
             let greatest = penalty.abs().max(seen.greatest);
             let step = if grid.holds(penalty) && seen.on_grid { grid.step_up_to(greatest) } else { 0.0 };
             return Ok(Survey { column_least, forbidden: false, step, greatest });
         }
     }
-    let parts = if cfg!(feature = "rayon") && !watch.is_on() {
+    let parts = if cfg!(feature = "rayon") && !watch.is_limited() {
+        watch.spend(source.all_entries())?;
         over_ranges(rows, source.all_entries(), |range| survey_rows(source, range, columns, grid, None))
     } else {
         vec![survey_rows(source, 0..rows, columns, grid, Some(watch))]

@@ -1,5 +1,7 @@
 //! Who looks on while a method works: counts what is read, tells when to stop, keeps the best that was found.
 
+use std::cell::Cell;
+
 use sched_model::End;
 
 use crate::{Assignment, Duals};
@@ -18,6 +20,11 @@ pub(crate) trait Overseer {
     /// Counts work; an error ends the search.
     fn spend(&self, units: u64) -> Result<(), End>;
 
+    /// Counts the work of a look, which is no part of the search; an error ends it likewise.
+    fn spend_looking(&self, units: u64) -> Result<(), End> {
+        self.spend(units)
+    }
+
     /// Counts memory, likewise.
     fn reserve(&self, bytes: u64) -> Result<(), End>;
 
@@ -33,34 +40,53 @@ pub(crate) trait Overseer {
 
 /// A view of the overseer, if there is one; without one everything here costs a comparison.
 #[derive(Clone, Copy)]
-pub(crate) struct Watch<'a>(Option<&'a (dyn Overseer + 'a)>);
+pub(crate) struct Watch<'a> {
+    overseer: Option<&'a (dyn Overseer + 'a)>,
+    /// Whether the search may have to stop within a pass over the costs.
+    limits: bool,
+}
 
 impl<'a> Watch<'a> {
     /// Nobody looks on.
-    pub(crate) const NONE: Self = Self(None);
+    pub(crate) const NONE: Self = Self { overseer: None, limits: false };
 
     pub(crate) fn by(overseer: &'a (dyn Overseer + 'a)) -> Self {
-        Self(Some(overseer))
+        Self { overseer: Some(overseer), limits: true }
     }
 
+    /// Another overseer, who passes on to this one what he is told.
+    pub(crate) fn through<'b>(self, overseer: &'b (dyn Overseer + 'b)) -> Watch<'b> {
+        Watch { overseer: Some(overseer), limits: self.limits }
+    }
+
+    /// Whether work must be counted row by row, and what is found be told.
     #[inline]
-    pub(crate) fn is_on(self) -> bool {
-        self.0.is_some()
+    pub(crate) fn is_limited(self) -> bool {
+        self.limits
     }
 
     /// Counts entries that were read or are about to be.
     #[inline]
     pub(crate) fn spend(self, units: u64) -> Result<(), End> {
-        match self.0 {
+        match self.overseer {
             None => Ok(()),
             Some(overseer) => overseer.spend(units),
+        }
+    }
+
+    /// Counts the work of a look.
+    #[inline]
+    pub(crate) fn spend_looking(self, units: u64) -> Result<(), End> {
+        match self.overseer {
+            None => Ok(()),
+            Some(overseer) => overseer.spend_looking(units),
         }
     }
 
     /// Counts what a counter has risen by since it was `seen`.
     #[inline]
     pub(crate) fn spend_since(self, seen: &mut u64, now: u64) -> Result<(), End> {
-        match self.0 {
+        match self.overseer {
             None => Ok(()),
             Some(overseer) => {
                 let units = now - std::mem::replace(seen, now);
@@ -71,26 +97,109 @@ impl<'a> Watch<'a> {
 
     /// Counts memory for `count` values that is about to be taken.
     pub(crate) fn reserve<T>(self, count: usize) -> Result<(), End> {
-        match self.0 {
+        self.reserve_bytes((size_of::<T>() as u64).saturating_mul(count as u64))
+    }
+
+    pub(crate) fn reserve_bytes(self, bytes: u64) -> Result<(), End> {
+        match self.overseer {
             None => Ok(()),
-            Some(overseer) => overseer.reserve((size_of::<T>() as u64).saturating_mul(count as u64)),
+            Some(overseer) => overseer.reserve(bytes),
         }
     }
 
     /// Whether a look that costs `price` is due.
     #[inline]
     pub(crate) fn is_due(self, price: u64) -> bool {
-        self.0.is_some_and(|overseer| overseer.is_due(price))
+        self.overseer.is_some_and(|overseer| overseer.is_due(price))
     }
 
     pub(crate) fn wants_any(self) -> bool {
-        self.0.is_some_and(|overseer| overseer.wants_any())
+        self.overseer.is_some_and(|overseer| overseer.wants_any())
     }
 
     pub(crate) fn record(self, standing: Standing) -> Result<(), End> {
-        match self.0 {
+        match self.overseer {
             None => Ok(()),
             Some(overseer) => overseer.record(standing),
         }
+    }
+}
+
+/// Counts what is spent, and passes everything on.
+pub(crate) struct Tally<'a> {
+    outer: Watch<'a>,
+    spent: Cell<u64>,
+}
+
+impl<'a> Tally<'a> {
+    pub(crate) fn new(outer: Watch<'a>) -> Self {
+        Self { outer, spent: Cell::new(0) }
+    }
+
+    /// The watch that is counted.
+    pub(crate) fn watch(&self) -> Watch<'_> {
+        self.outer.through(self)
+    }
+
+    pub(crate) fn spent(&self) -> u64 {
+        self.spent.get()
+    }
+}
+
+impl Overseer for Tally<'_> {
+    fn spend(&self, units: u64) -> Result<(), End> {
+        self.spent.set(self.spent.get() + units);
+        self.outer.spend(units)
+    }
+
+    fn spend_looking(&self, units: u64) -> Result<(), End> {
+        self.outer.spend_looking(units)
+    }
+
+    fn reserve(&self, bytes: u64) -> Result<(), End> {
+        self.outer.reserve_bytes(bytes)
+    }
+
+    fn is_due(&self, price: u64) -> bool {
+        self.outer.is_due(price)
+    }
+
+    fn wants_any(&self) -> bool {
+        self.outer.wants_any()
+    }
+
+    fn record(&self, standing: Standing) -> Result<(), End> {
+        self.outer.record(standing)
+    }
+}
+
+/// Counts as work of a look whatever is spent.
+pub(crate) struct Looking<'a>(pub(crate) Watch<'a>);
+
+impl Looking<'_> {
+    pub(crate) fn watch(&self) -> Watch<'_> {
+        self.0.through(self)
+    }
+}
+
+impl Overseer for Looking<'_> {
+    fn spend(&self, units: u64) -> Result<(), End> {
+        self.0.spend_looking(units)
+    }
+
+    fn reserve(&self, bytes: u64) -> Result<(), End> {
+        self.0.reserve_bytes(bytes)
+    }
+
+    fn is_due(&self, _: u64) -> bool {
+        false
+    }
+
+    fn wants_any(&self) -> bool {
+        self.0.wants_any()
+    }
+
+    fn record(&self, standing: Standing) -> Result<(), End> {
+        self.0.record(standing)
     }
 }

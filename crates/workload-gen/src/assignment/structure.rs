@@ -78,6 +78,12 @@ structures! {
     Banded = "banded",
     /// Each job a little cheaper on the next resource than on its own: long chains of moves.
     Chain = "chain",
+    /// The distance from the job's number to the resource's, always forwards and round again, in steps far above some noise.
+    Circulant = "circulant",
+    /// One resource in ten free of charge for every job, the others dear, and little else.
+    PopularColumns = "popular columns",
+    /// The sum of a part of the job and a part of the resource, each in a hundred values, and little else.
+    FewOffsets = "row + column in few values",
 }
 
 /// The random factors of jobs and resources, from which costs are computed.
@@ -155,6 +161,17 @@ impl Factors {
             CostStructure::Banded => {
                 let off = (i * self.resources / self.jobs.max(1)).abs_diff(r);
                 1.0 + 1000.0 * unit(rng) + if off > 20 { 1e6 } else { 0.0 }
+            }
+            CostStructure::Circulant => {
+                let ahead = (r + self.resources - i % self.resources.max(1)) % self.resources.max(1);
+                1e3 * (ahead as f64 + unit(rng))
+            }
+            CostStructure::PopularColumns => {
+                let dear = if b[0] < 0.1 { 0.0 } else { 1e3 + (1e5 * b[1]).floor() };
+                dear + 1e3 * unit(rng)
+            }
+            CostStructure::FewOffsets => {
+                100.0 * ((100.0 * a[0]).floor() + (100.0 * b[0]).floor()) + 10.0 * unit(rng)
             }
             CostStructure::Chain => {
                 let step = (r + self.resources - i % self.resources.max(1)) % self.resources.max(1);

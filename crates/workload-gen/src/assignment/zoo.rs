@@ -14,7 +14,7 @@ pub fn zoo(jobs: usize) -> Vec<AssignmentGenerator> {
         zoo.push(AssignmentGenerator::new(n, n, structure).with_real_costs());
     }
     // Rectangular: a tenth more resources, four times as many, a hundred times as many.
-    for structure in [C::Wide, C::Narrow, C::GridTime, C::Distance, C::ZeroOne] {
+    for structure in [C::Wide, C::Narrow, C::GridTime, C::Distance, C::ZeroOne, C::PopularColumns] {
         zoo.push(AssignmentGenerator::new(n, n + n.div_ceil(10), structure));
         zoo.push(AssignmentGenerator::new(n.div_ceil(2), n.div_ceil(2) * 4, structure));
         zoo.push(AssignmentGenerator::new(n.div_ceil(10), n.div_ceil(10) * 100, structure));
@@ -27,13 +27,13 @@ pub fn zoo(jobs: usize) -> Vec<AssignmentGenerator> {
     // Many jobs on a few, on a hundred times fewer, on ten times fewer resources.
     let places = [Places::Short, Places::Tight, Places::Slack, Places::Mixed, Places::FewHuge];
     for (jobs, resources) in [(10 * n, n.div_ceil(50)), (4 * n, n.div_ceil(10))] {
-        for structure in [C::Wide, C::GridTime, C::GridTimeFewKinds, C::ClusteredDistance] {
+        for structure in [C::Wide, C::GridTime, C::GridTimeFewKinds, C::ClusteredDistance, C::FewOffsets] {
             for places in places {
                 zoo.push(AssignmentGenerator::new(jobs, resources, structure).with_places(places));
             }
         }
     }
-    for structure in [C::Wide, C::GridTime] {
+    for structure in [C::Wide, C::GridTime, C::Circulant] {
         for places in places {
             let generator = AssignmentGenerator::new(10 * n, n.div_ceil(2), structure);
             zoo.push(generator.with_places(places).with_admissible(50.min(n.div_ceil(2))));

@@ -1,0 +1,193 @@
+//! Two methods in turn: the one that is thought best, and the auction, which is never very slow.
+//!
+//! What the leader spends is counted where it is spent. Beyond a head start the rival goes on, at twice the leader's pace until it
+//! has spent as much, and then at the same; whichever comes to its end first has the answer. So both together spend at most twice
+//! what the rival takes alone (and a sixteenth, the length of a turn), or, where that is less than two head starts, one and a half
+//! times that and the head start. Where the leader comes to its end first, both together spend at most twice what it takes
+//! alone, and within the head start nothing more.
+
+use std::cell::{Cell, RefCell};
+
+use sched_model::End;
+
+use crate::auction::{Auction, Course};
+use crate::kernel::source::Source;
+use crate::kernel::stop::Stop;
+use crate::kernel::watch::{Overseer, Standing, Tally, Watch};
+use crate::{Answer, Problem};
+
+/// What the leader may spend before the rival begins.
+#[derive(Clone, Copy)]
+pub(crate) struct HeadStart {
+    pub(crate) passes: u64,
+    pub(crate) per_job: u64,
+}
+
+/// The rival's turns come each time that the leader has spent a sixteenth more.
+const TURN: u64 = 16;
+
+/// The rival catches up at this pace: so many entries for each that the leader spends.
+const CATCHING_UP: u64 = 2;
+
+/// The answer of whichever of both has it first.
+pub(crate) fn solve(
+    problem: &Problem<'_>,
+    head_start: HeadStart,
+    watch: Watch<'_>,
+    leader: impl FnOnce(Watch<'_>) -> Result<Answer, Stop>,
+) -> Result<Answer, Stop> {
+    let entries = Source::new(problem).all_entries();
+    let first = (head_start.passes.saturating_mul(entries))
+        .saturating_add(head_start.per_job.saturating_mul(problem.jobs() as u64));
+    let tally = Tally::new(watch);
+    let race = Race {
+        outer: watch,
+        spent: Cell::new(0),
+        head_start: first,
+        next: Cell::new(first.max(1)),
+        rival: RefCell::new(Rival { problem, tally: &tally, course: None, result: None }),
+    };
+    let result = leader(watch.through(&race));
+    race.rival.into_inner().result.unwrap_or(result)
+}
+
+struct Race<'r> {
+    outer: Watch<'r>,
+    /// By the leader.
+    spent: Cell<u64>,
+    head_start: u64,
+    /// When the rival's next turn is. These moments do not depend on how finely work is counted, nor does then the answer.
+    next: Cell<u64>,
+    rival: RefCell<Rival<'r>>,
+}
+
+struct Rival<'r> {
+    problem: &'r Problem<'r>,
+    tally: &'r Tally<'r>,
+    course: Option<Course<'r>>,
+    /// How it ended.
+    result: Option<Result<Answer, Stop>>,
+}
+
+impl Rival<'_> {
+    fn go_on(&mut self, limit: u64) -> Result<Option<Answer>, Stop> {
+        let course = match &mut self.course {
+            Some(course) => course,
+            None => self.course.insert(Course::new(Auction::default(), self.problem, self.tally)?),
+        };
+        course.go_on(limit)
+    }
+}
+
+impl Overseer for Race<'_> {
+    fn spend(&self, units: u64) -> Result<(), End> {
+        self.outer.spend(units)?;
+        self.spent.set(self.spent.get() + units);
+        while self.spent.get() >= self.next.get() {
+            let spent = self.next.get();
+            self.next.set(spent.saturating_add((spent / TURN).max(1)));
+            let limit = spent.min((spent - self.head_start.min(spent)).saturating_mul(CATCHING_UP));
+            let rival = &mut *self.rival.borrow_mut();
+            match rival.go_on(limit) {
+                Ok(None) => {}
+                result => {
+                    let end = if let Err(Stop::Ended(end)) = &result { *end } else { End::Done };
+                    rival.result = result.transpose();
+                    return Err(end);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn spend_looking(&self, units: u64) -> Result<(), End> {
+        self.outer.spend_looking(units)
+    }
+
+    fn reserve(&self, bytes: u64) -> Result<(), End> {
+        self.outer.reserve_bytes(bytes)
+    }
+
+    fn is_due(&self, price: u64) -> bool {
+        self.outer.is_due(price)
+    }
+
+    fn wants_any(&self) -> bool {
+        self.outer.wants_any()
+    }
+
+    fn record(&self, standing: Standing) -> Result<(), End> {
+        self.outer.record(standing)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Costs, verify};
+
+    fn values(n: usize) -> Vec<f64> {
+        (0..n * n).map(|k| ((k * 7919 + (k / n) * k % 10_007 * 31) % 1009) as f64).collect()
+    }
+
+    /// What is spent in all, and the answer.
+    fn raced(
+        problem: &Problem<'_>,
+        passes: u64,
+        leader: impl FnOnce(Watch<'_>) -> Result<Answer, Stop>,
+    ) -> (u64, Result<Answer, Stop>) {
+        let all = Tally::new(Watch::NONE);
+        let answer = solve(problem, HeadStart { passes, per_job: 0 }, all.watch(), leader);
+        (all.spent(), answer)
+    }
+
+    #[test]
+    fn a_leader_that_never_ends_costs_what_the_rival_does_once_more_or_a_head_start() {
+        let values = values(40);
+        let problem = Problem::new(Costs::dense(40, 40, &values).unwrap());
+        let tally = Tally::new(Watch::NONE);
+        let mut course = Course::new(Auction::default(), &problem, &tally).ok().unwrap();
+        while course.go_on(u64::MAX).ok().unwrap().is_none() {}
+        let alone = tally.spent();
+        for passes in [0, 1, 7, 1000] {
+            for units in [1, 40, 1600] {
+                let (spent, answer) = raced(&problem, passes, |watch| {
+                    loop {
+                        watch.spend(units)?;
+                    }
+                });
+                let answer = answer.ok().unwrap();
+                assert_eq!(verify(&problem, answer.assignment().unwrap(), 0.0).unwrap().gap, 0.0);
+                let most = (2 * alone).max(passes * 1600 + alone * 3 / 2);
+                assert!(
+                    spent > alone && spent <= most + most / 8 + 2 * units,
+                    "{spent} {alone} {passes} {units}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn within_the_head_start_nothing_is_spent_twice() {
+        let values = values(40);
+        let problem = Problem::new(Costs::dense(40, 40, &values).unwrap());
+        let (spent, answer) = raced(&problem, 2, |watch| {
+            watch.spend(3100)?;
+            Err(End::Gap.into())
+        });
+        assert!(matches!(answer, Err(Stop::Ended(End::Gap))));
+        assert_eq!(spent, 3100);
+    }
+
+    #[test]
+    fn what_stops_the_rival_stops_both() {
+        let values = [1.0, f64::NAN, 2.0, 3.0];
+        let problem = Problem::new(Costs::dense(2, 2, &values).unwrap());
+        let (_, answer) = raced(&problem, 0, |watch| {
+            loop {
+                watch.spend(1)?;
+            }
+        });
+        assert!(matches!(answer, Err(Stop::Malformed(_))));
+    }
+}

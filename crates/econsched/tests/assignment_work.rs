@@ -1,0 +1,44 @@
+//! The automatic choice takes no more than about twice the work of the auction alone, on every structure of the zoo.
+
+#![cfg(all(feature = "auction-assign", feature = "workload-gen"))]
+#![allow(clippy::unwrap_used)] // the problems here are well formed
+
+use econsched::auction_assign::{Auction, Bounded, Costs, Coverage, Problem, solve_within};
+use econsched::sched_model::{End, Limit};
+use econsched::workload_gen::assignment::{AssignmentInstance, zoo};
+use econsched::workload_gen::sample::stream;
+
+fn problem(instance: &AssignmentInstance) -> Problem<'_> {
+    let AssignmentInstance { jobs, resources, offsets, columns, values, capacities, .. } = instance;
+    let costs = if instance.is_sparse() {
+        Costs::sparse(*jobs, *resources, offsets, columns, values)
+    } else {
+        Costs::dense(*jobs, *resources, values)
+    };
+    Problem::new(costs.unwrap()).with_capacities(capacities).unwrap().with_coverage(Coverage::MostJobs)
+}
+
+/// Work and total.
+fn spent(found: Bounded) -> (f64, f64) {
+    assert_eq!(found.outcome.end, End::Done);
+    (found.outcome.work as f64, found.outcome.value.unwrap())
+}
+
+#[test]
+fn no_structure_takes_more_than_twice_the_work_of_the_auction_and_a_head_start() {
+    let limit = Limit::default().with_work(u64::MAX);
+    for size in [60, 300] {
+        for (number, generator) in zoo(size).iter().enumerate() {
+            let instance = generator.generate(&mut stream(number as u64, 3));
+            let problem = problem(&instance);
+            let name = format!("{} {} x {}", generator.name(), generator.jobs, generator.resources);
+            let (auction, best) =
+                spent(Auction::default().assign_within(&problem, &mut limit.meter()).unwrap());
+            let (work, total) = spent(solve_within(&problem, &mut limit.meter()).unwrap());
+            assert!((total - best).abs() <= 1e-9 * best.abs(), "{name}: {total}, not {best}");
+            // What is looked at while a search is watched is counted too: up to a fifth.
+            let head_start = (16 * instance.values.len() + 400 * instance.jobs) as f64;
+            assert!(work <= 2.2 * auction + 1.2 * head_start, "{name}: {work}, the auction {auction}");
+        }
+    }
+}
