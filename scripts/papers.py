@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Holds the tables of docs/papers against the commands that made them.
 
-Usage: papers.py check|write [--program PATH] [--only WORD] [--keep DIRECTORY]
+Usage: papers.py check|write [--program PATH] [--only EXPRESSION] [--keep DIRECTORY]
                        [--reports DIRECTORY]
 
 Under a table of a document stands a line "Rerun: `COMMAND`, table `NAME`.": the table is that of this name in the report of
 the command, which saves it as NAME.csv too. Spaces that align columns do not count.
 Each command runs once, with `--out`; its results are kept in the directory of --keep (default target/papers), where a
 stopped study goes on, and a finished one is read again. `check` says which tables differ from what the program gives now,
-and ends with 1 if any does; `write` puts these into the documents. --only takes the commands that contain the word.
+and ends with 1 if any does; `write` puts these into the documents. --only takes the commands that match the expression.
 """
 
 import argparse
@@ -75,7 +75,7 @@ def main():
         made = []
         for line in lines:
             mark = MARK.match(line)
-            if mark and options.only in mark[1]:
+            if mark and re.search(options.only, mark[1]):
                 command, name = mark.groups()
                 if command not in reports:
                     reports[command] = report_tables(options, command)
