@@ -123,19 +123,50 @@ impl Books for List<'_> {
     }
 }
 
-/// Jobs in order of submission from an iterator; each record is handed over when its job leaves.
-pub(crate) struct Stream<I, F> {
-    jobs: I,
+/// What a stream of jobs keeps: the jobs in the system, and what is known of those that came before.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub(crate) struct Inside {
     /// The job that arrives next.
     next: Option<LocalJob>,
+    /// How many jobs were taken from the stream, the next one among them.
+    pub(crate) taken: u64,
     /// The jobs that have come and have not left.
+    #[cfg_attr(feature = "serde", serde(with = "pairs"))]
     inside: BTreeMap<JobId, (JobRecord, Option<Time>)>,
     come: Come,
-    handed: F,
+}
+
+/// A map as a list of its values, whose records know their keys.
+#[cfg(feature = "serde")]
+mod pairs {
+    use super::{BTreeMap, JobId, JobRecord, Time};
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    type Values = BTreeMap<JobId, (JobRecord, Option<Time>)>;
+
+    pub(super) fn serialize<S: Serializer>(values: &Values, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(values.values())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Values, D::Error> {
+        let values: Vec<(JobRecord, Option<Time>)> = Vec::deserialize(deserializer)?;
+        Ok(values.into_iter().map(|value| (value.0.id, value)).collect())
+    }
+}
+
+/// Jobs in order of submission from an iterator; each record is handed over when its job leaves.
+pub(crate) struct Stream<'a, I, F> {
+    pub(crate) jobs: &'a mut I,
+    pub(crate) kept: Inside,
+    pub(crate) handed: &'a mut F,
 }
 
 /// The identifiers of all jobs that have come: numbers that follow one another take one entry.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 struct Come {
     /// First and last of each run of numbers; no two runs touch.
     runs: BTreeMap<u64, u64>,
@@ -155,45 +186,46 @@ impl Come {
     }
 }
 
-impl<I: Iterator<Item = LocalJob>, F: FnMut(JobRecord, Option<Time>)> Stream<I, F> {
-    pub(crate) fn new(jobs: I, handed: F) -> Self {
-        Self { jobs, next: None, inside: BTreeMap::new(), come: Come::default(), handed }
-    }
-
+impl Inside {
     /// Hands over the records of the jobs that are still in the system, by their identifiers, and those that were to come.
-    pub(crate) fn finish(mut self) {
+    pub(crate) fn finish(
+        mut self,
+        jobs: impl Iterator<Item = LocalJob>,
+        mut handed: impl FnMut(JobRecord, Option<Time>),
+    ) {
         for (record, promise) in std::mem::take(&mut self.inside).into_values() {
-            (self.handed)(record, promise);
+            handed(record, promise);
         }
-        for job in self.next.take().into_iter().chain(self.jobs) {
-            (self.handed)(record(&job), None);
+        for job in self.next.take().into_iter().chain(jobs) {
+            handed(record(&job), None);
         }
     }
 }
 
-impl<I: Iterator<Item = LocalJob>, F: FnMut(JobRecord, Option<Time>)> Books for Stream<I, F> {
+impl<I: Iterator<Item = LocalJob>, F: FnMut(JobRecord, Option<Time>)> Books for Stream<'_, I, F> {
     fn next_arrival(&mut self, _number: usize) -> Option<Time> {
-        self.next = self.jobs.next();
-        self.next.map(|job| job.submit())
+        self.kept.next = self.jobs.next();
+        self.kept.taken += u64::from(self.kept.next.is_some());
+        self.kept.next.map(|job| job.submit())
     }
 
     fn arrive(&mut self, _number: usize) -> Result<LocalJob, SimError> {
         let unasked = || SimError::UnknownJob { who: "a stream of jobs".into(), job: JobId(0) };
-        let job = self.next.take().ok_or_else(unasked)?;
-        if !self.come.insert(job.id()) {
+        let job = self.kept.next.take().ok_or_else(unasked)?;
+        if !self.kept.come.insert(job.id()) {
             return Err(SimError::RepeatedJob { job: job.id() });
         }
-        self.inside.insert(job.id(), (record(&job), None));
+        self.kept.inside.insert(job.id(), (record(&job), None));
         Ok(job)
     }
 
     fn entry(&mut self, job: JobId) -> Result<Entry<'_>, SimError> {
-        let (record, promise) = self.inside.get_mut(&job).ok_or_else(|| unknown(job))?;
+        let (record, promise) = self.kept.inside.get_mut(&job).ok_or_else(|| unknown(job))?;
         Ok(Entry { record, promise })
     }
 
     fn leave(&mut self, job: JobId) -> Result<(), SimError> {
-        let (record, promise) = self.inside.remove(&job).ok_or_else(|| unknown(job))?;
+        let (record, promise) = self.kept.inside.remove(&job).ok_or_else(|| unknown(job))?;
         (self.handed)(record, promise);
         Ok(())
     }

@@ -5,7 +5,8 @@ use crate::dispatch::DispatchOutcome;
 use crate::grid::GridOutcome;
 use crate::live::LiveOutcome;
 use crate::multi_s_grid::SystemOutcome;
-use crate::replay::{Replay, Streamed};
+use crate::replay::Replay;
+use crate::stream::Streamed;
 use sched_model::End;
 use std::fmt::{Display, Formatter, Result};
 

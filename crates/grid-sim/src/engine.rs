@@ -43,6 +43,18 @@ pub struct EventQueue<E> {
     served: u64,
 }
 
+/// An event queue as a value that can be written and read.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub(crate) struct QueueState<E> {
+    /// Instant, rank and event, in order.
+    events: Vec<(Time, u64, E)>,
+    now: Option<Time>,
+    scheduled: u64,
+    pub(crate) served: u64,
+}
+
 #[derive(Debug, Clone)]
 struct Entry<E> {
     at: Time,
@@ -141,6 +153,27 @@ impl<E> EventQueue<E> {
     #[must_use]
     pub fn served(&self) -> u64 {
         self.served
+    }
+
+    /// All of it as a value.
+    pub(crate) fn state(&self) -> QueueState<E>
+    where
+        E: Copy,
+    {
+        let mut events: Vec<_> = self.heap.iter().map(|entry| (entry.at, entry.rank, entry.event)).collect();
+        events.sort_by_key(|&(at, rank, _)| (at, rank));
+        QueueState { events, now: self.now, scheduled: self.scheduled, served: self.served }
+    }
+
+    /// The queue that had this state: what is in order is a heap.
+    pub(crate) fn of_state(state: &QueueState<E>) -> Self
+    where
+        E: Copy,
+    {
+        let mut events = state.events.clone();
+        events.sort_by_key(|&(at, rank, _)| (at, rank));
+        let heap = events.into_iter().map(|(at, rank, event)| Entry { at, rank, event }).collect();
+        Self { heap, now: state.now, scheduled: state.scheduled, served: state.served }
     }
 
     /// Invariant of both: only the entry at `at` (in `sink`: the one that sinks) may stand before its parent.

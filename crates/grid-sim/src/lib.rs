@@ -9,6 +9,7 @@
 //! |---|---|
 //! | run a log or a list of parallel jobs through one machine | [`easy`], or [`replay`] with any [`LocalPolicy`]; [`jobs_of_log`] reads the Standard Workload Format |
 //! | run a log of 10^7 jobs through one machine | [`replay_stream`] |
+//! | the same, stopped and taken up again | [`ReplayRun`] |
 //! | try a local policy of your own | implement [`LocalPolicy`]; [`Pass`] keeps it from giving a CPU twice |
 //! | run jobs of many users over several clusters with local load, through a broker | [`Grid`] |
 //! | let the trade-off heuristics broker | [`TradeOffBroker`] |
@@ -85,6 +86,7 @@ mod outage;
 mod replay;
 mod report;
 mod station;
+mod stream;
 mod swf;
 
 pub use bounds::{GridBounds, lower_bounds, lower_bounds_unsplit};
@@ -104,8 +106,9 @@ pub use live::{LiveGrid, LiveOutcome, TimeUp};
 pub use local_load::{LocalArrivals, LocalLoad};
 pub use log::{EventLog, LogEntry, LogEvent};
 pub use outage::Outage;
-pub use replay::{Replay, ReplayOptions, Streamed, easy, replay, replay_stream, replay_within};
+pub use replay::{Replay, ReplayOptions, easy, replay, replay_within};
 pub use report::{
     Ending, JobRecord, MOST_JOBS, Part, Report, SiteInfo, SiteReport, Stats, UserReport, default_threshold,
 };
+pub use stream::{ReplayRun, ReplayState, Streamed, replay_stream};
 pub use swf::{LogJobs, jobs_of_log};

@@ -1,12 +1,12 @@
 //! One cluster under a list of jobs, for example a log under EASY.
 
 use crate::SimError;
-use crate::books::{Arrivals, Books, List, Stream};
+use crate::books::{Arrivals, Books, List};
 use crate::cluster::{Cluster, Easy, LocalJob, LocalPolicy, Overrun};
 use crate::engine::{EventQueue, Model, run_within};
 use crate::log::EventLog;
 use crate::report::{JobRecord, Report, SiteInfo, check_count, default_threshold};
-use crate::station::{Station, StationEvent};
+use crate::station::{Station, StationEvent, class};
 use sched_model::{End, Limit, Machine, Meter, SiteId, Span, Time};
 
 /// Options of a [`replay`].
@@ -147,9 +147,11 @@ pub fn replay_within(
     let start = jobs.iter().map(LocalJob::submit).min().unwrap_or(Time::ZERO);
     let mut queue = EventQueue::new();
     let cluster = Cluster::new(machine, policy, start).with_overrun(options.overrun);
-    let mut agenda = |at, class, event| queue.schedule(at, class, event);
-    let books = List::new(jobs, Arrivals::InTurn)?;
-    let station = Station::alone(SITE, cluster, books, &mut agenda)?;
+    let mut books = List::new(jobs, Arrivals::InTurn)?;
+    if let Some(first) = books.next_arrival(0) {
+        queue.schedule(first, class::ARRIVAL, StationEvent::Arrival(0))?;
+    }
+    let station = Station::alone(SITE, cluster, books);
     let mut model = Replaying { station, log: EventLog::new(options.log) };
     let end = run_within(&mut model, &mut queue, meter)?;
     let Replaying { station, log } = model;
@@ -165,71 +167,12 @@ pub fn replay_within(
     })
 }
 
-/// The result of a [`replay_stream`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct Streamed {
-    /// Events served.
-    pub events: u64,
-    /// What stopped it before all jobs had left, if anything did.
-    pub stopped: Option<End>,
-}
+pub(crate) const SITE: SiteId = SiteId(0);
 
-/// As [`replay_within`], for logs too long to be held: takes the jobs one by one, in order of submission, and hands over
-/// each record when its job leaves, with the first start that the job was promised.
-///
-/// Only jobs in the system are held, at some 300 bytes each; of the others their identifiers, of which those that follow
-/// one another take one entry together: a log numbered through takes a few bytes for all. Records come in the order in which jobs leave, and those of
-/// jobs in the system when a limit stops the run at its end, by their identifiers; then those of jobs that were still to
-/// come. They are the records of [`replay_within`].
-///
-/// # Errors
-/// [`SimError::Past`] if a job is submitted before the one that came before it; [`SimError::RepeatedJob`] for an
-/// identifier that a job before it had; those of the policy.
-///
-/// ```
-/// use grid_sim::{Easy, LocalJob, Overrun, replay_stream};
-/// use sched_model::*;
-/// let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::ZERO)?;
-/// let five = Span::must(5.0);
-/// // A job of one CPU for 5 seconds every 2 seconds: two run at once, and the third waits for a second.
-/// let jobs = (0..1000u32).map(|id| {
-///     LocalJob::new(JobId(id.into()), Time::must(f64::from(id) * 2.0), 1, five, five).expect("a job")
-/// });
-/// let (mut left, mut last) = (0, Time::ZERO);
-/// let run = replay_stream(&machine, Box::new(Easy), Overrun::Kill, jobs, &mut Limit::without_limit().meter(), |record, _| {
-///     left += 1;
-///     last = last.max(record.end().unwrap_or(last));
-/// })?;
-/// assert_eq!((left, run.stopped, last), (1000, None, Time::must(2502.0)));
-/// # Ok::<(), grid_sim::SimError>(())
-/// ```
-pub fn replay_stream(
-    machine: &Machine,
-    policy: Box<dyn LocalPolicy>,
-    overrun: Overrun,
-    jobs: impl IntoIterator<Item = LocalJob>,
-    meter: &mut Meter<'_>,
-    handed: impl FnMut(JobRecord, Option<Time>),
-) -> Result<Streamed, SimError> {
-    let mut jobs = jobs.into_iter().peekable();
-    let start = jobs.peek().map_or(Time::ZERO, LocalJob::submit);
-    let mut queue = EventQueue::new();
-    let cluster = Cluster::new(machine, policy, start).with_overrun(overrun);
-    let mut agenda = |at, class, event| queue.schedule(at, class, event);
-    let station = Station::alone(SITE, cluster, Stream::new(jobs, handed), &mut agenda)?;
-    let mut model = Replaying { station, log: EventLog::new(false) };
-    let end = run_within(&mut model, &mut queue, meter)?;
-    model.station.books.finish();
-    Ok(Streamed { events: queue.served(), stopped: (end != End::Done).then_some(end) })
-}
-
-const SITE: SiteId = SiteId(0);
-
-struct Replaying<B> {
-    station: Station<B>,
-    log: EventLog,
+#[derive(Debug)]
+pub(crate) struct Replaying<B> {
+    pub(crate) station: Station<B>,
+    pub(crate) log: EventLog,
 }
 
 impl<B: Books> Model<StationEvent> for Replaying<B> {

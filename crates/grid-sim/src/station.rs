@@ -8,7 +8,9 @@ use crate::report::{Ending, Part, times};
 use sched_model::{ExactSum, JobId, Money, Refusal, SiteId, Span, Time};
 
 /// What happens on a station.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub(crate) enum StationEvent {
     Arrival(usize),
     Due(Holder),
@@ -49,7 +51,7 @@ pub(crate) struct Station<B> {
     local_pays: bool,
     pub(crate) books: B,
     /// The next pass that is scheduled.
-    pass_at: Option<Time>,
+    pub(crate) pass_at: Option<Time>,
     /// What reserved parts, and local jobs if they pay, have paid.
     pub(crate) earned: ExactSum,
 }
@@ -70,24 +72,24 @@ impl<'a> Station<List<'a>> {
     }
 }
 
-impl<B: Books> Station<B> {
+impl<B> Station<B> {
     fn of(site: SiteId, cluster: Cluster, local_pays: bool, books: B) -> Self {
         Self { site, cluster, local_pays, books, pass_at: None, earned: ExactSum::new() }
     }
 
-    /// A station whose jobs pay, and are scheduled one after another.
-    pub(crate) fn alone(
-        site: SiteId,
-        cluster: Cluster,
-        mut books: B,
-        agenda: &mut Agenda<'_>,
-    ) -> Result<Self, SimError> {
-        if let Some(first) = books.next_arrival(0) {
-            agenda(first, class::ARRIVAL, StationEvent::Arrival(0))?;
-        }
-        Ok(Self::of(site, cluster, true, books))
+    /// A station whose jobs pay, and are scheduled one after another, the first by the caller.
+    pub(crate) fn alone(site: SiteId, cluster: Cluster, books: B) -> Self {
+        Self::of(site, cluster, true, books)
     }
 
+    /// The same station with other books; and those that it had.
+    pub(crate) fn with_books<C>(self, books: C) -> (Station<C>, B) {
+        let Self { site, cluster, local_pays, books: before, pass_at, earned } = self;
+        (Station { site, cluster, local_pays, books, pass_at, earned }, before)
+    }
+}
+
+impl<B: Books> Station<B> {
     /// Serves an event; gives the part that ended with it, if it ran in a reservation.
     pub(crate) fn serve(
         &mut self,

@@ -1,6 +1,7 @@
 //! The flags of `simulate`, and which of them do nothing beside others.
 
 use super::faults::FaultArgs;
+use super::checkpoint::Checkpoints;
 use super::live::LiveArgs;
 use crate::error::CliError;
 use crate::files::Output;
@@ -69,6 +70,13 @@ pub(crate) struct SimulateArgs {
     /// Planning horizon of the brokers two-phase and live
     #[arg(long, value_name = "SECONDS", default_value_t = 604_800.0)]
     pub(super) horizon: f64,
+    /// File for checkpoints of a long run of one machine; the jobs that have left go to FILE.left. A run with the same
+    /// jobs and flags continues from there. Both files are removed when the results are written
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// Events between two checkpoints
+    #[arg(long, value_name = "COUNT", default_value_t = 1_000_000, value_parser = count::<u64>(1, u64::MAX))]
+    checkpoint_every: u64,
     #[command(flatten)]
     pub(super) live: LiveArgs,
     #[command(flatten)]
@@ -89,6 +97,8 @@ Examples:
       promises that move earlier as jobs end early
   econsched simulate --workload hiuc --scheduler two-phase --mtbf 50000 --mttr 600 --cancel 0.05
       CPUs that fail, and jobs whose owners give them up
+  econsched simulate long.swf.gz --checkpoint long.checkpoint
+      the same command again continues where a kill has ended this one
   econsched simulate made.swf --load 1.5
       the same jobs, submitted 1.5 times as fast
   econsched simulate made.swf --scheduler greedy --testbed sites.json
@@ -145,6 +155,11 @@ impl Common {
 }
 
 impl SimulateArgs {
+    pub(super) fn checkpoints(&self) -> Option<Checkpoints> {
+        let place = self.checkpoint.clone()?;
+        Some(Checkpoints::new(place, self.checkpoint_every))
+    }
+
     /// Refuses flags that would do nothing beside the others.
     pub(super) fn refuse_idle_flags(&self, given: &Given) -> Result<(), CliError> {
         if !(self.load.is_finite() && self.load > 0.0) {
@@ -162,6 +177,7 @@ impl SimulateArgs {
         }
         if self.scheduler.parse::<PolicyKind>().is_err() {
             given.refuse(&["memory"], "is for the queue of one machine; brokers do not count memory")?;
+            given.refuse(&["checkpoint"], "is for the queue of one machine")?;
         }
         if self.scheduler == TWO_PHASE || self.scheduler == LIVE {
             given.refuse(&["trade_off"], "is for min-ctt, max-ctt and greedy")?;
@@ -175,6 +191,11 @@ impl SimulateArgs {
         }
         if self.local_jobs == 0 {
             given.refuse(&["local_overestimate"], "there are no local jobs; ask for them by --local-jobs")?;
+        }
+        if self.checkpoint.is_none() {
+            given.refuse(&["checkpoint_every"], "no checkpoint is kept; ask for it by --checkpoint")?;
+        } else if self.common.seeds > 1 {
+            return Err(CliError::usage("--checkpoint: a checkpoint is of one seed"));
         }
         if !self.common.output.is_wanted() {
             given.refuse(&["gantt_jobs", "from", "until"], "no chart is written with --no-files")?;

@@ -4,6 +4,7 @@ mod args;
 mod bounds;
 mod charts;
 mod faults;
+mod checkpoint;
 mod live;
 pub(crate) mod multi_s_grid;
 mod report;
@@ -20,6 +21,7 @@ use crate::plan::CriterionName;
 use crate::terminal::{self, Times, counted};
 use args::{Common, LIVE, TWO_PHASE};
 use bounds::Spread;
+use checkpoint::Checkpoints;
 use econsched::batch_dp::Goal;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{
@@ -88,7 +90,12 @@ pub(crate) fn run(args: &SimulateArgs, given: &Given) -> Result<(), CliError> {
             break;
         }
     }
-    publish(&args.scheduler, &runs, &stations, &notes, &args.common, out, Vec::new())
+    let whole = runs.iter().all(|run| run.stopped.is_none());
+    publish(&args.scheduler, &runs, &stations, &notes, &args.common, out, Vec::new())?;
+    match args.checkpoints() {
+        Some(checkpoints) if whole => checkpoints.discard(),
+        _ => Ok(()),
+    }
 }
 
 /// Whether the last run was stopped, and so is what would follow; says so.
@@ -110,6 +117,7 @@ fn stops(runs: &[Run], seeds: u64, notes: &mut Vec<String>) -> bool {
 /// As [`run`], but for what is written.
 pub(crate) fn measure(args: &SimulateArgs, given: &Given) -> Result<Vec<(String, f64)>, CliError> {
     args.refuse_idle_flags(given)?;
+    given.refuse(&["checkpoint"], "a sweep keeps what is done")?;
     let workload = workload::load(args, args.common.seed)?;
     let limit = args.common.bounds.start_alone()?;
     Ok(report::figures(&simulate(args, args.common.seed, &workload, &limit)?))
@@ -184,6 +192,12 @@ fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload, limit: &Limit) 
             return Err(CliError::usage(format!(
                 "--local-jobs is for brokers; {policy} serves local jobs only"
             )));
+        }
+        if let Some(checkpoints) = args.checkpoints() {
+            let done = checkpoints.replay(station, policy, jobs, &mut meter, wrong)?;
+            let more = bounds::of_queue(station, jobs, &done.records)?;
+            let (records, report, events, stopped) = (done.records, done.report, done.events, done.stopped);
+            return Ok(Run { seed, records, report, more, events, stopped });
         }
         let options = ReplayOptions::default();
         let done = replay_within(&station.machine, policy.build(), jobs, &options, &mut meter);

@@ -28,8 +28,10 @@ pub enum Holder {
     Reserved(JobId),
 }
 
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Hold {
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub(crate) struct Hold {
     pub(super) amounts: Amounts,
     pub(super) start: Time,
     /// All is held until then.

@@ -6,12 +6,14 @@ mod outage;
 mod pass;
 mod policy;
 mod queue;
+mod state;
 
 pub use hold::{Holder, Overrun, Settled};
 pub use job::LocalJob;
 pub use pass::{LocalPolicy, Pass};
 pub use policy::{Conservative, Easy, Fcfs, PolicyKind};
 pub use queue::{LocalQueue, QueuedJob};
+pub(crate) use state::{ClusterState, sum, terms};
 
 use crate::SimError;
 use crate::report::times;

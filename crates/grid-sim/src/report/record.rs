@@ -15,7 +15,7 @@ pub(crate) fn check_count(what: &'static str, given: usize) -> Result<(), SimErr
 
 /// How a job ended. Each job has exactly one ending.
 #[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Ending {
@@ -65,7 +65,7 @@ impl fmt::Display for Ending {
 
 /// CPUs that a job held on one site, from the job's start to `end`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Part {
     /// The site.
     pub site: SiteId,
@@ -79,7 +79,7 @@ pub struct Part {
 
 /// One job of a simulation.
 #[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct JobRecord {
     /// Its identifier.
     pub id: JobId,

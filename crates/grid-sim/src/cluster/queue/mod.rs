@@ -16,6 +16,8 @@ use std::ops::Index;
 
 /// A job in the queue of a cluster.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct QueuedJob {
     /// The job.
     pub job: LocalJob,
@@ -141,6 +143,16 @@ impl LocalQueue {
 
     // ---- adding, changing, taking out ----
 
+    /// Puts a job at the end; one that is promised a start, too.
+    pub(super) fn push_back(&mut self, queued: QueuedJob) {
+        let promise = queued.promise;
+        self.push(QueuedJob { promise: None, ..queued });
+        if let Some(start) = promise {
+            self.promise(self.len() - 1, start);
+        }
+    }
+
+    /// Puts a job at the end that is promised no start.
     pub(super) fn push(&mut self, queued: QueuedJob) {
         if self.chunks.last().is_none_or(|last| last.len() >= CHUNK) {
             if self.chunks.len() == self.leaves() {

@@ -1,0 +1,286 @@
+//! Checkpoints of a long simulation of one machine.
+//!
+//! Two files. The checkpoint is a line with the hash of what follows, then JSON: what the work is, the state between two
+//! events, and how many bytes of the second file belong to it, with their hash. The second file, `FILE.left`, grows: a
+//! line for each job that has left. It is written first; the checkpoint is written beside its place and renamed. So a kill
+//! at any instant leaves a checkpoint and the jobs that it speaks of; what follows them is cut off.
+
+use super::Station;
+use crate::error::CliError;
+use crate::files::write_file;
+use econsched::grid_sim::{
+    Ending, JobRecord, LocalJob, Overrun, Part, PolicyKind, ReplayOptions, ReplayRun, ReplayState, Report,
+    SimError, SiteInfo,
+};
+use econsched::sched_model::{End, JobId, Meter, SiteId, Time};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+const MAGIC: &str = "econsched checkpoint 1";
+
+/// What the results depend on, by name.
+type Work = Vec<(String, String)>;
+
+/// What stands in the file.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Kept {
+    work: Work,
+    /// Bytes of the other file, and their hash.
+    left: (u64, String),
+    /// Units of work spent.
+    units: u64,
+    state: ReplayState,
+}
+
+/// A job that has left: its identifier, start, parts and ending.
+type Left = (JobId, Option<Time>, Vec<Part>, Ending);
+
+/// The result of a simulation, as [`replay_within`](econsched::grid_sim::replay_within) gives it.
+pub(super) struct Done {
+    pub(super) records: Vec<JobRecord>,
+    pub(super) report: Report,
+    pub(super) events: u64,
+    pub(super) stopped: Option<End>,
+}
+
+/// Where checkpoints go, and how many events lie between two of them.
+#[derive(Debug)]
+pub(super) struct Checkpoints {
+    place: PathBuf,
+    every: u64,
+}
+
+/// The jobs that have left, in their file and not yet.
+struct Leaving {
+    file: File,
+    bytes: u64,
+    hash: Sha256,
+    unwritten: Vec<u8>,
+}
+
+fn hex(hash: Sha256) -> String {
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn hex_of(bytes: &[u8]) -> String {
+    hex(Sha256::new_with_prefix(bytes))
+}
+
+/// The scheduler, the machine and the jobs, which depend on the log and on flags.
+fn work_of(station: &Station, policy: PolicyKind, jobs: &[LocalJob]) -> Result<Work, CliError> {
+    let mut hash = Sha256::new();
+    for job in jobs {
+        serde_json::to_writer(&mut hash, job).map_err(CliError::fault)?;
+    }
+    let machine = serde_json::to_string(&station.machine).map_err(CliError::fault)?;
+    let work = [
+        ("version of econsched", env!("CARGO_PKG_VERSION").to_owned()),
+        ("scheduler", policy.to_string()),
+        ("machine", machine),
+        ("list of jobs", hex(hash)),
+    ];
+    Ok(work.map(|(name, value)| (name.to_owned(), value)).into())
+}
+
+impl Checkpoints {
+    pub(super) fn new(place: PathBuf, every: u64) -> Self {
+        Self { place, every }
+    }
+
+    fn left(&self) -> PathBuf {
+        let name =
+            self.place.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        self.place.with_file_name(format!("{name}.left"))
+    }
+
+    /// Takes both files away: the results are written.
+    ///
+    /// # Errors
+    /// [`CliError::Write`].
+    pub(super) fn discard(&self) -> Result<(), CliError> {
+        for place in [self.place.clone(), self.left()] {
+            fs::remove_file(&place).map_err(|error| CliError::write(&place, error))?;
+        }
+        Ok(())
+    }
+
+    /// Runs the jobs through the machine, from the checkpoint on if there is one.
+    ///
+    /// # Errors
+    /// [`CliError::Input`] for a checkpoint of other work or a damaged one, and for jobs that cannot be served;
+    /// [`CliError::Write`] where a checkpoint cannot be written.
+    pub(super) fn replay(
+        &self,
+        station: &Station,
+        policy: PolicyKind,
+        jobs: &[LocalJob],
+        meter: &mut Meter<'_>,
+        wrong: impl Fn(SimError) -> CliError,
+    ) -> Result<Done, CliError> {
+        let mut by_id: Vec<usize> = (0..jobs.len()).collect();
+        by_id.sort_unstable_by_key(|&at| jobs[at].id());
+        if let Some(twins) = by_id.windows(2).find(|pair| jobs[pair[0]].id() == jobs[pair[1]].id()) {
+            return Err(wrong(SimError::RepeatedJob { job: jobs[twins[0]].id() }));
+        }
+        let place_of =
+            |id: JobId| by_id.binary_search_by_key(&id, |&at| jobs[at].id()).ok().map(|at| by_id[at]);
+        let mut order: Vec<usize> = (0..jobs.len()).collect();
+        order.sort_by_key(|&at| jobs[at].submit());
+
+        let work = work_of(station, policy, jobs)?;
+        let mut records: Vec<JobRecord> = jobs.iter().map(waiting).collect();
+        let (mut run, mut leaving, taken) = match self.read(&work)? {
+            Some((kept, bytes)) => {
+                for line in bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+                    let damaged =
+                        || CliError::input(self.left().as_path(), "damaged: remove it and the checkpoint");
+                    let (id, start, parts, ending): Left =
+                        serde_json::from_slice(line).map_err(|_| damaged())?;
+                    let at = place_of(id).ok_or_else(damaged)?;
+                    records[at] = JobRecord { start, parts, ending, ..records[at].clone() };
+                }
+                let run = ReplayRun::resume(&kept.state, policy.build());
+                let run = run.map_err(|error| CliError::input(self.place.as_path(), error))?;
+                // What was spent before counts: a limit of work ends at the same event. One that is met already is told
+                // by the first event.
+                let _ = meter.spend(kept.units);
+                (run, self.leaving(&bytes)?, kept.state.taken())
+            }
+            None => {
+                let start = order.first().map_or(Time::ZERO, |&at| jobs[at].submit());
+                let run = ReplayRun::new(&station.machine, policy.build(), Overrun::default(), start);
+                // The checkpoint first: a file of jobs without one is not ours.
+                self.write(&work, (0, hex_of(b"")), meter.work(), &run)?;
+                (run, self.leaving(b"")?, 0)
+            }
+        };
+        let taken = usize::try_from(taken).unwrap_or(usize::MAX);
+        let mut stream = order.iter().skip(taken).map(|&at| jobs[at]);
+        let end = loop {
+            let mut failed = None;
+            let mut hand = |record: JobRecord, _promise| {
+                if let Err(error) = leaving.add(&record) {
+                    failed = Some(error);
+                }
+                if let Some(at) = place_of(record.id) {
+                    records[at] = record;
+                }
+            };
+            let end = run.advance(self.every, &mut stream, meter, &mut hand).map_err(&wrong)?;
+            if let Some(error) = failed {
+                return Err(CliError::fault(error));
+            }
+            let left = leaving.write().map_err(|error| CliError::write(self.left(), error))?;
+            self.write(&work, left, meter.work(), &run)?;
+            if let Some(end) = end {
+                break end;
+            }
+        };
+        let events = run.events();
+        run.finish(stream, |record, _promise| {
+            if let Some(at) = place_of(record.id) {
+                records[at] = record;
+            }
+        });
+        let site =
+            SiteInfo { id: SiteId(0), name: "machine".into(), cpus: u64::from(station.machine.cpus()) };
+        let report = Report::new(&records, &[site], ReplayOptions::default().threshold);
+        Ok(Done { records, report, events, stopped: (end != End::Done).then_some(end) })
+    }
+
+    /// The checkpoint and the jobs that it speaks of; `None` if there is none.
+    fn read(&self, work: &Work) -> Result<Option<(Kept, Vec<u8>)>, CliError> {
+        let (place, left) = (self.place.as_path(), self.left());
+        let text = match fs::read_to_string(place) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return if left.exists() {
+                    Err(CliError::input(
+                        left.as_path(),
+                        "this file is not of a simulation: remove it, or name another checkpoint",
+                    ))
+                } else {
+                    Ok(None)
+                };
+            }
+            text => text.map_err(|error| CliError::input(place, error))?,
+        };
+        let damaged =
+            |what: &Path| CliError::input(what, "no checkpoint of a simulation, or a damaged one: remove it");
+        let body = text
+            .split_once('\n')
+            .filter(|(head, body)| *head == format!("{MAGIC} {}", hex_of(body.as_bytes())));
+        let (_, body) = body.ok_or_else(|| damaged(place))?;
+        let kept: Kept = serde_json::from_str(body).map_err(|_| damaged(place))?;
+        if let Some((name, _)) =
+            kept.work.iter().zip(work).find(|(there, here)| there != here).map(|(there, _)| there)
+        {
+            return Err(CliError::input(
+                place,
+                format!("a checkpoint of another {name}: remove it, or name another file"),
+            ));
+        }
+        let mut bytes = match fs::read(&left) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            bytes => bytes.map_err(|error| CliError::input(left.as_path(), error))?,
+        };
+        let length = usize::try_from(kept.left.0).unwrap_or(usize::MAX);
+        if bytes.len() < length || hex_of(&bytes[..length]) != kept.left.1 {
+            return Err(CliError::input(left.as_path(), "not the jobs of the checkpoint: remove both"));
+        }
+        bytes.truncate(length);
+        Ok(Some((kept, bytes)))
+    }
+
+    fn write(&self, work: &Work, left: (u64, String), units: u64, run: &ReplayRun) -> Result<(), CliError> {
+        let Some(state) = run.state() else { return Ok(()) };
+        let kept = Kept { work: work.clone(), left, units, state };
+        let body = serde_json::to_string(&kept).map_err(CliError::fault)?;
+        write_file(&self.place, format!("{MAGIC} {}\n{body}", hex_of(body.as_bytes())).as_bytes())
+    }
+
+    /// The file of jobs that have left, which begins with these bytes and ends behind them.
+    fn leaving(&self, bytes: &[u8]) -> Result<Leaving, CliError> {
+        let failed = |error| CliError::write(self.left(), error);
+        let file = File::options().create(true).append(true).open(self.left()).map_err(failed)?;
+        file.set_len(bytes.len() as u64).map_err(failed)?;
+        let hash = Sha256::new_with_prefix(bytes);
+        Ok(Leaving { file, bytes: bytes.len() as u64, hash, unwritten: Vec::new() })
+    }
+}
+
+impl Leaving {
+    fn add(&mut self, record: &JobRecord) -> Result<(), serde_json::Error> {
+        let left = (record.id, record.start, &record.parts, &record.ending);
+        serde_json::to_writer(&mut self.unwritten, &left)?;
+        self.unwritten.push(b'\n');
+        Ok(())
+    }
+
+    /// Writes what has come, and says how much there is now.
+    fn write(&mut self) -> io::Result<(u64, String)> {
+        self.file.write_all(&self.unwritten)?;
+        self.file.sync_data()?;
+        self.hash.update(&self.unwritten);
+        self.bytes += self.unwritten.len() as u64;
+        self.unwritten.clear();
+        Ok((self.bytes, hex(self.hash.clone())))
+    }
+}
+
+/// The record of a job that has not come.
+fn waiting(job: &LocalJob) -> JobRecord {
+    JobRecord {
+        id: job.id(),
+        user: job.user(),
+        submit: job.submit(),
+        cpus: job.cpus(),
+        requested: job.requested(),
+        start: None,
+        parts: Vec::new(),
+        ending: Ending::Waiting,
+    }
+}
