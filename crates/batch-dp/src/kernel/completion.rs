@@ -146,3 +146,102 @@ impl Completion {
         rounding.margin(self.up.max(self.down), aim.tie_p, aim.slack)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NONE: Rounding = Rounding { unit: 0.0, core_p: 0.0, core_w: 0.0, fuzz_p: 0.0, fuzz_w: 0.0 };
+
+    /// 10 of weight are left, the incumbent gains 5 with all of it.
+    fn completion(rest: Rest) -> Completion {
+        Completion::new(&Aim { slack: 10.0, better_p: -5.0, tie_p: -5.0, better_w: 10.0 }, &rest, &NONE)
+    }
+
+    #[test]
+    fn room_is_filled_at_the_best_rate_and_no_more_is_gained_than_is_there() {
+        let rest = completion(Rest { up: 2.0, down: 3.0, gain: 8.0, shed: 4.0 });
+        // 1 left: at most 2 more are gained.
+        assert!(rest.holds(-3.0, 9.0) && !rest.holds(-2.75, 9.0));
+        assert_eq!(rest.bound(0.0, 9.0), -2.0);
+        // 8 left, which would gain 16: there are 8 only.
+        assert!(rest.holds(3.0, 2.0) && !rest.holds(3.25, 2.0));
+        assert_eq!(rest.bound(0.0, 2.0), -8.0);
+        // Nothing left is within the limit.
+        assert!(rest.holds(-5.0, 10.0) && !rest.holds(-4.75, 10.0));
+        assert_eq!(rest.bound(1.0, 10.0), 1.0);
+    }
+
+    #[test]
+    fn what_is_beyond_the_limit_pays_the_best_rate_and_sheds_what_it_can() {
+        let rest = completion(Rest { up: 2.0, down: 3.0, gain: 8.0, shed: 4.0 });
+        assert!(rest.holds(-8.0, 11.0) && !rest.holds(-7.75, 11.0));
+        assert_eq!(rest.bound(0.0, 11.0), 3.0);
+        assert!(rest.holds(-17.0, 14.0) && !rest.holds(-100.0, 14.5));
+        // Without downgrades nothing beyond the limit comes back.
+        let rest = completion(Rest { up: 2.0, down: f64::INFINITY, gain: 8.0, shed: 0.0 });
+        assert!(!rest.holds(-100.0, 10.5) && rest.holds(-100.0, 10.0));
+    }
+
+    #[test]
+    fn a_lighter_incumbent_leaves_room_that_costs_the_rate() {
+        let aim = Aim { slack: 10.0, better_p: -6.0, tie_p: -5.0, better_w: 7.0 };
+        // Ties of 5 with at most 7: 3 are left, worth 0.75 at a rate of 0.25.
+        let rest = Completion::new(&aim, &Rest { up: 0.25, down: 3.0, gain: 8.0, shed: 4.0 }, &NONE);
+        assert!(rest.holds(-5.25, 8.0) && !rest.holds(-5.125, 8.0));
+        // At a rate of 2 they are worth more than what is better by itself.
+        let rest = Completion::new(&aim, &Rest { up: 2.0, down: 3.0, gain: 8.0, shed: 4.0 }, &NONE);
+        assert!(rest.holds(-2.0, 8.0) && !rest.holds(-1.75, 8.0));
+    }
+
+    /// A downgrade that sheds 1 costs 3, and an upgrade for 1 gains 4: rates of a base that rounding alone has chosen.
+    #[test]
+    fn downgrades_may_pay_for_upgrades() {
+        let rest = completion(Rest { up: 4.0, down: 3.0, gain: 20.0, shed: 4.0 });
+        // 4 are shed for 12 and gain 16: 4 more than the room of 1 gains.
+        assert!(rest.holds(3.0, 9.0) && !rest.holds(3.25, 9.0));
+        assert_eq!(rest.bound(0.0, 9.0), -8.0);
+        // Beyond the limit all that is to be gained may be.
+        assert!(rest.holds(12.0, 11.0) && !rest.holds(12.25, 11.0));
+        assert_eq!(rest.bound(0.0, 11.0), -17.0);
+        // Rates that are equal do not pay.
+        let rest = completion(Rest { up: 3.0, down: 3.0, gain: 20.0, shed: 4.0 });
+        assert!(rest.holds(-2.0, 9.0) && !rest.holds(-1.75, 9.0));
+        assert!(rest.holds(-8.0, 11.0) && !rest.holds(-7.75, 11.0));
+    }
+
+    #[test]
+    fn a_rate_beyond_all_products_bounds_nothing_but_the_gain_does() {
+        let rest = completion(Rest { up: 2.0 * GREATEST, down: f64::INFINITY, gain: 8.0, shed: 0.0 });
+        assert!(rest.holds(3.0, 9.0) && !rest.holds(3.25, 9.0));
+        assert_eq!(rest.bound(0.0, 9.0), -8.0);
+        let rest = completion(Rest { up: GREATEST, down: f64::INFINITY, gain: 8.0, shed: 0.0 });
+        assert!(!rest.holds(-4.75, 10.0), "no room, no gain");
+        let rest = completion(Rest { up: 2.0, down: GREATEST, gain: 8.0, shed: 4.0 });
+        assert!(!rest.holds(-1e100, 11.0), "a downgrade that costs more than all");
+    }
+
+    #[test]
+    fn margins_grow_with_jobs_and_magnitudes() {
+        // 16 jobs as counted: 32 units in the last place of what is summed, and twice 16 times the fuzz.
+        let rounding = Rounding::new(8, (3.0, 5.0), (0.25, 0.5));
+        assert_eq!(rounding.margin(2.0, -7.0, -11.0), 40.0 + 32.0 * 42.0 * f64::EPSILON);
+        assert_eq!(rounding.weight_margin(-11.0), 16.0 + 32.0 * 16.0 * f64::EPSILON);
+        let nothing = Rounding::new(0, (0.0, 0.0), (0.0, 0.0));
+        assert_eq!(
+            (nothing.margin(0.0, 0.0, 0.0), nothing.weight_margin(0.0)),
+            (f64::MIN_POSITIVE, f64::MIN_POSITIVE)
+        );
+        // The doubt of a bound is the margin at the greater rate.
+        let aim = Aim { slack: -11.0, better_p: -8.0, tie_p: -7.0, better_w: -11.0 };
+        for (up, down) in [(2.0, 1.0), (1.0, 2.0)] {
+            let rest = Completion::new(&aim, &Rest { up, down, gain: 0.0, shed: 0.0 }, &rounding);
+            assert_eq!(rest.doubt(&aim, &rounding), rounding.margin(2.0, -7.0, -11.0));
+        }
+        // Rounding widens each comparison: the gain by 8 and a little, the weight by 16 and a little.
+        let rest =
+            Completion::new(&aim, &Rest { up: 0.0, down: f64::INFINITY, gain: 0.0, shed: 0.0 }, &rounding);
+        assert!(rest.holds(1.0, -11.0) && !rest.holds(1.0 + 1e-9, -11.0));
+        assert!(rest.holds(-100.0, 5.0) && !rest.holds(-100.0, 5.0 + 1e-9));
+    }
+}

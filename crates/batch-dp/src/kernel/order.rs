@@ -144,3 +144,48 @@ impl Order {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(job: usize, up: f64, down: f64) -> CoreJob {
+        let gain = job as f64;
+        CoreJob { job, start: 0, end: 1, up, down, gain, shed: 10.0 * gain, largest_p: 0.0, largest_w: 0.0 }
+    }
+
+    #[test]
+    fn the_best_upgrade_and_the_best_downgrade_take_turns() {
+        // Upgrades: 2, 0, 3, 1 (equal ones by position); downgrades: 2, 1, 0, 3.
+        let core = [job(0, 5.0, 4.0), job(1, 0.0, 3.0), job(2, 6.0, 1.0), job(3, 5.0, f64::INFINITY)];
+        let mut order = Order::default();
+        for _ in 0..2 {
+            order.arrange(&core);
+            assert_eq!(order.turns, [2, 1, 0, 3]);
+        }
+        let rest = |rest: &Rest| [rest.up, rest.down, rest.gain, rest.shed];
+        let after: Vec<_> = order.after.iter().map(rest).collect();
+        let none = f64::INFINITY;
+        assert_eq!(
+            after,
+            [
+                [6.0, 1.0, 6.0, 60.0],
+                [5.0, 3.0, 4.0, 40.0],
+                [5.0, 4.0, 3.0, 30.0],
+                [5.0, none, 3.0, 30.0],
+                [0.0, none, 0.0, 0.0]
+            ]
+        );
+        let before: Vec<_> = order.before.iter().map(rest).collect();
+        assert_eq!(
+            before,
+            [
+                [0.0, none, 0.0, 0.0],
+                [6.0, 1.0, 2.0, 20.0],
+                [6.0, 1.0, 3.0, 30.0],
+                [6.0, 1.0, 3.0, 30.0],
+                [6.0, 1.0, 6.0, 60.0]
+            ]
+        );
+    }
+}

@@ -74,7 +74,7 @@ fn hex_of(bytes: &[u8]) -> String {
 fn work_of(station: &Station, policy: PolicyKind, jobs: &[LocalJob]) -> Result<Work, CliError> {
     let mut hash = Sha256::new();
     for job in jobs {
-        serde_json::to_writer(&mut hash, job).map_err(CliError::fault)?;
+        hash.update(serde_json::to_vec(job).map_err(CliError::fault)?);
     }
     let machine = serde_json::to_string(&station.machine).map_err(CliError::fault)?;
     let work = [
