@@ -1,5 +1,6 @@
 //! A replay that is stopped between any two events, written down and taken up again, has the same course.
 #![cfg(feature = "serde")]
+#![allow(clippy::unwrap_used)] // a test stops at the first surprise
 
 use grid_sim::{JobRecord, LocalJob, Overrun, PolicyKind, ReplayRun, ReplayState, SimError};
 use proptest::prelude::*;
@@ -51,7 +52,8 @@ fn in_pieces(
     let mut left = Left::new();
     let mut hand = |record, promise| left.push((record, promise));
     let mut run = ReplayRun::new(&machine(), kind.build(), overrun, jobs[0].submit());
-    let (mut stream, mut meter) = (jobs.iter().copied().skip(0), limit.meter());
+    let from = |taken: u64| jobs.iter().copied().skip(taken as usize);
+    let (mut stream, mut meter) = (from(0), limit.meter());
     for &events in pieces {
         if run.advance(events, &mut stream, &mut meter, &mut hand).unwrap().is_some() {
             break;
@@ -62,7 +64,7 @@ fn in_pieces(
         assert_eq!(serde_json::to_string(&state).unwrap(), text);
         run = ReplayRun::resume(&state, kind.build()).unwrap();
         assert_eq!(Some(state.clone()), run.state(), "what is taken up is what was written");
-        stream = jobs.iter().copied().skip(state.taken() as usize);
+        stream = from(state.taken());
     }
     let end = run.advance(u64::MAX, &mut stream, &mut meter, &mut hand).unwrap().unwrap();
     let events = run.events();

@@ -21,7 +21,6 @@ use crate::plan::CriterionName;
 use crate::terminal::{self, Times, counted};
 use args::{Common, LIVE, TWO_PHASE};
 use bounds::Spread;
-use checkpoint::Checkpoints;
 use econsched::batch_dp::Goal;
 use econsched::grid_heuristics::{TradeOffKind, TradeOffMetric};
 use econsched::grid_sim::{
