@@ -19,7 +19,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     Plan(crate::plan::PlanArgs),
     Window(crate::window::WindowArgs),
-    Simulate(crate::simulate::SimulateArgs),
+    Simulate(Box<crate::simulate::SimulateArgs>),
     #[command(name = "multi-s-grid")]
     MultiSGrid(crate::simulate::multi_s_grid::MultiSGridArgs),
     Map(crate::map::MapArgs),

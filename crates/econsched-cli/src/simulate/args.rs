@@ -1,7 +1,7 @@
 //! The flags of `simulate`, and which of them do nothing beside others.
 
-use super::faults::FaultArgs;
 use super::checkpoint::Checkpoints;
+use super::faults::FaultArgs;
 use super::live::LiveArgs;
 use crate::error::CliError;
 use crate::files::Output;

@@ -3,8 +3,8 @@
 mod args;
 mod bounds;
 mod charts;
-mod faults;
 mod checkpoint;
+mod faults;
 mod live;
 pub(crate) mod multi_s_grid;
 mod report;
