@@ -242,3 +242,75 @@ fn is_read_through_its_constructor() {
     assert_eq!(serde_json::from_str::<Profile>(&text).unwrap(), profile);
     assert!(serde_json::from_str::<Profile>(r#"{"cpus":4,"steps":[[0.0,5]]}"#).is_err());
 }
+
+/// Steps of a long profile, drawn as a walk of `stride` at most up and down.
+fn long_profile(seed: u64, count: usize, cpus: u32, stride: u64, unit: f64) -> Vec<(Time, u32)> {
+    let mut state = seed | 1;
+    let mut next = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    let (mut at, mut free) = (0, cpus / 2);
+    let step = |_| {
+        at += 1 + next(9);
+        free = (free + next(2 * stride + 1) as u32).saturating_sub(stride as u32).min(cpus);
+        (Time::must(at as f64 * unit), free)
+    };
+    (0..count).map(step).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Where there are many blocks, most are passed over: against a walk over the steps.
+    #[test]
+    fn long_profiles_are_searched_as_by_a_walk(
+        seed in any::<u64>(),
+        count in 200usize..2500,
+        cpus in prop::sample::select(vec![1u32, 5, 8, 128, 1000, u32::MAX]),
+        stride in 1u64..40,
+        unit in prop::sample::select(vec![1.0, 0.1, 1e-3, 1e15]),
+        changes in prop::collection::vec((0.0..1.0f64, 0.0..0.3f64, 1u32..4), 0..60),
+        asked in prop::collection::vec((0.0..1.0f64, 0.0..1.0f64, 0.0..1.0f64, 0.0..1.2f64), 1..40),
+    ) {
+        let steps = long_profile(seed, count, cpus, stride, unit);
+        let mut profile = Profile::from_steps(cpus, &steps).unwrap();
+        let whole = steps.last().unwrap().0.get();
+        for (at, share, taken) in changes {
+            let start = Time::must((at * whole).max(steps[0].0.get()));
+            let end = start + Span::must(share * share * whole + unit);
+            // What is not free cannot be reserved; what is not taken cannot be released.
+            if profile.reserve(start, end, taken).is_err() {
+                let _ = profile.release(start, end, taken);
+            }
+        }
+        profile.advance(Time::must(whole / 50.0));
+        let steps: Vec<(Time, u32)> = profile.steps().collect();
+        for (needed, length, from, until) in asked {
+            // Few of many, and short more often than long.
+            let needed = (needed * needed * f64::from(cpus)).round() as u32;
+            let span = Span::must((length.powi(6) * whole / unit).round() * unit);
+            let (from, until) = (Time::must(from * whole), Time::must(until * whole));
+            let walk = |until: Option<Time>| {
+                let begin = from.max(steps[0].0);
+                let mut open = None;
+                for (place, &(at, free)) in steps.iter().enumerate() {
+                    if steps.get(place + 1).is_some_and(|next| next.0 <= begin) {
+                        continue;
+                    }
+                    let at = at.max(begin);
+                    let enough = |start: Time| at >= until.map_or(start + span, |until| until.min(start + span));
+                    match open {
+                        Some(start) if enough(start) && (at > start) => return Some(start),
+                        _ if until.is_some_and(|until| at >= until) => return until.max(Some(begin)),
+                        _ if free < needed => open = None,
+                        _ => open = open.or(Some(at)),
+                    }
+                }
+                open.or(until.map(|until| until.max(begin)))
+            };
+            prop_assert_eq!(profile.earliest_fit(needed, span, from), walk(None));
+            prop_assert_eq!(Some(profile.earliest_fit_until(needed, span, from, until)), walk(Some(until)));
+        }
+    }
+}

@@ -2,23 +2,33 @@
 //!
 //! The steps lie in blocks of at most [`BLOCK`], and each block knows its least and greatest value and an amount that
 //! is still to be added to all of it. A query passes over a block by looking at these alone, and they lie side by side
-//! in memory: at 10^5 steps there are about a thousand of them.
+//! in memory: at 10^5 steps there are about two thousand of them. Of many blocks, it is known besides how long their runs
+//! are: see [`runs`](super::runs).
 
+use super::runs::{LEVELS, Levels, Run};
 use crate::Time;
 
 /// Most steps of a block.
 const BLOCK: usize = 64;
+
+/// From so many blocks on their runs are known, and below a half of that no more.
+const MANY: usize = 8;
 
 /// A step function from its first step on: at least one step, each of which lasts to the next, and neighbours differ.
 #[derive(Clone, Default)]
 pub(super) struct Steps {
     // One entry per block in each of these. No block is empty. `low` and `high` are true values; the values in `free`
     // are true after `add` has been added.
-    heads: Vec<Time>,
+    pub(super) heads: Vec<Time>,
     low: Vec<i64>,
     high: Vec<i64>,
-    add: Vec<i64>,
+    pub(super) add: Vec<i64>,
     blocks: Vec<Block>,
+    pub(super) levels: Levels,
+    /// Of each block by level, where there are many blocks, and else empty; true between changes.
+    pub(super) runs: Vec<[Run; LEVELS]>,
+    /// Whether the runs of a block are true.
+    known: Vec<bool>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -30,19 +40,20 @@ struct Block {
 /// A step: its block and its place in the block. Ordered in time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
-    block: usize,
-    at: usize,
+    pub(super) block: usize,
+    pub(super) at: usize,
 }
 
 impl Steps {
-    /// The steps given, which ascend and differ from their neighbours.
-    pub(super) fn new(steps: &[(Time, u32)]) -> Self {
-        let mut all = Self::default();
+    /// The steps given, which ascend and differ from their neighbours, of a machine that has so much.
+    pub(super) fn new(steps: &[(Time, u32)], total: u32) -> Self {
+        let mut all = Self { levels: Levels::of(total), ..Self::default() };
         // Half full: room to insert.
         for (at, chunk) in steps.chunks(BLOCK / 2).enumerate() {
             let (starts, free) = chunk.iter().map(|&(start, free)| (start, i64::from(free))).unzip();
             all.insert_block(at, Block { starts, free });
         }
+        all.find_runs();
         all
     }
 
@@ -89,13 +100,24 @@ impl Steps {
         self.high.drain(..block);
         self.add.drain(..block);
         self.blocks.drain(..block);
+        if !self.runs.is_empty() {
+            self.runs.drain(..block);
+            self.known.drain(..block);
+        }
         self.blocks[0].starts.drain(..at);
         self.blocks[0].free.drain(..at);
         self.blocks[0].starts[0] = to;
         self.refresh(0);
+        self.find_runs();
     }
 
     // ---- finding steps ----
+
+    /// The starts of a block, and what is free then less what is still to be added.
+    pub(super) fn block(&self, block: usize) -> (&[Time], &[i64]) {
+        let Block { starts, free } = &self.blocks[block];
+        (starts, free)
+    }
 
     pub(super) fn value(&self, place: Place) -> i64 {
         self.blocks[place.block].free[place.at] + self.add[place.block]
@@ -121,15 +143,6 @@ impl Steps {
         let block = self.heads.partition_point(|head| *head < instant).saturating_sub(1);
         let at = self.blocks[block].starts.partition_point(|start| *start < instant).saturating_sub(1);
         Place { block, at }
-    }
-
-    pub(super) fn after(&self, place: Place) -> Option<Place> {
-        let Place { block, at } = place;
-        if at + 1 < self.blocks[block].free.len() {
-            Some(Place { block, at: at + 1 })
-        } else {
-            (block + 1 < self.blocks.len()).then_some(Place { block: block + 1, at: 0 })
-        }
     }
 
     /// The first step, from `from` on, of at least `needed`.
@@ -194,6 +207,7 @@ impl Steps {
                 self.add[block] += delta;
                 self.low[block] += delta;
                 self.high[block] += delta;
+                self.forget_runs(block);
             } else {
                 self.blocks[block].free[from..to].iter_mut().for_each(|value| *value += delta);
                 self.refresh(block);
@@ -202,6 +216,7 @@ impl Steps {
         // Within the interval differences are as before: only at its ends may neighbours have become equal.
         self.join_at(end);
         self.join_at(start);
+        self.find_runs();
     }
 
     /// Makes a step start at an instant, which lies within the profile.
@@ -267,6 +282,10 @@ impl Steps {
         self.low.remove(block);
         self.high.remove(block);
         self.add.remove(block);
+        if !self.runs.is_empty() {
+            self.runs.remove(block);
+            self.known.remove(block);
+        }
         self.blocks.remove(block)
     }
 
@@ -276,6 +295,10 @@ impl Steps {
         self.low.insert(at, 0);
         self.high.insert(at, 0);
         self.add.insert(at, 0);
+        if !self.runs.is_empty() {
+            self.runs.insert(at, [Run::default(); LEVELS]);
+            self.known.insert(at, false);
+        }
         self.blocks.insert(at, block);
         self.refresh(at);
     }
@@ -288,5 +311,33 @@ impl Steps {
         self.heads[block] = starts[0];
         self.low[block] = low + self.add[block];
         self.high[block] = high + self.add[block];
+        self.forget_runs(block);
+    }
+
+    // ---- runs ----
+
+    fn forget_runs(&mut self, block: usize) {
+        if let Some(known) = self.known.get_mut(block) {
+            *known = false;
+        }
+    }
+
+    /// Finds the runs of all blocks of which they are not known.
+    fn find_runs(&mut self) {
+        let count = self.blocks.len();
+        if self.runs.is_empty() && count >= MANY {
+            self.runs = vec![[Run::default(); LEVELS]; count];
+            self.known = vec![false; count];
+        } else if count < MANY / 2 {
+            self.runs.clear();
+            self.known.clear();
+        }
+        for block in 0..self.known.len() {
+            if !std::mem::replace(&mut self.known[block], true) {
+                let (Block { starts, free }, add) = (&self.blocks[block], self.add[block]);
+                let steps = starts.iter().zip(free).map(|(&start, &free)| (start, free + add));
+                self.runs[block] = self.levels.runs(steps);
+            }
+        }
     }
 }

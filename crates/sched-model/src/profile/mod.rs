@@ -1,6 +1,8 @@
 //! Free CPUs of one machine over time.
 
 mod blocks;
+mod runs;
+mod search;
 mod several;
 
 pub use several::Profiles;
@@ -15,10 +17,11 @@ use std::fmt;
 /// lasts to the next, the last one for ever, and neighbouring steps differ: equal functions have equal steps.
 ///
 /// # Complexity
-/// With n steps in blocks of B = 128: [`free_at`](Self::free_at) takes O(log n); [`min_free`](Self::min_free),
+/// With n steps in blocks of B = 64: [`free_at`](Self::free_at) takes O(log n); [`min_free`](Self::min_free),
 /// [`reserve`](Self::reserve), [`release`](Self::release) and [`advance`](Self::advance) take O(B + n/B), the second
-/// part over two dense arrays. [`earliest_fit`](Self::earliest_fit) takes that for each jump, and any two jumps together
-/// pass at least one span of the job.
+/// part over dense arrays, and a change O(B) more for each block that it touches. [`earliest_fit`](Self::earliest_fit) takes
+/// O(B + n/B), and O(B) more for each block in which a run that is free for the job's span has at least half of its CPUs,
+/// but not all.
 ///
 /// ```
 /// use sched_model::{Profile, Span, Time};
@@ -103,7 +106,7 @@ impl Profile {
     fn of_valid_steps(cpus: u32, steps: &[(Time, u32)]) -> Self {
         let mut joined = steps.to_vec();
         joined.dedup_by_key(|step| step.1);
-        Self { cpus, steps: Steps::new(&joined) }
+        Self { cpus, steps: Steps::new(&joined, cpus) }
     }
 
     /// CPUs of the machine.
@@ -165,7 +168,7 @@ impl Profile {
     /// The end is `start + span` as `f64` rounds it: [`reserve`](Self::reserve) for that interval succeeds. For a span
     /// of zero, `cpus` are free at the instant itself.
     pub fn earliest_fit(&self, cpus: u32, span: Span, not_before: Time) -> Option<Time> {
-        self.earliest(cpus, span, not_before, None)
+        self.steps.earliest(i64::from(cpus), span, not_before.max(self.start()), None)
     }
 
     /// The earliest instant, not before `not_before` and not before [`start`](Self::start), from which on `cpus` CPUs
@@ -186,35 +189,8 @@ impl Profile {
     /// ```
     pub fn earliest_fit_until(&self, cpus: u32, span: Span, not_before: Time, until: Time) -> Time {
         let from = not_before.max(self.start());
-        self.earliest(cpus, span, from, Some(until)).map_or(until, |start| start.min(until)).max(from)
-    }
-
-    /// The earliest fit, where nothing is asked of the time from `until` on; an instant not before that if there is none
-    /// before.
-    fn earliest(&self, cpus: u32, span: Span, not_before: Time, until: Option<Time>) -> Option<Time> {
-        let needed = i64::from(cpus);
-        let mut start = not_before.max(self.start());
-        let mut place = self.steps.covering(start)?;
-        loop {
-            // Every start before `start` is out of the question.
-            let enough = self.steps.next_at_least(place, needed)?;
-            if enough > place {
-                start = self.steps.instant(enough);
-            }
-            if until.is_some_and(|until| start >= until) {
-                return Some(start);
-            }
-            // The *last* obstacle decides: any start up to its end would run into it.
-            let end = until.map_or(start + span, |until| until.min(start + span));
-            let last = self.steps.last_before(end).max(enough);
-            match self.steps.last_below(enough, last, needed) {
-                None => return Some(start),
-                Some(obstacle) => {
-                    place = self.steps.after(obstacle)?;
-                    start = self.steps.instant(place);
-                }
-            }
-        }
+        let found = self.steps.earliest(i64::from(cpus), span, from, Some(until));
+        found.map_or(until, |start| start.min(until)).max(from)
     }
 
     /// All instants, not before `not_before` and not before [`start`](Self::start), at which `cpus` CPUs become free for

@@ -134,6 +134,13 @@ impl Runs {
         Self { runs, len, ..Self::default() }
     }
 
+    /// Of slots that come in order.
+    pub(super) fn of_sorted_iter(mut slots: impl ExactSizeIterator<Item = Slot>) -> Self {
+        let len = slots.len();
+        let chunks = (0..len.div_ceil(NEW_RUN)).map(|_| Run::new(slots.by_ref().take(NEW_RUN).collect()));
+        Self { runs: chunks.collect(), len, ..Self::default() }
+    }
+
     pub(super) fn len(&self) -> usize {
         self.len
     }

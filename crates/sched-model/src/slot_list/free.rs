@@ -1,0 +1,74 @@
+//! The time that occupied intervals leave free.
+
+use crate::{ModelError, Node, NodeId, Occupied, Slot, Time};
+use std::collections::BTreeSet;
+
+/// Free time of one node, without what its slot repeats of the node: many nodes have many of them.
+struct Gap {
+    start: Time,
+    end: Time,
+    /// The place of its node by id.
+    node: u32,
+}
+
+/// The free time of nodes in `[from, horizon)`, in (start, node) order. One sort of the gaps, and one of the nodes and of
+/// the intervals each unless they are in order.
+pub(super) fn slots(
+    nodes: &[Node],
+    occupied: &[Occupied],
+    from: Time,
+    horizon: Time,
+) -> Result<impl ExactSizeIterator<Item = Slot>, ModelError> {
+    let mut by_id = nodes.to_vec();
+    by_id.sort_by_key(|node| node.id); // in one pass where they are in order
+    if by_id.windows(2).any(|pair| pair[0].id == pair[1].id) {
+        let mut seen = BTreeSet::new();
+        let again = nodes.iter().find(|node| !seen.insert(node.id)).map_or(NodeId(0), |node| node.id);
+        return Err(ModelError::RepeatedId { what: "node", id: u64::from(again.0) });
+    }
+    let key = |interval: &Occupied| (interval.node(), interval.start());
+    let mut gaps = Vec::with_capacity(nodes.len() + occupied.len());
+    let all_known = if occupied.is_sorted_by_key(key) {
+        find_gaps(&by_id, occupied.iter(), from, horizon, &mut gaps)
+    } else {
+        let mut sorted: Vec<&Occupied> = occupied.iter().collect();
+        sorted.sort_unstable_by_key(|interval| key(interval));
+        find_gaps(&by_id, sorted.into_iter(), from, horizon, &mut gaps)
+    };
+    if !all_known {
+        let is_unknown =
+            |interval: &&Occupied| by_id.binary_search_by_key(&interval.node(), |node| node.id).is_err();
+        let first = occupied.iter().filter(is_unknown).min_by_key(|interval| interval.start());
+        let id = first.map_or(0, |interval| interval.node().0);
+        return Err(ModelError::UnknownId { what: "node", id: u64::from(id) });
+    }
+    gaps.sort_unstable_by_key(|gap| (gap.start, gap.node));
+    Ok(gaps.into_iter().map(move |gap| Slot::of(by_id[gap.node as usize], gap.start, gap.end)))
+}
+
+/// The gaps of each node between its intervals; both come by id, and the intervals of a node by start. `false` if there is
+/// an interval of a node that is not there.
+fn find_gaps<'a>(
+    nodes: &[Node],
+    occupied: impl Iterator<Item = &'a Occupied>,
+    from: Time,
+    horizon: Time,
+    gaps: &mut Vec<Gap>,
+) -> bool {
+    let mut occupied = occupied.peekable();
+    // There are no more identifiers than a u32 tells apart, and so no more nodes.
+    for (number, node) in (0_u32..).zip(nodes) {
+        let mut free_from = from;
+        let mut push = |start: Time, end: Time| {
+            if start < end {
+                gaps.push(Gap { start, end, node: number });
+            }
+        };
+        while let Some(interval) = occupied.next_if(|interval| interval.node() == node.id) {
+            push(free_from, interval.start().min(horizon));
+            free_from = interval.end().max(free_from);
+        }
+        push(free_from, horizon);
+    }
+    occupied.next().is_none() // one of a node that is not there holds up all that follow
+}
