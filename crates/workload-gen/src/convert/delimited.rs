@@ -162,11 +162,22 @@ pub fn read_sacct(text: &str) -> Result<Conversion, WorkloadError> {
 }
 
 /// The command by which `squeue` prints these columns, separated by `|`.
-pub const SQUEUE_COMMAND: &str = "squeue --all --format=%A|%V|%S|%M|%l|%C|%T|%u|%g|%P";
+pub const SQUEUE_COMMAND: &str = "squeue --all --Format=JobID:|,SubmitTime:|,StartTime:|,TimeUsed:|,TimeLimit:|,NumCPUs:|,State:|,UserName:|,GroupName:|,Partition:|,tres-alloc:|,MinMemory:|,NodeList:|";
 
 /// The text of Slurm's `squeue`: see [`SQUEUE_COMMAND`] for the columns; others are left out, and their order is free.
 ///
-/// For a waiting job `START_TIME` is only expected and is ignored; its run time of 0 counts as absent.
+/// For a waiting job `START_TIME` is only expected and is ignored; its run time of 0 counts as absent. A job's memory is that
+/// of `TRES_ALLOC`, if it asks for any by `MIN_MEMORY`.
+///
+/// ```
+/// use workload_gen::convert::read_squeue;
+/// let text = "JOBID|SUBMIT_TIME|CPUS|STATE|PARTITION|TRES_ALLOC|MIN_MEMORY|NODELIST|\n\
+///     7|2024-05-01T08:00:00|2|RUNNING|short|cpu=2,mem=4G,node=2|4G|n[1-2]|\n";
+/// let conversion = read_squeue(text)?;
+/// assert_eq!(conversion.log.records[0].requested_memory, Some(2.0 * 1024.0 * 1024.0)); // of a CPU, in KB
+/// assert_eq!(conversion.held[0], ["n1", "n2"]);
+/// # Ok::<(), workload_gen::WorkloadError>(())
+/// ```
 ///
 /// # Errors
 /// As for [`read_sacct`].
@@ -183,6 +194,9 @@ pub fn read_squeue(text: &str) -> Result<Conversion, WorkloadError> {
             "USER" => Meaning::Field(SwfField::User),
             "GROUP" => Meaning::Field(SwfField::Group),
             "PARTITION" => Meaning::Field(SwfField::Partition),
+            "TRES_ALLOC" => Meaning::Tres,
+            "MIN_MEMORY" => Meaning::LeastMemory,
+            "NODELIST" => Meaning::Nodes,
             _ => return None,
         })
     };
@@ -263,7 +277,10 @@ fn read_table(
             let Some(meaning) = *meaning else { continue };
             let of_a_run = matches!(
                 meaning,
-                Meaning::Start | Meaning::End | Meaning::Field(SwfField::Runtime | SwfField::Allocated)
+                Meaning::Start
+                    | Meaning::End
+                    | Meaning::Nodes
+                    | Meaning::Field(SwfField::Runtime | SwfField::Allocated)
             );
             if waiting && of_a_run {
                 continue;

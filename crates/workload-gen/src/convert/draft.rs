@@ -1,7 +1,7 @@
 //! Records while they are put together: instants are still absolute, values may still be lost.
 
 use super::names::{NAMED, Names};
-use super::{Conversion, clock};
+use super::{Conversion, clock, hosts};
 use crate::swf::{
     Column, DropReason, Dropped, Lost, SwfField, SwfHeader, SwfLog, SwfRecord, SwfReport, SwfStatus,
 };
@@ -21,6 +21,12 @@ pub(super) enum Meaning {
     State,
     /// Memory asked for, in Slurm's units.
     SlurmMemory,
+    /// All that is asked for, as `cpu=2,mem=4G,node=1`: the memory of the whole job counts.
+    Tres,
+    /// Memory that each node or CPU must have: of 0, none is asked for, whatever else is stated.
+    LeastMemory,
+    /// The nodes that are held.
+    Nodes,
 }
 
 impl Meaning {
@@ -32,7 +38,8 @@ impl Meaning {
             Self::End => SwfField::Runtime,
             Self::LimitMinutes => SwfField::RequestedTime,
             Self::State => SwfField::Status,
-            Self::SlurmMemory => SwfField::RequestedMemory,
+            Self::SlurmMemory | Self::Tres | Self::LeastMemory => SwfField::RequestedMemory,
+            Self::Nodes => SwfField::Allocated,
         }
     }
 }
@@ -54,7 +61,11 @@ pub(super) struct Draft {
     pub(super) start: Option<f64>,
     pub(super) end: Option<f64>,
     /// Memory asked for by the whole job, kilobytes.
-    memory_of_job: Option<f64>,
+    pub(super) memory_of_job: Option<f64>,
+    /// No memory is asked for: what is stated is what there is.
+    no_memory: bool,
+    /// The nodes that it holds.
+    pub(super) nodes: Vec<String>,
 }
 
 /// All records, and what was lost on the way.
@@ -196,6 +207,16 @@ impl Drafts {
                 (kilobytes, true) => record.requested_memory = Some(kilobytes),
                 (kilobytes, false) => draft.memory_of_job = Some(kilobytes),
             },
+            Meaning::Tres => {
+                let mut parts = text.split(',').filter_map(|part| part.split_once('='));
+                if let Some((_, amount)) = parts.find(|(name, _)| *name == "mem") {
+                    draft.memory_of_job = Some(memory(amount)?.0);
+                }
+            }
+            Meaning::LeastMemory => draft.no_memory = memory(text)?.0 == 0.0,
+            Meaning::Nodes => {
+                draft.nodes = hosts::names(text).ok_or_else(|| not(text, "a list of nodes"))?;
+            }
             Meaning::Field(field) => match field {
                 SwfField::Job => record.job = Some(count(text)?),
                 SwfField::Submit => record.submit = Some(self.instant(text)?),
@@ -261,10 +282,11 @@ impl Drafts {
         {
             names.note(field, &mut header);
         }
-        let mut records = Vec::with_capacity(self.drafts.len());
+        let (mut records, mut held) = (Vec::with_capacity(self.drafts.len()), Vec::new());
         let mut widest = 0;
         for (line, draft) in std::mem::take(&mut self.drafts) {
-            let Draft { mut record, start, end, memory_of_job } = draft;
+            let Draft { mut record, start, end, memory_of_job, no_memory, nodes } = draft;
+            let memory_of_job = memory_of_job.filter(|_| !no_memory);
             let mut difference = |from: Option<f64>, to: Option<f64>, field, what| {
                 let seconds = to? - from?;
                 if seconds >= 0.0 {
@@ -302,11 +324,12 @@ impl Drafts {
             }
             widest = widest.max(record.processors().unwrap_or(0));
             records.push(record);
+            held.push(nodes);
         }
         if header.max_procs().is_none() && widest > 0 {
             header.push(&format!(" Note: the widest job has {widest} processors"));
         }
-        Conversion { log: SwfLog { header, records }, report: self.report, skipped: self.skipped }
+        Conversion { log: SwfLog { header, records }, report: self.report, skipped: self.skipped, held }
     }
 }
 

@@ -28,6 +28,7 @@ mod delimited;
 mod draft;
 #[cfg(feature = "json")]
 mod google;
+mod hosts;
 mod jobs_csv;
 mod names;
 mod sinfo;
@@ -64,6 +65,8 @@ pub struct Conversion {
     pub report: SwfReport,
     /// Lines that the format tells to skip, such as job steps.
     pub skipped: u64,
+    /// The names of the nodes that the job of each record holds; none where the text does not tell them.
+    pub held: Vec<Vec<String>>,
 }
 
 impl std::fmt::Display for Conversion {

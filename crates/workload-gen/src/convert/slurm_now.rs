@@ -2,7 +2,7 @@
 
 use super::draft::{Draft, Drafts, status};
 use super::slurm_json::{Layout, list, number};
-use super::{Conversion, SlurmNode, parse_json};
+use super::{Conversion, SlurmNode, hosts, parse_json};
 use crate::WorkloadError;
 use crate::swf::{DropReason, Lost, SwfField, SwfHeader};
 use serde_json::Value;
@@ -13,7 +13,7 @@ const PLAIN: &str = "openapi/v0.0.38";
 /// The output of `squeue --json` of Slurm 22.05, 23.11 or 24.05; other versions are refused, as by
 /// [`read_sacct_json`](super::read_sacct_json).
 ///
-/// Waiting jobs have neither wait nor run time. The end of a running job is only expected and is ignored.
+/// Waiting jobs have neither wait nor run time; memory is asked for by `memory_per_cpu` or `memory_per_node`. The end of a running job is only expected and is ignored.
 ///
 /// ```
 /// use workload_gen::convert::read_squeue_json;
@@ -54,11 +54,19 @@ fn record(drafts: &mut Drafts, line: u64, job: &Value, layout: Layout) {
     draft.record.requested_time =
         seconds(read("time_limit", SwfField::RequestedTime)).map(|minutes| 60.0 * minutes);
     draft.record.requested_processors = read("cpus", SwfField::RequestedProcessors);
+    let (by_cpu, by_node) = (
+        read("memory_per_cpu", SwfField::RequestedMemory),
+        read("memory_per_node", SwfField::RequestedMemory),
+    );
+    draft.record.requested_memory = by_cpu.map(|megabytes| 1024.0 * megabytes as f64);
+    let nodes = read("node_count", SwfField::RequestedMemory).unwrap_or(1);
+    draft.memory_of_job = by_node.map(|megabytes| 1024.0 * megabytes as f64 * nodes as f64);
     let (start, end) = (read("start_time", SwfField::Wait), read("end_time", SwfField::Runtime));
     match layout.state(&job["job_state"]).map(|word| (word, status(word))) {
         Some((word, Ok(status))) => {
             draft.record.status = status;
             if !["PENDING", "CONFIGURING", "REQUEUED"].contains(&word) {
+                draft.nodes = job["nodes"].as_str().and_then(hosts::names).unwrap_or_default();
                 draft.start = seconds(start);
                 draft.end = seconds(end).filter(|_| status.is_some());
             }

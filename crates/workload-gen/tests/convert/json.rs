@@ -63,6 +63,10 @@ fn queue_and_nodes_by_plugin_version() {
             ],
             "{version}"
         );
+        // 30 MB on the one node of two CPUs; 20 MB for each CPU.
+        let memory: Vec<_> = records.iter().map(|job| job.requested_memory).collect();
+        assert_eq!(memory, [None, Some(15.0 * 1024.0), None, Some(20.0 * 1024.0), None], "{version}");
+        assert_eq!(conversion.held[1..3], [vec!["n1".to_owned()], vec![]], "{version}");
         let text = fixture(&format!("sinfo-{version}.json"));
         let nodes = read_sinfo_json(&text).unwrap();
         let seen: Vec<_> = nodes

@@ -111,6 +111,26 @@ fn squeue_and_sinfo() {
     assert_eq!((records[2].requested_time, records[2].status), (None, None));
     assert!(conversion.report.is_clean(), "{:?}", losses(&conversion));
 
+    // As a Slurm of 22.05 printed them, but for names and dates; the first asks for no memory, whatever it would get.
+    let conversion = read_squeue(&fixture("squeue-demands.txt")).unwrap();
+    check(&conversion);
+    assert!(conversion.report.is_clean(), "{:?}", losses(&conversion));
+    let memory: Vec<_> = conversion.log.records.iter().map(|job| job.requested_memory).collect();
+    assert_eq!(memory, [None, Some(20.0 * 1024.0), Some(1536.0 * 1024.0), None]);
+    assert_eq!(conversion.held[3], ["n1", "n2"]);
+    assert!(conversion.held[..3].iter().all(Vec::is_empty));
+    let partitions: Vec<_> = conversion.log.header.get_all("Partition").collect();
+    assert_eq!(partitions, ["1 main", "2 main,big", "3 big"]);
+    let damaged = fixture("squeue-demands.txt").replace("n[1-2]", "n[1-").replace("mem=40M", "mem=many");
+    assert_eq!(
+        losses(&read_squeue(&damaged).unwrap()),
+        [
+            "line 3, column 11 (TRES_ALLOC): `many` is not memory as Slurm writes it, for the job or with `c` for each CPU; \
+             value dropped",
+            "line 5, column 13 (NODELIST): `n[1-` is not a list of nodes; value dropped",
+        ]
+    );
+
     let wrong = |text: &str| read_sinfo(text).unwrap_err().to_string();
     assert_eq!(wrong("NODELIST|CPUS\nn[1-4]|8\n"), "line 2: \"n[1-4]\" is not one node; ask with --Node");
     assert_eq!(wrong("NODELIST|CPUS\nn1|none\n"), "line 2: CPUS must be a count from 1, got \"none\"");

@@ -1,0 +1,76 @@
+//! Lists of nodes as Slurm writes them.
+
+/// Names of one list at most.
+const MOST: usize = 100_000;
+
+/// The names in a list such as `n[1-3,7],login`: numbers keep the digits that they are written with. `None` if it is no
+/// list of names, or one of more than 100,000.
+pub(super) fn names(list: &str) -> Option<Vec<String>> {
+    let mut names = Vec::new();
+    let mut rest = list;
+    while !rest.is_empty() {
+        // A comma within brackets does not part names.
+        let mut depth = 0;
+        let end = rest.char_indices().find(|&(_, letter)| {
+            depth += i32::from(letter == '[') - i32::from(letter == ']');
+            letter == ',' && depth == 0
+        });
+        let (one, more) = end.map_or((rest, ""), |(at, _)| (&rest[..at], &rest[at + 1..]));
+        let of_one = expand(one)?;
+        if names.len() + of_one.len() > MOST {
+            return None;
+        }
+        names.extend(of_one);
+        rest = more;
+    }
+    Some(names)
+}
+
+/// The names of one part, whose brackets each stand for several.
+fn expand(part: &str) -> Option<Vec<String>> {
+    let mut names = vec![String::new()];
+    let mut rest = part;
+    while let Some(open) = rest.find('[') {
+        let close = open + rest[open..].find(']')?;
+        let mut numbers = Vec::new();
+        for range in rest[open + 1..close].split(',') {
+            let (first, last) = range.split_once('-').unwrap_or((range, range));
+            let [from, to] = [first, last].map(|text| text.parse::<usize>().ok());
+            let (from, to) = (from?, to?);
+            if from > to || to - from >= MOST {
+                return None;
+            }
+            numbers.extend((from..=to).map(|number| format!("{number:0width$}", width = first.len())));
+        }
+        if names.len() * numbers.len() > MOST {
+            return None;
+        }
+        let before = &rest[..open];
+        names = names
+            .iter()
+            .flat_map(|name| numbers.iter().map(move |number| format!("{name}{before}{number}")))
+            .collect();
+        rest = &rest[close + 1..];
+    }
+    if rest.contains(']') || part.is_empty() {
+        return None;
+    }
+    names.iter_mut().for_each(|name| name.push_str(rest));
+    Some(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names;
+
+    #[test]
+    fn brackets_stand_for_numbers() {
+        assert_eq!(names("n1").unwrap(), ["n1"]);
+        assert_eq!(names("n[1-3,7],login").unwrap(), ["n1", "n2", "n3", "n7", "login"]);
+        assert_eq!(names("r[1-2]n[08-10]x").unwrap()[..4], ["r1n08x", "r1n09x", "r1n10x", "r2n08x"]);
+        assert_eq!(names("").unwrap(), Vec::<String>::new());
+        for wrong in ["n[1", "n1]", "n[a-b]", "n[3-1]", "n[1-999999]", "n1,,n2", "n[1-1000]m[1-1000]"] {
+            assert_eq!(names(wrong), None, "{wrong}");
+        }
+    }
+}
