@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Most nodes of a machine; a greater number in a header or a flag is taken for a typing error.
-const MOST_NODES: u64 = 200_000;
+pub(super) const MOST_NODES: u64 = 200_000;
 
 /// How to look at a log.
 #[derive(Debug, Clone, clap::Args)]
@@ -281,7 +281,7 @@ fn requests(
 
 /// A span in which the whole batch finds room: until the load is over and the last job submitted, then twice the time
 /// that the volume takes on all nodes, then the longest job once more.
-fn enough_time(batch: &Batch, nodes: usize, at: Time, load_end: Time) -> f64 {
+pub(super) fn enough_time(batch: &Batch, nodes: usize, at: Time, load_end: Time) -> f64 {
     let latest = batch.iter().map(|job| job.submit).max().unwrap_or(at).max(load_end);
     let work = |job: &Job| job.request.work().get();
     let volume: f64 = batch.iter().map(|job| work(job) * job.request.nodes().min(nodes) as f64).sum();

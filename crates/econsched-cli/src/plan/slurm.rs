@@ -2,11 +2,16 @@
 
 use super::log::{self, LogArgs, Nodes};
 use crate::error::CliError;
+use crate::gantt::TimeAxis;
 use crate::printable::one_line;
 use crate::scenario::Scenario;
 use crate::terminal::counted;
-use econsched::workload_gen::convert::{SINFO_COMMAND, SQUEUE_COMMAND, SlurmNode, read_sinfo, read_squeue};
-use econsched::workload_gen::swf::{SwfField, SwfHeader};
+use econsched::sched_model::{Demands, Features, JobId, NodeId, Occupied, SlotList, Time};
+use econsched::workload_gen::convert::{
+    Conversion, SINFO_COMMAND, SQUEUE_COMMAND, SlurmNode, read_sinfo, read_squeue,
+};
+use econsched::workload_gen::swf::{SwfField, SwfHeader, SwfRecord};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -16,6 +21,9 @@ const FOR_EVER: f64 = 365.0 * 86_400.0;
 
 /// States of nodes on which jobs are started.
 const USABLE: [&str; 7] = ["idle", "mixed", "mix", "allocated", "alloc", "completing", "comp"];
+
+/// The amount of memory that each CPU has, in megabytes.
+const MEMORY: &str = "memory";
 
 /// What runs and waits now, on the CPUs of all nodes that are up.
 ///
@@ -27,49 +35,282 @@ pub(super) fn scenario(args: &LogArgs) -> Result<Scenario, CliError> {
     let queue = ask(SQUEUE_COMMAND, &["--array"])?;
     let nodes =
         read_sinfo(&ask(SINFO_COMMAND, &[])?).map_err(|error| CliError::usage(format!("sinfo: {error}")))?;
-    let wrong = |error| CliError::usage(format!("squeue: {error}"));
-    let conversion = read_squeue(&queue).map_err(wrong)?;
-    let (mut log, report) = (conversion.log, conversion.report);
+    let conversion = read_squeue(&queue).map_err(|error| CliError::usage(format!("squeue: {error}")))?;
     let since_1970 =
         SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |since| since.as_secs_f64().floor());
+    at(since_1970, conversion, &nodes, args)
+}
+
+/// What Slurm's commands have told, at an instant in seconds since 1970.
+fn at(
+    since_1970: f64,
+    conversion: Conversion,
+    nodes: &[SlurmNode],
+    args: &LogArgs,
+) -> Result<Scenario, CliError> {
+    let (mut log, report) = (conversion.log, conversion.report);
     let last = log.records.iter().filter_map(|record| record.submit).fold(0.0, f64::max);
     // Clocks of two machines may differ a little: nothing is submitted after the present.
     let now = (since_1970 - log.header.unix_start_time().unwrap_or(0) as f64).max(last);
-    // Those that are over stay in the queue for a while.
-    log.records.retain(|record| record.status.is_none());
-    for record in &mut log.records {
-        if record.wait.is_some() {
-            // The time so far is not the time it takes.
-            record.runtime = None;
-            record.requested_time = record.requested_time.or(Some(FOR_EVER));
-        } else {
-            record.wait = record.submit.map(|submit| now - submit + 1.0);
-        }
+    let usable: Vec<&SlurmNode> = nodes.iter().filter(|node| is_usable(node)).collect();
+    let down = nodes.iter().filter(|node| !is_usable(node));
+    let down: Vec<String> = down.map(|node| format!("{} is {}", node.name, node.state)).collect();
+    let cpus: u64 = usable.iter().map(|node| u64::from(node.cpus)).sum();
+    if cpus > log::MOST_NODES {
+        return Err(CliError::usage(format!("sinfo: {cpus} CPUs are up, more than {}", log::MOST_NODES)));
     }
-    let usable = |node: &&SlurmNode| USABLE.contains(&node.state.as_str());
-    let cpus: u64 = nodes.iter().filter(usable).map(|node| u64::from(node.cpus)).sum();
-    let down: Vec<String> = nodes
-        .iter()
-        .filter(|node| !usable(node))
-        .map(|node| format!("{} is {}", node.name, node.state))
-        .collect();
-    if cpus == 0 {
+    let machine = Cpus::of(&usable);
+    if machine.of_node.is_empty() {
         return Err(CliError::usage(format!("sinfo: no CPU is up ({})", one_line(&down.join(", ")))));
     }
-    let mut header = SwfHeader::default();
-    header.push(&format!(" MaxProcs: {cpus}"));
-    log.header = header;
-    let args = LogArgs { at: Some(now), ..args.clone() };
-    let mut scenario = log::scenario(&log, &report, Path::new("the queue of Slurm"), &args, Nodes::Alike)?;
+    let mut notes = Vec::new();
     if !down.is_empty() {
-        scenario.notes.push(format!("left out: {}", one_line(&down.join(", "))));
+        notes.push(format!("left out: {}", one_line(&down.join(", "))));
     }
     let unlimited = report.dropped.iter().filter(|loss| loss.field == Some(SwfField::RequestedTime)).count();
     if unlimited > 0 {
-        scenario.notes.push(format!("{} cannot be read", counted(unlimited, "time limit")));
+        notes.push(format!("{} cannot be read", counted(unlimited, "time limit")));
     }
-    scenario.notes.push("partitions, memory and other demands of jobs are not looked at".to_owned());
+
+    // Those that are over stay in the queue for a while.
+    let mut held = conversion.held;
+    held.resize(log.records.len(), Vec::new());
+    let is_over = |record: &SwfRecord| record.status.is_some();
+    let mut records = log.records.iter();
+    held.retain(|_| !records.next().is_some_and(is_over));
+    log.records.retain(|record| !is_over(record));
+    let partitions: BTreeMap<u64, &str> = log.header.get_all("Partition").filter_map(numbered).collect();
+    let mut seen = BTreeSet::new();
+    let repeated = log.records.iter().any(|record| !seen.insert(record.job));
+    if repeated {
+        notes.push("job numbers are repeated: jobs go by their place in the queue".to_owned());
+    }
+    let mut asked: BTreeMap<JobId, Asked> = BTreeMap::new();
+    let mut occupied = Vec::new();
+    let mut free = machine.free();
+    let (mut homeless, mut widened) = (0, 0);
+    for ((number, record), held) in (1..).zip(&mut log.records).zip(&held) {
+        if repeated {
+            record.job = Some(number);
+        }
+        if let Some(wait) = record.wait {
+            // The time so far is not the time it takes.
+            record.runtime = None;
+            let limit = *record.requested_time.get_or_insert(FOR_EVER);
+            let end = record.submit.unwrap_or(now) + wait + limit;
+            if end > now {
+                homeless += occupy(&mut free, record, held, (now, end), &mut occupied);
+            }
+            continue;
+        }
+        record.wait = record.submit.map(|submit| now - submit + 1.0);
+        let partition = record.partition.map(|number| {
+            let name = partitions.get(&number);
+            name.map_or_else(|| number.to_string(), |name| (*name).to_owned())
+        });
+        let mut one =
+            Asked { partition, memory: record.requested_memory.map(|kilobytes| kilobytes / 1024.0) };
+        widened += usize::from(machine.widen(record, &mut one));
+        asked.extend(record.job.map(|job| (JobId(job), one)));
+    }
+    if homeless > 0 {
+        notes.push(format!("{} that running jobs hold cannot be told", counted(homeless, "CPU")));
+    }
+    if widened > 0 {
+        let [hold, their, they] =
+            if widened == 1 { ["holds", "its", "it asks"] } else { ["hold", "their", "they ask"] };
+        let jobs = counted(widened, "job");
+        notes.push(format!("{jobs} {hold} more CPUs than {they} for: {their} memory is that of so many"));
+    }
+
+    let mut header = SwfHeader::default();
+    header.push(&format!(" MaxProcs: {}", machine.of_node.len()));
+    log.header = header;
+    let of_log = LogArgs { at: Some(now), ..args.clone() };
+    let mut scenario = log::scenario(&log, &report, Path::new("the queue of Slurm"), &of_log, Nodes::Alike)?;
+    let batch: BTreeSet<JobId> = scenario.batch.iter().map(|job| job.id).collect();
+    asked.retain(|job, _| batch.contains(job));
+    if args.horizon.is_none() {
+        let least = asked.values().map(|one| machine.suiting(one).count()).min().unwrap_or(1);
+        let load_end = occupied.iter().map(Occupied::end).max().unwrap_or(scenario.from);
+        let span = log::enough_time(&scenario.batch, least, scenario.from, load_end);
+        scenario.horizon = Time::new(now + span).map_err(CliError::usage)?;
+        scenario.axis = TimeAxis::seconds_since(now, span, &format!("{now} s"));
+    }
+    let slots = SlotList::from_nodes(&scenario.nodes, &occupied, scenario.from, scenario.horizon)
+        .map_err(CliError::usage)?;
+    scenario.occupied = Some(occupied);
+    scenario.demands = machine.demands(&asked)?;
+    // What nobody asks for is not told: plans of all jobs together know nothing of demands.
+    scenario.slots = if scenario.demands.is_empty() {
+        slots
+    } else {
+        slots.with_features(machine.features(&asked)?).map_err(CliError::usage)?
+    };
+    scenario.notes.extend(notes);
+    scenario.notes.push("constraints, GRES and dependencies of jobs are not looked at".to_owned());
     Ok(scenario)
+}
+
+fn is_usable(node: &SlurmNode) -> bool {
+    USABLE.contains(&node.state.as_str())
+}
+
+/// `1 name` of a comment.
+fn numbered(text: &str) -> Option<(u64, &str)> {
+    let (number, name) = text.split_once(' ')?;
+    Some((number.parse().ok()?, name))
+}
+
+/// What a waiting job asks for beside CPUs and time.
+struct Asked {
+    /// One partition, or several with commas between them.
+    partition: Option<String>,
+    /// Megabytes for each of its CPUs.
+    memory: Option<f64>,
+}
+
+/// The nodes by name, with their CPUs that no running job holds.
+type Free<'a> = BTreeMap<&'a str, (&'a SlurmNode, VecDeque<NodeId>)>;
+
+/// The CPUs that are planned, numbered from 1 node by node.
+struct Cpus<'a> {
+    /// The node of each CPU.
+    of_node: Vec<&'a SlurmNode>,
+}
+
+impl<'a> Cpus<'a> {
+    fn of(nodes: &[&'a SlurmNode]) -> Self {
+        let cpus = |node: &&'a SlurmNode| std::iter::repeat_n(*node, node.cpus as usize);
+        Self { of_node: nodes.iter().flat_map(cpus).collect() }
+    }
+
+    fn numbered(&self) -> impl Iterator<Item = (NodeId, &'a SlurmNode)> {
+        (1..).map(NodeId).zip(self.of_node.iter().copied())
+    }
+
+    /// The CPUs of each node by its name.
+    fn free(&self) -> Free<'a> {
+        let mut free = Free::new();
+        for (id, node) in self.numbered() {
+            free.entry(&node.name).or_insert((node, VecDeque::new())).1.push_back(id);
+        }
+        free
+    }
+
+    /// The CPUs on which a job may run.
+    fn suiting(&self, asked: &Asked) -> impl Iterator<Item = &'a SlurmNode> {
+        let (partition, memory) = (asked.partition.clone(), asked.memory.unwrap_or(0.0));
+        let nodes = self.of_node.iter().copied();
+        nodes.filter(move |node| {
+            partition.as_ref().is_none_or(|name| is_in(node, name)) && share(node) >= memory
+        })
+    }
+
+    /// Gives a job so many CPUs that the memory of as many holds what it asks for; says whether these are more.
+    fn widen(&self, record: &mut SwfRecord, asked: &mut Asked) -> bool {
+        let Some(memory) = asked.memory.take() else { return false };
+        let most = self.suiting(asked).map(share).fold(0.0, f64::max);
+        let before = record.processors().unwrap_or(1);
+        let cpus = wide(before, memory, most);
+        record.requested_processors = Some(cpus);
+        asked.memory = Some(memory * before as f64 / cpus as f64);
+        cpus > before
+    }
+
+    fn demands(&self, asked: &BTreeMap<JobId, Asked>) -> Result<BTreeMap<JobId, Demands>, CliError> {
+        let mut all = BTreeMap::new();
+        for (job, one) in asked {
+            let mut demands = Demands::new();
+            if let Some(name) =
+                one.partition.as_ref().filter(|name| !self.of_node.iter().all(|node| is_in(node, name)))
+            {
+                demands = demands.with_label(label(name));
+            }
+            if let Some(memory) =
+                one.memory.filter(|&memory| self.of_node.iter().any(|node| share(node) < memory))
+            {
+                demands = demands.with_at_least(MEMORY, memory).map_err(CliError::usage)?;
+            }
+            if demands != Demands::new() {
+                all.insert(*job, demands);
+            }
+        }
+        Ok(all)
+    }
+
+    /// The labels of the partitions that are asked for, and the memory.
+    fn features(&self, asked: &BTreeMap<JobId, Asked>) -> Result<Vec<(NodeId, Features)>, CliError> {
+        let names: BTreeSet<&str> = asked.values().filter_map(|one| one.partition.as_deref()).collect();
+        let features = |(id, node): (NodeId, &SlurmNode)| {
+            let mut features = Features::new();
+            for name in names.iter().filter(|name| is_in(node, name)) {
+                features = features.with_label(label(name));
+            }
+            let memory = share(node).min(f64::MAX);
+            Ok((id, features.with_amount(MEMORY, memory).map_err(CliError::usage)?))
+        };
+        self.numbered().map(features).collect()
+    }
+}
+
+/// Whether a node is in a partition, or in one of several with commas between them.
+fn is_in(node: &SlurmNode, names: &str) -> bool {
+    names.split(',').any(|name| node.partitions.iter().any(|partition| partition == name))
+}
+
+fn label(partition: &str) -> String {
+    format!("partition={partition}")
+}
+
+/// The megabytes of each CPU of a node, if they share its memory; without bound where that is not told.
+fn share(node: &SlurmNode) -> f64 {
+    node.memory.map_or(f64::INFINITY, |memory| memory as f64 / f64::from(node.cpus.max(1)))
+}
+
+/// So many CPUs, at least `cpus`, that each needs at most its `share` of the memory that `cpus` of them ask for; `cpus`
+/// where CPUs have no memory.
+fn wide(cpus: u64, memory: f64, share: f64) -> u64 {
+    let all = memory * cpus as f64;
+    if share <= 0.0 || all <= share * cpus as f64 {
+        return cpus;
+    }
+    let wide = ((all / share).ceil() as u64).max(cpus);
+    if all / wide as f64 > share { wide.saturating_add(1) } else { wide } // the quotient was rounded
+}
+
+/// Takes the CPUs of a running job on its nodes from now to its end, as evenly as they are free, and as many as its memory is
+/// that of; gives how many there are not.
+fn occupy(
+    free: &mut Free<'_>,
+    record: &SwfRecord,
+    held: &[String],
+    (now, end): (f64, f64),
+    occupied: &mut Vec<Occupied>,
+) -> u64 {
+    let cpus = record.allocated.filter(|&cpus| cpus > 0).or_else(|| record.processors()).unwrap_or(0);
+    let mut missing = 0;
+    let mut take = |own: &mut VecDeque<NodeId>, count: u64| {
+        let there = count.min(own.len() as u64);
+        for id in own.drain(..there as usize) {
+            let interval = Time::new(now).and_then(|start| Occupied::new(id, start, Time::new(end)?));
+            occupied.extend(interval);
+        }
+        count - there
+    };
+    if held.is_empty() {
+        // It is not told where: the first that are free.
+        return free.values_mut().fold(cpus, |left, (_, own)| take(own, left));
+    }
+    let parts = held.len() as u64;
+    for (place, name) in (0..).zip(held) {
+        // Nodes that are not planned hold their part as well.
+        let Some((node, own)) = free.get_mut(name.as_str()) else { continue };
+        let part = cpus / parts + u64::from(place < cpus % parts);
+        let part = record.requested_memory.map_or(part, |memory| wide(part, memory / 1024.0, share(node)));
+        missing += take(own, part);
+    }
+    missing
 }
 
 /// What a command of Slurm prints. Formats and filters in the environment are ignored; times are those of UTC.
@@ -91,4 +332,106 @@ fn ask(command: &str, more: &[&str]) -> Result<String, CliError> {
     }
     String::from_utf8(output.stdout)
         .map_err(|_| CliError::usage(format!("--slurm: {name} prints no UTF-8 text")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use econsched::workload_gen::convert::{read_sinfo_json, read_squeue_json};
+
+    const ARGS: LogArgs =
+        LogArgs { at: None, jobs: 10, nodes: None, horizon: None, price_limit: 1.0, seed: 1 };
+
+    const NODES: &str = "NODELIST|CPUS|MEMORY|STATE|PARTITION\nn1|2|100|mixed|main*\nn2|2|100|mixed|main*\n\
+        n2|2|100|mixed|big\nb1|4|8192|idle|big\nb2|4|8192|down|big\n";
+
+    const HEADS: &str =
+        "JOBID|SUBMIT_TIME|START_TIME|TIME|TIME_LIMIT|CPUS|STATE|PARTITION|TRES_ALLOC|MIN_MEMORY|NODELIST|\n";
+
+    fn scenario_of(rows: &str) -> Scenario {
+        let conversion = read_squeue(&format!("{HEADS}{rows}")).expect("a queue");
+        at(1_714_561_400.0, conversion, &read_sinfo(NODES).expect("nodes"), &ARGS).expect("a scenario")
+    }
+
+    #[test]
+    fn running_jobs_hold_cpus_of_their_own_nodes() {
+        let scenario = scenario_of(
+            "1|2024-05-01T11:00:00|2024-05-01T11:00:10|0:00|1:00:00|2|RUNNING|main|cpu=2,mem=120M,node=2|60M|n[1-2]|\n\
+             2|2024-05-01T11:00:00|2024-05-01T11:00:10|0:00|1:00:00|1|RUNNING|big|cpu=1,mem=5G,node=1|5G|b1|\n\
+             3|2024-05-01T11:01:00|N/A|0:00|10:00|1|PENDING|main|cpu=1,node=1|0||\n",
+        );
+        let held: Vec<u32> = scenario.occupied.iter().flatten().map(|interval| interval.node().0).collect();
+        // 60 of 100 MB on both nodes are the memory of two CPUs each; 5 of 8 GB that of three.
+        assert_eq!(held, [1, 2, 3, 4, 5, 6, 7]);
+        let demands = &scenario.demands[&JobId(3)];
+        assert_eq!(*demands, Demands::new().with_label("partition=main"));
+        let free: BTreeSet<u32> = scenario
+            .slots
+            .only(demands)
+            .iter()
+            .filter(|slot| slot.start() == scenario.from)
+            .map(|slot| slot.node().0)
+            .collect();
+        assert!(free.is_empty(), "{free:?}");
+    }
+
+    #[test]
+    fn partitions_are_labels_and_memory_an_amount() {
+        let scenario = scenario_of(
+            "1|2024-05-01T11:00:00|N/A|0:00|10:00|1|PENDING|big|cpu=1,mem=3G,node=1|3G||\n\
+             2|2024-05-01T11:00:00|N/A|0:00|10:00|2|PENDING|main,big|cpu=2,mem=100M,node=1|50M||\n\
+             3|2024-05-01T11:00:00|N/A|0:00|10:00|1|PENDING|gone|cpu=1,node=1|0||\n\
+             4|2024-05-01T11:00:00|N/A|0:00|10:00|1|PENDING|main|cpu=1,mem=70M,node=1|70M||\n",
+        );
+        // 3 GB are the memory of two CPUs of b1.
+        let wide: Vec<usize> = scenario.batch.iter().map(|job| job.request.nodes()).collect();
+        assert_eq!(wide, [2, 2, 1, 2]);
+        let suiting = |job: u64| -> BTreeSet<u32> {
+            scenario.slots.only(&scenario.demands[&JobId(job)]).iter().map(|slot| slot.node().0).collect()
+        };
+        assert_eq!(suiting(1), BTreeSet::from([5, 6, 7, 8]));
+        // All planned nodes are in one of its partitions, and have 50 MB for each CPU.
+        assert!(!scenario.demands.contains_key(&JobId(2)));
+        assert_eq!(suiting(3), BTreeSet::new());
+        assert_eq!(suiting(4), BTreeSet::from([1, 2, 3, 4]));
+        assert!(scenario.notes.iter().any(|note| note == "left out: b2 is down"), "{:?}", scenario.notes);
+        assert!(
+            scenario.notes.iter().any(|note| note.starts_with("2 jobs hold more CPUs than they ask for"))
+        );
+    }
+
+    #[test]
+    fn a_queue_without_demands_is_planned_without() {
+        let row = "1|2024-05-01T11:00:00|N/A|0:00|10:00|1|PENDING|big|cpu=1,mem=1M,node=1|1M||\n";
+        let conversion = read_squeue(&format!("{HEADS}{row}")).expect("a queue");
+        let nodes = read_sinfo("NODELIST|CPUS|MEMORY|STATE|PARTITION\nb1|4|8192|idle|big\n").expect("nodes");
+        let scenario = at(1_714_561_400.0, conversion, &nodes, &ARGS).expect("a scenario");
+        assert!(scenario.demands.is_empty() && scenario.slots.features(NodeId(1)).is_none());
+    }
+
+    /// What the versions print as JSON makes the same scenario.
+    #[test]
+    fn the_same_of_every_version() {
+        let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../workload-gen/tests/data/slurm");
+        let text = |name: String| std::fs::read_to_string(data.join(name)).ok();
+        let mut seen = Vec::new();
+        for version in ["22.05", "23.11", "24.05"] {
+            let (Some(queue), Some(nodes)) =
+                (text(format!("squeue-{version}.json")), text(format!("sinfo-{version}.json")))
+            else {
+                return; // the package alone
+            };
+            let mut nodes = read_sinfo_json(&nodes).expect("nodes");
+            // The second is down; it would have no memory to speak of.
+            nodes[1].state = "idle".to_owned();
+            nodes[1].memory = Some(10);
+            let queue = read_squeue_json(&queue).expect("a queue");
+            let scenario = at(1_714_550_500.0, queue, &nodes, &ARGS).expect("a scenario");
+            let memory = Demands::new().with_at_least(MEMORY, 20.0).expect("an amount");
+            assert_eq!(scenario.demands, BTreeMap::from([(JobId(9), memory)]), "{version}");
+            seen.push((scenario.slots, scenario.batch));
+        }
+        assert_eq!(seen[0], seen[1]);
+        assert_eq!(seen[0], seen[2]);
+    }
 }

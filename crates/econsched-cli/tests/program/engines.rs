@@ -194,14 +194,15 @@ fn slurm_runs_shards_and_its_queue_is_planned() {
     with_a_kill("slurm", &place, &conf);
     assert!(contents(&place) == contents(&whole(&dir)));
 
-    let submit = |cpus: &str, time: &str| {
+    let submit = |cpus: &str, time: &str, more: &[&str]| {
         let mut command = Command::new("sbatch");
-        command.args(["--quiet", "--output=/dev/null", "-n", cpus, "--time", time, "--wrap", "sleep 30"]);
+        command.args(["--quiet", "--output=/dev/null", "-n", cpus, "--time", time]).args(more);
+        command.args(["--wrap", "sleep 30"]);
         let status = command.envs(conf.iter().cloned()).status().expect("sbatch");
         assert!(status.success());
     };
     // Four CPUs: the first job holds three of them for five minutes, the others need two each.
-    submit("3", "5");
+    submit("3", "5", &[]);
     let running = || {
         let asked =
             Command::new("squeue").args(["--noheader", "--format=%T"]).envs(conf.iter().cloned()).output();
@@ -211,17 +212,32 @@ fn slurm_runs_shards_and_its_queue_is_planned() {
     while !running() && Instant::now() < until {
         std::thread::sleep(Duration::from_millis(100));
     }
-    submit("2", "10");
-    submit("2", "20");
-    let output = Command::new(env!("CARGO_BIN_EXE_econsched"))
-        .args(["plan", "--slurm", "--no-files", "--json", "--price-limit", "2", "--search", "min-start"])
-        .envs(conf.iter().cloned())
-        .output()
-        .expect("it runs");
-    assert_eq!(code(&output), 0, "{}", err(&output));
-    let plan: serde_json::Value = serde_json::from_str(&out(&output)).expect("JSON");
-    assert_eq!(plan["jobs"].as_array().map(Vec::len), Some(2), "{plan}");
-    assert_eq!(plan["total_runtime"].as_f64(), Some(600.0 + 1200.0), "{plan}");
+    submit("2", "10", &[]);
+    submit("2", "20", &[]);
+    let plan = || -> serde_json::Value {
+        let output = Command::new(env!("CARGO_BIN_EXE_econsched"))
+            .args(["plan", "--slurm", "--no-files", "--json", "--price-limit", "2", "--search", "min-start"])
+            .envs(conf.iter().cloned())
+            .output()
+            .expect("it runs");
+        assert_eq!(code(&output), 0, "{}", err(&output));
+        serde_json::from_str(&out(&output)).expect("JSON")
+    };
+    let of_all = plan();
+    assert_eq!(of_all["jobs"].as_array().map(Vec::len), Some(2), "{of_all}");
+    assert_eq!(of_all["total_runtime"].as_f64(), Some(600.0 + 1200.0), "{of_all}");
+    // In the partition of the first node, which has 50 MB for each of its two CPUs; 90 MB are the memory of both.
+    submit("1", "1", &["--partition=first", "--mem=90"]);
+    let of_parts = plan();
+    let last = of_parts["jobs"].as_array().and_then(|jobs| jobs.last()).expect("a job");
+    assert_eq!(last["job"]["request"]["nodes"].as_u64(), Some(2), "{of_parts}");
+    let nodes: Vec<u64> = last["fate"]["placed"]["placements"]
+        .as_array()
+        .unwrap_or_else(|| panic!("no window: {of_parts}"))
+        .iter()
+        .filter_map(|placement| placement["node"].as_u64())
+        .collect();
+    assert_eq!(nodes, [1, 2], "{of_parts}");
     drop(slurm);
     let _ = fs::remove_dir_all(home);
 }
