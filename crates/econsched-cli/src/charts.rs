@@ -1,6 +1,8 @@
 //! Bar and line charts as SVG, with whiskers for intervals.
 
-use econsched_studies::chart::{Arrangement, Bars, Chart, Lines};
+use crate::svg::escape;
+use crate::terminal::exact;
+use econsched_studies::chart::{Arrangement, Bar, Bars, Chart, Lines};
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::ValueFormatter;
 use plotters::prelude::*;
@@ -21,7 +23,31 @@ const FONT: &str = "sans-serif";
 
 /// What draws itself on an area, below a strip for the legend.
 trait Draw {
-    fn draw<DB: DrawingBackend>(&self, area: &DrawingArea<DB, Shift>) -> Result<(), String>;
+    /// Notes the places of marks, and what they say when they are pointed at.
+    fn draw<DB: DrawingBackend>(&self, area: &DrawingArea<DB, Shift>, tips: &mut Tips) -> Result<(), String>;
+}
+
+/// Most marks of a chart that say what they are.
+const MOST_TIPS: usize = 2000;
+
+/// Invisible shapes over the marks of a chart, each with a tooltip.
+#[derive(Default)]
+struct Tips(Vec<String>);
+
+impl Tips {
+    fn add(&mut self, path: &str, series: &str, place: &str, bar: Bar) {
+        let half = if bar.half > 0.0 { format!(" ± {}", exact(bar.half)) } else { String::new() };
+        let text = escape(&format!("{series}\n{place}: {}{half}", exact(bar.value)));
+        self.0.push(format!("<path d=\"{path}\" fill=\"transparent\"><title>{text}</title></path>\n"));
+    }
+
+    /// The SVG with these over all else; as it is, where the marks are too many.
+    fn lay_over(self, svg: String) -> String {
+        match svg.rfind("</svg>") {
+            Some(end) if self.0.len() <= MOST_TIPS => [&svg[..end], &self.0.concat(), &svg[end..]].concat(),
+            _ => svg,
+        }
+    }
 }
 
 fn top(chart: &Bars) -> f64 {
@@ -36,7 +62,7 @@ fn top(chart: &Bars) -> f64 {
 }
 
 impl Draw for Bars {
-    fn draw<DB: DrawingBackend>(&self, area: &DrawingArea<DB, Shift>) -> Result<(), String> {
+    fn draw<DB: DrawingBackend>(&self, area: &DrawingArea<DB, Shift>, tips: &mut Tips) -> Result<(), String> {
         let groups = self.groups.len();
         let mut chart = ChartBuilder::on(area)
             .caption(&self.title, (FONT, 22))
@@ -72,7 +98,7 @@ impl Draw for Bars {
         let labelled = beside && width * slot >= 8.0 * longest.unwrap_or(0) as f64;
         for group in 0..groups {
             let mut floor = 0.0;
-            for (at, (_, bars)) in self.series.iter().enumerate() {
+            for (at, (series, bars)) in self.series.iter().enumerate() {
                 let Some(bar) = bars.get(group).filter(|bar| bar.value.is_finite()) else { continue };
                 let column = if beside { at as f64 - self.series.len() as f64 / 2.0 } else { -0.5 };
                 let left = group as f64 + 0.5 + column * width;
@@ -80,6 +106,9 @@ impl Draw for Bars {
                 let body =
                     Rectangle::new([(left + gap, top), (left + width - gap, floor)], colour(at).filled());
                 chart.draw_series([body]).map_err(told)?;
+                let [(x, y), (right, bottom)] =
+                    [(left, top), (left + width, floor)].map(|corner| chart.backend_coord(&corner));
+                tips.add(&format!("M{x} {y}H{right}V{bottom}H{x}Z"), series, &self.groups[group], *bar);
                 if bar.half > 0.0 {
                     chart.draw_series(whisker(middle, top, bar.half, cap, BLACK)).map_err(told)?;
                 }
@@ -106,7 +135,7 @@ fn whisker(x: f64, value: f64, half: f64, cap: f64, colour: RGBColor) -> [PathEl
 }
 
 impl Draw for Lines {
-    fn draw<DB: DrawingBackend>(&self, area: &DrawingArea<DB, Shift>) -> Result<(), String> {
+    fn draw<DB: DrawingBackend>(&self, area: &DrawingArea<DB, Shift>, tips: &mut Tips) -> Result<(), String> {
         let points =
             || self.series.iter().flat_map(|(_, points)| points).filter(|(_, bar)| bar.value.is_finite());
         let spread = |values: &mut dyn Iterator<Item = f64>| {
@@ -131,11 +160,11 @@ impl Draw for Lines {
         if self.log_x {
             let left = left.max(f64::MIN_POSITIVE);
             let log_x = (left / 1.1..right.max(left) * 1.1).log_scale();
-            plot(self, builder.build_cartesian_2d(log_x, log_y).map_err(told)?, 0.0)
+            plot(self, builder.build_cartesian_2d(log_x, log_y).map_err(told)?, 0.0, tips)
         } else if self.log_y {
-            plot(self, builder.build_cartesian_2d(plain_x, log_y).map_err(told)?, 0.25 * side)
+            plot(self, builder.build_cartesian_2d(plain_x, log_y).map_err(told)?, 0.25 * side, tips)
         } else {
-            plot(self, builder.build_cartesian_2d(plain_x, plain_y).map_err(told)?, 0.25 * side)
+            plot(self, builder.build_cartesian_2d(plain_x, plain_y).map_err(told)?, 0.25 * side, tips)
         }
     }
 }
@@ -145,6 +174,7 @@ fn plot<DB: DrawingBackend, X, Y>(
     lines: &Lines,
     mut chart: ChartContext<'_, DB, Cartesian2d<X, Y>>,
     cap: f64,
+    tips: &mut Tips,
 ) -> Result<(), String>
 where
     X: Ranged<ValueType = f64> + ValueFormatter<f64>,
@@ -162,8 +192,13 @@ where
         .axis_desc_style((FONT, 16))
         .draw()
         .map_err(told)?;
-    for (at, (_, points)) in lines.series.iter().enumerate() {
+    for (at, (series, points)) in lines.series.iter().enumerate() {
         let colour = colour(at);
+        for (x, bar) in points.iter().filter(|(x, bar)| x.is_finite() && bar.value.is_finite()) {
+            let (left, top) = chart.backend_coord(&(*x, bar.value));
+            let path = format!("M{} {}h12v12h-12Z", left - 6, top - 6);
+            tips.add(&path, series, &format!("{} {}", lines.x, exact(*x)), *bar);
+        }
         for run in points.split(|(_, bar)| !bar.value.is_finite()).filter(|run| !run.is_empty()) {
             let line = run.iter().map(|(x, bar)| (*x, bar.value));
             chart.draw_series(LineSeries::new(line.clone(), colour.stroke_width(2))).map_err(told)?;
@@ -186,7 +221,7 @@ where
 
 /// The chart as the text of an SVG file; what the plotting library said if it could not.
 pub(crate) fn svg(chart: &Chart) -> Result<String, String> {
-    let mut text = String::new();
+    let (mut text, mut tips) = (String::new(), Tips::default());
     {
         let root = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
         root.fill(&WHITE).map_err(told)?;
@@ -197,13 +232,13 @@ pub(crate) fn svg(chart: &Chart) -> Result<String, String> {
         // The legend has a strip of its own below: no curve is ever hidden behind it.
         let (upper, lower) = root.split_vertically(SIZE.1 - 40);
         match chart {
-            Chart::Bars(bars) => bars.draw(&upper)?,
-            Chart::Lines(lines) => lines.draw(&upper)?,
+            Chart::Bars(bars) => bars.draw(&upper, &mut tips)?,
+            Chart::Lines(lines) => lines.draw(&upper, &mut tips)?,
         }
         legend(&lower, &names)?;
         root.present().map_err(told)?;
     }
-    Ok(text)
+    Ok(tips.lay_over(text))
 }
 
 fn legend<DB: DrawingBackend>(area: &DrawingArea<DB, Shift>, names: &[&str]) -> Result<(), String> {
@@ -252,7 +287,6 @@ fn told<E: std::error::Error + Send + Sync>(error: DrawingAreaErrorKind<E>) -> S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use econsched_studies::chart::Bar;
 
     #[test]
     fn labels_have_three_digits() {
@@ -274,6 +308,9 @@ mod tests {
         }
         // Background, four bars, two legend keys.
         assert_eq!(text.matches("<rect").count(), 7);
+        // Each bar says what it is.
+        assert_eq!(text.matches("<title>").count(), 4);
+        assert!(text.contains("<title>ours\nALP: 10 ± 1</title>"), "{text}");
         assert!(svg(&bars.stacked().into()).is_ok());
     }
 
@@ -287,6 +324,12 @@ mod tests {
                 svg(&Lines::new("gap", "x", "y").without_markers().series("one", points).into()).unwrap();
             text.matches(r##"stroke="#0072B2""##).count()
         };
+        let pair = Lines::new("two", "load", "y").series("a <b>", [(0.5, 1.0), (1.5, f64::NAN), (2.5, 4.0)]);
+        let text = svg(&pair.into()).unwrap();
+        assert_eq!(text.matches("<title>").count(), 2);
+        assert!(text.contains("<title>a &lt;b&gt;\nload 2.5: 4</title>"), "{text}");
+        let many = (0..=MOST_TIPS).map(|x| (x as f64, 1.0));
+        assert!(!svg(&Lines::new("many", "x", "y").series("one", many).into()).unwrap().contains("<title>"));
         let whole = [(0.0, 1.0), (1.0, 2.0), (2.0, 3.0), (3.0, 2.0), (4.0, 1.0)];
         let mut broken = whole;
         broken[2].1 = f64::NAN;

@@ -96,12 +96,18 @@ enum To {
 
 fn examples() -> String {
     let columns = CSV_COLUMNS.join(", ");
+    // For a shell: the columns stand in quotes.
+    let [sacct, squeue, sinfo] = [SACCT_COMMAND, SQUEUE_COMMAND, SINFO_COMMAND].map(|command| {
+        let quoted = |word: &str| if word.contains('|') { format!("'{word}'") } else { word.to_owned() };
+        command.split(' ').map(quoted).collect::<Vec<_>>().join(" ")
+    });
     format!(
         "\
 Examples:
-  {SACCT_COMMAND} > jobs.txt
+  {sacct} > jobs.txt
   econsched convert jobs.txt --from sacct --out jobs.swf
-  {SQUEUE_COMMAND} > queue.txt; {SINFO_COMMAND} > nodes.txt
+  {squeue} > queue.txt
+  {sinfo} > nodes.txt
   econsched convert queue.txt --from squeue --sinfo nodes.txt --out queue.swf
   econsched convert table.csv --from csv --columns when=submit,cores=processors > table.swf
   econsched convert KTH-SP2-1996-2.1-cln.swf.gz --from swf --to evalys --out kth.csv

@@ -93,7 +93,7 @@ impl Svg {
 }
 
 /// `text` with what XML reserves replaced, and without the control characters that XML forbids.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -2,7 +2,7 @@
 
 use crate::error::CliError;
 use crate::printable::{one_line, printable};
-use comfy_table::{Cell, CellAlignment, LineStyle, Table, TableStyle};
+use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,6 +18,11 @@ pub(crate) fn be_quiet() {
 /// Whether progress may be shown: asked for, and to a person.
 pub(crate) fn shows_progress() -> bool {
     !QUIET.load(Ordering::Relaxed) && io::stderr().is_terminal()
+}
+
+/// Columns of the terminal on standard output, where they are known.
+fn width() -> Option<u16> {
+    console::Term::stdout().size_checked().map(|(_, columns)| columns).filter(|&columns| columns >= 20)
 }
 
 /// Writes `text` to standard output, unless the program is to be quiet.
@@ -62,6 +67,10 @@ impl Columns {
     pub(crate) fn new<S: AsRef<str>>(headings: &[S]) -> Self {
         let mut table = Table::new();
         table.load_style(STYLE);
+        // In a file or a pipe a row is a line.
+        if let Some(columns) = io::stdout().is_terminal().then(width).flatten() {
+            table.set_content_arrangement(ContentArrangement::Dynamic).set_width(columns);
+        }
         table.set_header(headings.iter().map(|heading| Cell::new(heading.as_ref())));
         Self { table }
     }

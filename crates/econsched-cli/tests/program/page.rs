@@ -72,4 +72,13 @@ fn studies_and_sweeps_open_in_a_browser() {
     let output = econsched(&["study", "yadav", "--seeds", "3", "--out", &place], "");
     assert_eq!(code(&output), 0, "{}", err(&output));
     assert_sound(&dir.join("report.html"), 0, 1);
+
+    let dir = scratch("page-sweep");
+    let file = dir.join("sweep.toml");
+    let text = "command = \"simulate\"\nseeds = \"1..2\"\n[fixed]\njobs = 20\n[axes]\nscheduler = [\"fcfs\", \"easy\"]\n";
+    std::fs::write(&file, text).expect("written");
+    let place = dir.display().to_string();
+    let output = econsched(&["sweep", &file.display().to_string(), "--out", &place], "");
+    assert_eq!(code(&output), 0, "{}", err(&output));
+    assert_sound(&dir.join("report.html"), 0, 1);
 }
