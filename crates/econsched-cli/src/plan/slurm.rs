@@ -141,7 +141,7 @@ fn at(
         .map_err(CliError::usage)?;
     scenario.occupied = Some(occupied);
     scenario.demands = machine.demands(&asked)?;
-    // What nobody asks for is not told: plans of all jobs together know nothing of demands.
+    // What nobody asks for is not told.
     scenario.slots = if scenario.demands.is_empty() {
         slots
     } else {
