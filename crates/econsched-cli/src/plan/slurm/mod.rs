@@ -1,17 +1,20 @@
 //! The queue of a running Slurm as a scenario.
 
+mod cpus;
+
 use super::log::{self, LogArgs, Nodes};
 use crate::error::CliError;
 use crate::gantt::TimeAxis;
 use crate::printable::one_line;
 use crate::scenario::Scenario;
 use crate::terminal::counted;
-use econsched::sched_model::{Demands, Features, JobId, NodeId, Occupied, SlotList, Time};
+use cpus::{Asked, Cpus, occupy};
+use econsched::sched_model::{JobId, Occupied, SlotList, Time};
 use econsched::workload_gen::convert::{
     Conversion, SINFO_COMMAND, SQUEUE_COMMAND, SlurmNode, read_sinfo, read_squeue,
 };
 use econsched::workload_gen::swf::{SwfField, SwfHeader, SwfRecord};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -21,9 +24,6 @@ const FOR_EVER: f64 = 365.0 * 86_400.0;
 
 /// States of nodes on which jobs are started.
 const USABLE: [&str; 7] = ["idle", "mixed", "mix", "allocated", "alloc", "completing", "comp"];
-
-/// The amount of memory that each CPU has, in megabytes.
-const MEMORY: &str = "memory";
 
 /// What runs and waits now, on the CPUs of all nodes that are up.
 ///
@@ -162,157 +162,6 @@ fn numbered(text: &str) -> Option<(u64, &str)> {
     Some((number.parse().ok()?, name))
 }
 
-/// What a waiting job asks for beside CPUs and time.
-struct Asked {
-    /// One partition, or several with commas between them.
-    partition: Option<String>,
-    /// Megabytes for each of its CPUs.
-    memory: Option<f64>,
-}
-
-/// The nodes by name, with their CPUs that no running job holds.
-type Free<'a> = BTreeMap<&'a str, (&'a SlurmNode, VecDeque<NodeId>)>;
-
-/// The CPUs that are planned, numbered from 1 node by node.
-struct Cpus<'a> {
-    /// The node of each CPU.
-    of_node: Vec<&'a SlurmNode>,
-}
-
-impl<'a> Cpus<'a> {
-    fn of(nodes: &[&'a SlurmNode]) -> Self {
-        let cpus = |node: &&'a SlurmNode| std::iter::repeat_n(*node, node.cpus as usize);
-        Self { of_node: nodes.iter().flat_map(cpus).collect() }
-    }
-
-    fn numbered(&self) -> impl Iterator<Item = (NodeId, &'a SlurmNode)> {
-        (1..).map(NodeId).zip(self.of_node.iter().copied())
-    }
-
-    /// The CPUs of each node by its name.
-    fn free(&self) -> Free<'a> {
-        let mut free = Free::new();
-        for (id, node) in self.numbered() {
-            free.entry(&node.name).or_insert((node, VecDeque::new())).1.push_back(id);
-        }
-        free
-    }
-
-    /// The CPUs on which a job may run.
-    fn suiting(&self, asked: &Asked) -> impl Iterator<Item = &'a SlurmNode> {
-        let (partition, memory) = (asked.partition.clone(), asked.memory.unwrap_or(0.0));
-        let nodes = self.of_node.iter().copied();
-        nodes.filter(move |node| {
-            partition.as_ref().is_none_or(|name| is_in(node, name)) && share(node) >= memory
-        })
-    }
-
-    /// Gives a job so many CPUs that the memory of as many holds what it asks for; says whether these are more.
-    fn widen(&self, record: &mut SwfRecord, asked: &mut Asked) -> bool {
-        let Some(memory) = asked.memory.take() else { return false };
-        let most = self.suiting(asked).map(share).fold(0.0, f64::max);
-        let before = record.processors().unwrap_or(1);
-        let cpus = wide(before, memory, most);
-        record.requested_processors = Some(cpus);
-        asked.memory = Some(memory * before as f64 / cpus as f64);
-        cpus > before
-    }
-
-    fn demands(&self, asked: &BTreeMap<JobId, Asked>) -> Result<BTreeMap<JobId, Demands>, CliError> {
-        let mut all = BTreeMap::new();
-        for (job, one) in asked {
-            let mut demands = Demands::new();
-            if let Some(name) =
-                one.partition.as_ref().filter(|name| !self.of_node.iter().all(|node| is_in(node, name)))
-            {
-                demands = demands.with_label(label(name));
-            }
-            if let Some(memory) =
-                one.memory.filter(|&memory| self.of_node.iter().any(|node| share(node) < memory))
-            {
-                demands = demands.with_at_least(MEMORY, memory).map_err(CliError::usage)?;
-            }
-            if demands != Demands::new() {
-                all.insert(*job, demands);
-            }
-        }
-        Ok(all)
-    }
-
-    /// The labels of the partitions that are asked for, and the memory.
-    fn features(&self, asked: &BTreeMap<JobId, Asked>) -> Result<Vec<(NodeId, Features)>, CliError> {
-        let names: BTreeSet<&str> = asked.values().filter_map(|one| one.partition.as_deref()).collect();
-        let features = |(id, node): (NodeId, &SlurmNode)| {
-            let mut features = Features::new();
-            for name in names.iter().filter(|name| is_in(node, name)) {
-                features = features.with_label(label(name));
-            }
-            let memory = share(node).min(f64::MAX);
-            Ok((id, features.with_amount(MEMORY, memory).map_err(CliError::usage)?))
-        };
-        self.numbered().map(features).collect()
-    }
-}
-
-/// Whether a node is in a partition, or in one of several with commas between them.
-fn is_in(node: &SlurmNode, names: &str) -> bool {
-    names.split(',').any(|name| node.partitions.iter().any(|partition| partition == name))
-}
-
-fn label(partition: &str) -> String {
-    format!("partition={partition}")
-}
-
-/// The megabytes of each CPU of a node, if they share its memory; without bound where that is not told.
-fn share(node: &SlurmNode) -> f64 {
-    node.memory.map_or(f64::INFINITY, |memory| memory as f64 / f64::from(node.cpus.max(1)))
-}
-
-/// So many CPUs, at least `cpus`, that each needs at most its `share` of the memory that `cpus` of them ask for; `cpus`
-/// where CPUs have no memory.
-fn wide(cpus: u64, memory: f64, share: f64) -> u64 {
-    let all = memory * cpus as f64;
-    if share <= 0.0 || all <= share * cpus as f64 {
-        return cpus;
-    }
-    let wide = ((all / share).ceil() as u64).max(cpus);
-    if all / wide as f64 > share { wide.saturating_add(1) } else { wide } // the quotient was rounded
-}
-
-/// Takes the CPUs of a running job on its nodes from now to its end, as evenly as they are free, and as many as its memory is
-/// that of; gives how many there are not.
-fn occupy(
-    free: &mut Free<'_>,
-    record: &SwfRecord,
-    held: &[String],
-    (now, end): (f64, f64),
-    occupied: &mut Vec<Occupied>,
-) -> u64 {
-    let cpus = record.allocated.filter(|&cpus| cpus > 0).or_else(|| record.processors()).unwrap_or(0);
-    let mut missing = 0;
-    let mut take = |own: &mut VecDeque<NodeId>, count: u64| {
-        let there = count.min(own.len() as u64);
-        for id in own.drain(..there as usize) {
-            let interval = Time::new(now).and_then(|start| Occupied::new(id, start, Time::new(end)?));
-            occupied.extend(interval);
-        }
-        count - there
-    };
-    if held.is_empty() {
-        // It is not told where: the first that are free.
-        return free.values_mut().fold(cpus, |left, (_, own)| take(own, left));
-    }
-    let parts = held.len() as u64;
-    for (place, name) in (0..).zip(held) {
-        // Nodes that are not planned hold their part as well.
-        let Some((node, own)) = free.get_mut(name.as_str()) else { continue };
-        let part = cpus / parts + u64::from(place < cpus % parts);
-        let part = record.requested_memory.map_or(part, |memory| wide(part, memory / 1024.0, share(node)));
-        missing += take(own, part);
-    }
-    missing
-}
-
 /// What a command of Slurm prints. Formats and filters in the environment are ignored; times are those of UTC.
 fn ask(command: &str, more: &[&str]) -> Result<String, CliError> {
     let mut words = command.split_whitespace();
@@ -336,7 +185,9 @@ fn ask(command: &str, more: &[&str]) -> Result<String, CliError> {
 
 #[cfg(test)]
 mod tests {
+    use super::cpus::MEMORY;
     use super::*;
+    use econsched::sched_model::{Demands, NodeId};
     use econsched::workload_gen::convert::{read_sinfo_json, read_squeue_json};
 
     const ARGS: LogArgs =
