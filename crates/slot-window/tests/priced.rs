@@ -147,3 +147,27 @@ fn a_start_without_an_affordable_set_hides_no_window_of_a_later_one() {
         assert_eq!(answer.best.map(|best| best.value), Some(-30.0), "below {below}: {}", answer.bound);
     }
 }
+
+/// Three nodes for one unit of time from 0, two of them within 55: the dearest two (nodes 1 and 2, -30 and -30 + 10) cost
+/// 60, nodes 1 and 3 (-30 and -20) cost 50. Both sets have the sum -50, the windows with their runtime 18 more: -32. The
+/// double above -32, less 18, is -50.
+#[test]
+fn a_window_is_found_below_the_next_double() {
+    let slot = |id: u32, price: f64| {
+        let node = Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+        Slot::new(node, Time::ZERO, Time::must(1.0)).unwrap()
+    };
+    let slots = SlotList::new(vec![slot(1, 30.0), slot(2, 30.0), slot(3, 20.0)]).unwrap();
+    let request = ResourceRequest::new(2, Work::must(1.0)).unwrap().with_budget(Money::must(55.0));
+    let prices = NodeTimePrices::new([(NodeId(2), Time::must(0.5), 10.0)]).unwrap();
+    for holding in [Holding::OwnSpan, Holding::SlowestSpan] {
+        let search = PricedSearch::new(Rules::per_window(1.0).with_holding(holding));
+        let search = search.with_cost_weight(-1.0).unwrap().with_runtime_weight(18.0).unwrap();
+        let below = (-32.0_f64).next_up();
+        assert_eq!(below - 18.0, -50.0);
+        let found = search.bounded(&slots, &request, Time::ZERO, &prices, below).unwrap().best.unwrap();
+        assert_eq!((found.value, found.window.cost().get()), (-32.0, 50.0));
+        let none = search.bounded(&slots, &request, Time::ZERO, &prices, -32.0).unwrap();
+        assert_eq!(none.best, None);
+    }
+}

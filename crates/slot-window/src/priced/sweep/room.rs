@@ -2,7 +2,7 @@
 
 use super::{Sweep, start::Chosen};
 use crate::value::limited::{Item, Limited};
-use sched_model::{End, Meter, Span, Spread, plain_sum_error};
+use sched_model::{End, Meter, Span, Spread};
 
 /// How many slots of each group are in the set at hand.
 #[derive(Debug, Default)]
@@ -71,10 +71,7 @@ impl Sweep<'_> {
             budget: self.budget,
             needs_own: anchor.is_some(),
         };
-        let needed = self.below - rest;
-        // What is below the best by less than the rounding of this difference is looked for, too.
-        let doubt = plain_sum_error(4, self.below.abs() + rest.abs());
-        let floor = if needed == f64::INFINITY { f64::NEG_INFINITY } else { -needed - doubt };
+        let floor = -self.needed(rest);
         let (best, ended) = limited.choose(&items, floor, meter);
         let best = best.map(|(value, chosen)| {
             self.members.clear();

@@ -77,7 +77,7 @@ impl Sweep<'_> {
             } else {
                 // Of the sets of exactly this runtime: those of shorter ones come at their own cap.
                 let rest = begun + weight * cap.get();
-                let needed = self.below - rest;
+                let needed = self.needed(rest);
                 let chosen = if sum < needed && self.may_fall_below(needed, cap) {
                     self.choose(None, cap, rest, meter)?
                 } else {
@@ -143,7 +143,7 @@ impl Sweep<'_> {
                 too_dear = true;
                 continue;
             }
-            let needed = self.below - rest;
+            let needed = self.needed(rest);
             let edge = match edge {
                 Some(edge) => edge,
                 // With an anchor or without: no set falls below.
@@ -160,7 +160,7 @@ impl Sweep<'_> {
         }
         // Of the anchors whose sets are too dear, all at once.
         if too_dear
-            && self.may_fall_below(self.below - rest, level)
+            && self.may_fall_below(self.needed(rest), level)
             && let Chosen::Best(sum) | Chosen::Cut(Some(sum)) =
                 self.choose_in_groups(Some(level), level, rest, meter)
         {
@@ -231,10 +231,8 @@ impl Sweep<'_> {
         let problem = SubsetProblem::new(&self.values, &self.charges, n, self.budget)?;
         let (values, costs, budget) = (problem.values(), problem.costs(), problem.budget());
         let items = Items { values, costs, n, budget, given: first };
-        let needed = self.below - rest;
-        // What is below the best by less than the rounding of this difference is looked for, too.
-        let doubt = plain_sum_error(4, self.below.abs() + rest.abs());
-        let floor = if needed == f64::INFINITY { Floor::None } else { Floor::Above(-needed - doubt) };
+        let needed = self.needed(rest);
+        let floor = if needed == f64::INFINITY { Floor::None } else { Floor::Above(-needed) };
         let from = Start { floor, lambda: self.multiplier, max_steps: MAX_STEPS };
         let memory = &mut self.subset.search;
         let found = search(&items, from, memory, meter);
@@ -297,6 +295,15 @@ impl Sweep<'_> {
             }
         }
         None
+    }
+
+    /// What sums of values must fall below, so that with `rest` they are below the best. Sums that are below it by less than
+    /// the rounding of this difference are looked for, too.
+    pub(super) fn needed(&self, rest: f64) -> f64 {
+        if self.below == f64::INFINITY {
+            return f64::INFINITY;
+        }
+        self.below - rest + plain_sum_error(4, self.below.abs() + rest.abs())
     }
 
     /// Whether the relaxation of the budget leaves room for a sum below this.
