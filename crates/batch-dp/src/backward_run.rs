@@ -51,9 +51,9 @@ impl Chooser for BackwardRun {
         _: &mut Scratch,
         meter: &mut Meter<'_>,
     ) -> Result<Decision, BatchError> {
-        let view = match problem.view(batch)? {
+        let view = match problem.view(batch) {
             Ok(view) => view,
-            Err(decision) => return Ok(decision),
+            Err(none) => return none.answer(),
         };
         let before = meter.work();
         let least = view.weight_of(view.lightest());

@@ -1,4 +1,5 @@
 //! The exact solver to use by default: linear relaxation, reduction, and a recurrence over an expanding core.
+//! For the words see [`kernel`](crate::kernel).
 
 use sched_model::{End, Meter, Outcome};
 
@@ -275,9 +276,9 @@ impl ExpandingCore {
         scratch: &mut Scratch,
         meter: &mut Meter<'_>,
     ) -> Result<Decision, BatchError> {
-        let view = match problem.view(batch)? {
+        let view = match problem.view(batch) {
             Ok(view) => view,
-            Err(decision) => return Ok(decision),
+            Err(none) => return none.answer(),
         };
         let scratch = &mut scratch.core;
         let (before, reserved) = (meter.work(), meter.memory());

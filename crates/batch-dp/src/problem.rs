@@ -129,18 +129,36 @@ impl Problem {
         }
     }
 
-    /// The view of this problem on a batch; or the decision where there is nothing to optimise.
-    pub(crate) fn view<'a>(&self, batch: &'a Alternatives) -> Result<Result<View<'a>, Decision>, BatchError> {
+    /// The view of this problem on a batch.
+    pub(crate) fn view<'a>(&self, batch: &'a Alternatives) -> Result<View<'a>, NoView> {
         let (what, limit, sign, time_is_objective) = self.parts();
         if limit.is_nan() {
-            return Err(BatchError::Limit { what });
+            return Err(NoView::Malformed(BatchError::Limit { what }));
         }
         let jobs = batch.jobs_without();
         if !jobs.is_empty() {
-            return Ok(Err(Decision::NoAlternative { jobs }));
+            return Err(NoView::Decided(Decision::NoAlternative { jobs }));
         }
         let (objective, weight) =
             if time_is_objective { (&batch.time, &batch.cost) } else { (&batch.cost, &batch.time) };
-        Ok(Ok(View { offsets: &batch.offsets, objective, sign, weight, limit }))
+        Ok(View { offsets: &batch.offsets, objective, sign, weight, limit })
+    }
+}
+
+/// Why a problem has no view.
+pub(crate) enum NoView {
+    /// There is nothing to optimise.
+    Decided(Decision),
+    /// The input is malformed.
+    Malformed(BatchError),
+}
+
+impl NoView {
+    /// The answer to the problem.
+    pub(crate) fn answer(self) -> Result<Decision, BatchError> {
+        match self {
+            Self::Decided(decision) => Ok(decision),
+            Self::Malformed(error) => Err(error),
+        }
     }
 }

@@ -93,6 +93,21 @@ pub enum WindowError {
     UnknownName(#[from] UnknownName),
 }
 
+/// Why a search stops before it is complete.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// The input is wrong.
+    Error(WindowError),
+    /// A limit was reached.
+    End(End),
+}
+
+impl<E: Into<WindowError>> From<E> for Stop {
+    fn from(error: E) -> Self {
+        Self::Error(error.into())
+    }
+}
+
 /// A positive and finite factor.
 pub(crate) fn factor(what: &'static str, value: f64) -> Result<f64, WindowError> {
     if value > 0.0 && value.is_finite() { Ok(value) } else { Err(WindowError::Factor { what, value }) }

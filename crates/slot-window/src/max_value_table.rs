@@ -10,6 +10,7 @@
 use crate::{
     Criterion, SearchScratch, WindowError, WindowQuery, WindowSearch,
     criterion::checked,
+    error::Stop,
     scan::{Choice, Hold, Limits, check_length, fits, speeds, usable},
     subset::{SubsetProblem, SubsetScratch, SubsetSolver, SubsetTable},
     value::search::Search,
@@ -143,9 +144,13 @@ impl WindowSearch for MaxValueTable {
         let mut scan = Scan { search: self, query, best: None, choice, memory: SubsetScratch::new() };
         let mut end = End::Done;
         for &speed in levels.iter() {
-            if let Err(ended) = scan.level(Speed::new(speed)?, meter)? {
-                end = ended;
-                break;
+            match scan.level(Speed::new(speed)?, meter) {
+                Ok(()) => {}
+                Err(Stop::End(reached)) => {
+                    end = reached;
+                    break;
+                }
+                Err(Stop::Error(error)) => return Err(error),
             }
         }
         let value = scan.best.map(|best| self.sense.sign() * best.0);
@@ -166,14 +171,12 @@ struct Scan<'a> {
 
 impl Scan<'_> {
     /// One scan: windows of nodes at least this fast.
-    fn level(&mut self, speed: Speed, meter: &mut Meter<'_>) -> Result<Result<(), End>, WindowError> {
+    fn level(&mut self, speed: Speed, meter: &mut Meter<'_>) -> Result<(), Stop> {
         let WindowQuery { slots, request, from, .. } = self.query;
         let limits = Limits { min_speed: speed.get(), ..Limits::of(&self.query, None) };
         let mask = self.query.mask();
         let span = request.work() / speed;
-        if let Err(end) = meter.spend(slots.len() as u64) {
-            return Ok(Err(end));
-        }
+        meter.spend(slots.len() as u64).map_err(Stop::End)?;
         // Live slots with their ends and positions.
         let mut live: Vec<(&Slot, f64, u32)> = Vec::new();
         let mut now = f64::NEG_INFINITY;
@@ -181,14 +184,14 @@ impl Scan<'_> {
         for (slot, at) in slots.runs_alive_at(from).flatten().zip(0..) {
             let start = usable(slot, from.get());
             if start > now {
-                if arrived && let Err(end) = self.step(speed, now, &mut live, meter)? {
-                    return Ok(Err(end));
+                if arrived {
+                    self.step(speed, now, &mut live, meter)?;
                 }
                 now = start;
                 arrived = false;
             }
             if start >= limits.start_below {
-                return Ok(Ok(()));
+                return Ok(());
             }
             let end = slot.end().get().min(limits.finish);
             let allowed = mask.is_none_or(|mask| mask.allows(slot));
@@ -197,7 +200,7 @@ impl Scan<'_> {
                 arrived = true;
             }
         }
-        if arrived { self.step(speed, now, &mut live, meter) } else { Ok(Ok(())) }
+        if arrived { self.step(speed, now, &mut live, meter) } else { Ok(()) }
     }
 
     /// The table over the slots that are live at `now`.
@@ -207,13 +210,13 @@ impl Scan<'_> {
         now: f64,
         live: &mut Vec<(&Slot, f64, u32)>,
         meter: &mut Meter<'_>,
-    ) -> Result<Result<(), End>, WindowError> {
+    ) -> Result<(), Stop> {
         let WindowQuery { slots, request, .. } = self.query;
         let MaxValueTable { criterion, sense, rho, table } = self.search;
         let span = request.work() / speed;
         live.retain(|&(_, end, _)| fits(now, span.get(), end));
         if live.len() < request.nodes() {
-            return Ok(Ok(()));
+            return Ok(());
         }
         let (mut values, mut costs) = (Vec::with_capacity(live.len()), Vec::with_capacity(live.len()));
         for &(slot, ..) in live.iter() {
@@ -237,6 +240,9 @@ impl Scan<'_> {
                 self.choice.set(now, Hold::Same(span), chosen().map(|(.., at)| at));
             }
         }
-        Ok(if unknown { Err(found.end) } else { spent })
+        if unknown {
+            return Err(Stop::End(found.end));
+        }
+        spent.map_err(Stop::End)
     }
 }

@@ -4,13 +4,13 @@
 
 mod common;
 
-use common::{Instance, all_windows_by, for_each_subset, instance};
+use common::{Instance, all_windows_by, for_each_subset, instance, objective};
 use proptest::prelude::*;
 use sched_model::check::{Checker, Holding};
 use sched_model::*;
 use slot_window::priced::{NodeTimePrices, PricedSearch};
 use slot_window::{
-    AlternativesSearch, Criterion, MaxValue, NodeValues, Objective, SearchKind, SearchOptions, SearchScratch,
+    AlternativesSearch, Criterion, MaxValue, NodeValues, SearchKind, SearchOptions, SearchScratch,
     WindowError, WindowQuery, WindowSearch,
 };
 use std::sync::Arc;
@@ -132,21 +132,6 @@ fn listed(instance: &Instance, having: &Having) -> SlotList {
 
 fn found(search: &dyn WindowSearch, query: &WindowQuery<'_>, scratch: &mut SearchScratch) -> Option<Window> {
     search.find_within(query, &mut Limit::without_limit().meter(), scratch).unwrap().incumbent
-}
-
-fn objective(kind: SearchKind) -> Option<Objective> {
-    match kind {
-        SearchKind::MinFinish | SearchKind::MinFinishRough => Some(Objective::Finish),
-        SearchKind::MinRuntime | SearchKind::MinRuntimeRough => Some(Objective::Runtime),
-        SearchKind::MinCost | SearchKind::MinCostRough => Some(Objective::Cost),
-        SearchKind::Alp
-        | SearchKind::Amp
-        | SearchKind::FirstFit
-        | SearchKind::FirstFitRough
-        | SearchKind::MinStart
-        | SearchKind::MinStartRough => Some(Objective::Start),
-        _ => None,
-    }
 }
 
 proptest! {

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Instance, all_windows, instance};
+use common::{Instance, all_windows, instance, objective};
 use proptest::prelude::*;
 use sched_model::check::{Checker, Holding, Rules};
 use sched_model::*;
@@ -30,22 +30,6 @@ fn value(criterion: &dyn Criterion, window: &Window, slots: &SlotList) -> f64 {
             criterion.value(slot, placement.end - window.start())
         })
         .sum()
-}
-
-/// What a kind minimises; `None` where only the start is promised.
-fn objective(kind: SearchKind) -> Option<Objective> {
-    match kind {
-        SearchKind::MinFinish | SearchKind::MinFinishRough => Some(Objective::Finish),
-        SearchKind::MinRuntime | SearchKind::MinRuntimeRough => Some(Objective::Runtime),
-        SearchKind::MinCost | SearchKind::MinCostRough => Some(Objective::Cost),
-        SearchKind::Alp
-        | SearchKind::Amp
-        | SearchKind::FirstFit
-        | SearchKind::FirstFitRough
-        | SearchKind::MinStart
-        | SearchKind::MinStartRough => Some(Objective::Start),
-        _ => None,
-    }
 }
 
 fn best<'a>(windows: &'a [Window], objective: Objective) -> Option<(f64, Time)> {

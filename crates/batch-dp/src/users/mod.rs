@@ -73,9 +73,9 @@ pub fn choose_with_user_budgets(
     meter: &mut Meter<'_>,
 ) -> Result<Decision, BatchError> {
     users.check(batch)?;
-    let view = match problem.view(batch)? {
+    let view = match problem.view(batch) {
         Ok(view) => view,
-        Err(decision) => return Ok(decision),
+        Err(none) => return none.answer(),
     };
     let (mut p, mut w) = (Grid::default(), Grid::default());
     for at in 0..batch.len() {

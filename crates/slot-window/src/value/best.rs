@@ -23,7 +23,7 @@ pub(super) struct Best {
     pub(super) slack: f64,
     /// What is not yet searched holds no window worth more.
     open: f64,
-    /// What was left for want of memory holds no window worth more.
+    /// What was left for lack of memory holds no window worth more.
     left: f64,
     /// The least bound that has held so far: a later one may lie above it by its rounding, but both are true.
     proven: f64,

@@ -4,11 +4,12 @@ use super::{
     catalogue::Class,
     choice::{Chooser, SLACK},
     pass::Candidate,
-    search::{Level, Notes, Search, Stop, ValueScratch},
+    search::{Level, Notes, Search, ValueScratch},
 };
 use crate::{
     Scope,
     criterion::checked,
+    error::Stop,
     scan::{Hold, Limits},
     subset::{self, Given, Items, Multiplier, Prior, Relaxed},
 };

@@ -72,7 +72,7 @@ impl Limited {
         if !self.keeps(items, &cheapest) {
             return Ok(None);
         }
-        // Between a multiplier whose choice is too dear and one whose choice is affordable.
+        // Between a multiplier whose choice is too expensive and one whose choice is affordable.
         let (mut low, mut high) = (0.0, f64::INFINITY);
         let mut lambda = 0.0;
         let mut least = (f64::INFINITY, 0.0);

@@ -4,11 +4,12 @@
 use super::{
     best::{Best, Known},
     limited::{Item, Limited},
-    search::{Notes, Search, Stop},
+    search::{Notes, Search},
 };
 use crate::{
     Scope, SearchScratch, WindowError,
     criterion::checked,
+    error::Stop,
     pools::{Level, levels, most_of_a_group, sweep},
     scan::{Next, Test, fits},
 };

@@ -1,4 +1,5 @@
-//! The search behind [`MaxValue`](crate::MaxValue): bounds, then passes over the slots, then exact choices.
+//! The search behind [`MaxValue`](crate::MaxValue): bounds, then passes over the slots, then exact choices. For
+//! the words see [`value`](super).
 
 use super::{
     best::{Best, Known},
@@ -8,23 +9,11 @@ use super::{
 };
 use crate::{
     Criterion, Scope, SearchScratch, WindowError, WindowQuery,
+    error::Stop,
     scan::{Choice, Hold, Limits},
     subset::{Found, Multiplier},
 };
 use sched_model::{End, Meter, Speed, check::Holding};
-
-/// What ends a search before its time.
-#[derive(Debug)]
-pub(super) enum Stop {
-    Error(WindowError),
-    End(End),
-}
-
-impl<E: Into<WindowError>> From<E> for Stop {
-    fn from(error: E) -> Self {
-        Self::Error(error.into())
-    }
-}
 
 /// One speed level and the bound on its windows.
 #[derive(Debug, Clone, Copy)]
@@ -101,7 +90,7 @@ impl Notes<'_, '_> {
 /// window with another class can beat; else the next passes look at more.
 const WIDTH: usize = 5;
 
-/// Ranks are changed when the choices in vain have had so many times as many members as there are ranks.
+/// Ranks are changed when the choices without a result have had so many times as many members as there are ranks.
 const PATIENCE: usize = 1;
 
 impl Search<'_> {

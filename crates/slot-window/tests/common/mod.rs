@@ -5,6 +5,7 @@
 use proptest::prelude::*;
 use sched_model::check::{Holding, Rules};
 use sched_model::*;
+use slot_window::{Objective, SearchKind};
 
 #[derive(Debug, Clone)]
 pub(crate) struct Instance {
@@ -140,4 +141,20 @@ pub(crate) fn for_each_subset(k: usize, n: usize, visit: &mut impl FnMut(&[usize
         }
     }
     extend(&mut Vec::new(), k, n, visit);
+}
+
+/// The objective that searches of a kind minimise; `None` for kinds with a criterion of their own.
+pub(crate) fn objective(kind: SearchKind) -> Option<Objective> {
+    match kind {
+        SearchKind::MinFinish | SearchKind::MinFinishRough => Some(Objective::Finish),
+        SearchKind::MinRuntime | SearchKind::MinRuntimeRough => Some(Objective::Runtime),
+        SearchKind::MinCost | SearchKind::MinCostRough => Some(Objective::Cost),
+        SearchKind::Alp
+        | SearchKind::Amp
+        | SearchKind::FirstFit
+        | SearchKind::FirstFitRough
+        | SearchKind::MinStart
+        | SearchKind::MinStartRough => Some(Objective::Start),
+        _ => None,
+    }
 }
