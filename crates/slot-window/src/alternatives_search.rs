@@ -9,7 +9,8 @@
 
 use crate::{SearchScratch, WindowError, WindowQuery, WindowSearch};
 use sched_model::{
-    Batch, Demands, Eligible, End, JobId, Limit, Placement, Refusal, SlotList, Time, Window, check::unmet,
+    Batch, Demands, Eligible, End, Job, JobId, Limit, Meter, Placement, Refusal, SlotList, Time, Window,
+    check::unmet,
 };
 use std::collections::BTreeMap;
 
@@ -107,97 +108,12 @@ impl<S: WindowSearch> AlternativesSearch<S> {
         batch: &Batch,
         from: Time,
     ) -> Result<BatchAlternatives, WindowError> {
-        let mut rest = slots.clone();
-        if self.search.starts_are_monotone() && batch.len() >= MANY_JOBS {
-            rest.order_first_group();
-        }
-        let mut scratch = SearchScratch::new();
-        let mut found: Vec<Found> =
-            batch.iter().map(|job| Found { job: job.id, windows: Vec::new(), refusal: None }).collect();
-        // Where each job's next search begins; none once it has ended.
-        let mut next: Vec<Option<Time>> = batch.iter().map(|job| Some(from.max(job.submit))).collect();
-        let eligible: Vec<Option<Eligible>> =
-            batch.iter().map(|job| Some(slots.eligible(self.demands.get(&job.id)?))).collect();
-        let mut meter = self.limit.meter();
-        let mut end = meter.spend(slots.len() as u64).err();
-        // A search that kept to the limit, though not to its guarantee.
-        let mut doubt = None;
-        let most = self.max_per_job.unwrap_or(usize::MAX);
+        let mut run = Run::new(self, slots, batch, from);
         let mut rounds = 0;
-        'rounds: while end.is_none() && self.max_rounds.is_none_or(|max| rounds < max) {
-            let mut gained = false;
-            let jobs = batch.iter().zip(&eligible).zip(&mut next).zip(&mut found);
-            for (((job, eligible), next), found) in jobs {
-                let Some(begin) = *next else { continue };
-                if found.windows.len() >= most {
-                    *next = None;
-                    continue;
-                }
-                // No window takes more nodes than there are slots, whatever the job asks for.
-                let nodes = job.request.nodes().min(rest.len());
-                let bytes = size_of::<Window>() + nodes * size_of::<Placement>();
-                end = meter.reserve(bytes as u64).err();
-                if end.is_some() {
-                    break 'rounds;
-                }
-                let left = self.limit.clone().with_work(meter.work_left());
-                let query = WindowQuery {
-                    eligible: eligible.as_ref(),
-                    ..WindowQuery::new(&rest, &job.request, begin)
-                };
-                let outcome = match self.search.find_within(&query, &mut left.meter(), &mut scratch) {
-                    // A job too short to be told apart at the instants at which it could run spoils no other.
-                    Err(WindowError::Model(_)) => {
-                        *next = None;
-                        if found.windows.is_empty() {
-                            found.refusal = Some(Refusal::Horizon { needed: job.request.nodes(), most: 0 });
-                        }
-                        continue;
-                    }
-                    outcome => outcome?,
-                };
-                end = meter.spend(outcome.work).err();
-                if !matches!(outcome.end, End::Done | End::Gap) {
-                    doubt = Some(outcome.end);
-                }
-                match outcome.incumbent {
-                    Some(window) => {
-                        let unmet =
-                            eligible.as_ref().map(|eligible| unmet(&rest, &window, eligible.demands()));
-                        if let Some(first) = unmet.into_iter().flatten().next() {
-                            return Err(WindowError::Unmet { first });
-                        }
-                        rest.cut(&window)?;
-                        if self.search.starts_are_monotone() {
-                            *next = Some(window.start());
-                        }
-                        found.windows.push(window);
-                        gained = true;
-                    }
-                    None if outcome.end == End::Done => {
-                        *next = None;
-                        meter.release(bytes as u64);
-                        if found.windows.is_empty() {
-                            let refusal = self.search.refusal(&query, &mut scratch)?;
-                            #[cfg(feature = "tracing")]
-                            tracing::debug!(job = job.id.0, %refusal, "no alternative");
-                            found.refusal = Some(refusal);
-                        }
-                    }
-                    // Nothing is known of this job.
-                    None => *next = None,
-                }
-                if end.is_some() {
-                    break 'rounds;
-                }
-            }
-            if !gained {
-                break;
-            }
+        while run.end.is_none() && self.max_rounds.is_none_or(|max| rounds < max) && run.round()? {
             rounds += 1;
         }
-        let end = end.or(doubt).unwrap_or(End::Done);
-        let found = BatchAlternatives { found, rest, rounds, work: meter.work(), end };
+        let found = run.answer(rounds);
         #[cfg(feature = "tracing")]
         tracing::info!(
             jobs = batch.len(),
@@ -205,11 +121,132 @@ impl<S: WindowSearch> AlternativesSearch<S> {
             windows = found.total(),
             rounds,
             work = found.work,
-            %end,
+            end = %found.end,
             "alternatives by {}",
             self.search.name()
         );
         Ok(found)
+    }
+}
+
+/// A job, and how far its search is.
+struct Member<'a> {
+    job: &'a Job,
+    eligible: Option<Eligible>,
+    /// Where its next search begins; none once it has ended.
+    next: Option<Time>,
+    found: Found,
+}
+
+/// The search under way.
+struct Run<'a, S> {
+    of: &'a AlternativesSearch<S>,
+    /// The time that is left free.
+    rest: SlotList,
+    members: Vec<Member<'a>>,
+    scratch: SearchScratch,
+    meter: Meter<'a>,
+    /// The limit that was reached.
+    end: Option<End>,
+    /// Why the search for one window stopped before its guarantee.
+    doubt: Option<End>,
+}
+
+impl<'a, S: WindowSearch> Run<'a, S> {
+    fn new(of: &'a AlternativesSearch<S>, slots: &SlotList, batch: &'a Batch, from: Time) -> Self {
+        let mut rest = slots.clone();
+        if of.search.starts_are_monotone() && batch.len() >= MANY_JOBS {
+            rest.order_first_group();
+        }
+        let members = batch.iter().map(|job| Member {
+            job,
+            eligible: of.demands.get(&job.id).map(|demands| slots.eligible(demands)),
+            next: Some(from.max(job.submit)),
+            found: Found { job: job.id, windows: Vec::new(), refusal: None },
+        });
+        let members = members.collect();
+        let mut meter = of.limit.meter();
+        let end = meter.spend(slots.len() as u64).err();
+        Self { of, rest, members, scratch: SearchScratch::new(), meter, end, doubt: None }
+    }
+
+    /// One search for each job that may have a further window. Says whether the round was completed and gained a window.
+    fn round(&mut self) -> Result<bool, WindowError> {
+        let mut members = std::mem::take(&mut self.members);
+        let mut gained = false;
+        for member in &mut members {
+            gained |= self.next_window(member)?;
+            if self.end.is_some() {
+                break;
+            }
+        }
+        self.members = members;
+        Ok(gained && self.end.is_none())
+    }
+
+    /// Searches for the next window of a job and cuts it out of the free time. Says whether there was one.
+    fn next_window(&mut self, member: &mut Member<'_>) -> Result<bool, WindowError> {
+        let Some(begin) = member.next else { return Ok(false) };
+        if member.found.windows.len() >= self.of.max_per_job.unwrap_or(usize::MAX) {
+            member.next = None;
+            return Ok(false);
+        }
+        let Member { job, eligible, found, .. } = member;
+        // No window takes more nodes than there are slots, whatever the job asks for.
+        let nodes = job.request.nodes().min(self.rest.len());
+        let bytes = (size_of::<Window>() + nodes * size_of::<Placement>()) as u64;
+        self.end = self.meter.reserve(bytes).err();
+        if self.end.is_some() {
+            return Ok(false);
+        }
+        let left = self.of.limit.clone().with_work(self.meter.work_left());
+        let query =
+            WindowQuery { eligible: eligible.as_ref(), ..WindowQuery::new(&self.rest, &job.request, begin) };
+        let outcome = match self.of.search.find_within(&query, &mut left.meter(), &mut self.scratch) {
+            // A job too short to be told apart at the instants at which it could run spoils no other.
+            Err(WindowError::Model(_)) => {
+                member.next = None;
+                if found.windows.is_empty() {
+                    found.refusal = Some(Refusal::Horizon { needed: job.request.nodes(), most: 0 });
+                }
+                return Ok(false);
+            }
+            outcome => outcome?,
+        };
+        self.end = self.meter.spend(outcome.work).err();
+        if !matches!(outcome.end, End::Done | End::Gap) {
+            self.doubt = Some(outcome.end);
+        }
+        let Some(window) = outcome.incumbent else {
+            // Where the search was stopped, nothing is known of this job.
+            if outcome.end == End::Done {
+                self.meter.release(bytes);
+                if found.windows.is_empty() {
+                    let refusal = self.of.search.refusal(&query, &mut self.scratch)?;
+                    #[cfg(feature = "tracing")]
+                    tracing::debug!(job = job.id.0, %refusal, "no alternative");
+                    found.refusal = Some(refusal);
+                }
+            }
+            member.next = None;
+            return Ok(false);
+        };
+        let unmet = eligible.as_ref().map(|eligible| unmet(&self.rest, &window, eligible.demands()));
+        if let Some(first) = unmet.into_iter().flatten().next() {
+            return Err(WindowError::Unmet { first });
+        }
+        self.rest.cut(&window)?;
+        if self.of.search.starts_are_monotone() {
+            member.next = Some(window.start());
+        }
+        found.windows.push(window);
+        Ok(true)
+    }
+
+    fn answer(self, rounds: usize) -> BatchAlternatives {
+        let end = self.end.or(self.doubt).unwrap_or(End::Done);
+        let found = self.members.into_iter().map(|member| member.found).collect();
+        BatchAlternatives { found, rest: self.rest, rounds, work: self.meter.work(), end }
     }
 }
 

@@ -116,79 +116,19 @@ impl FreeCpus {
 pub(super) fn gantt(scheduler: &str, run: &Run, stations: &[Station], most: usize, shown: Extent) -> Gantt {
     let sites = sites(stations);
     let all: u64 = sites.values().map(|(_, cpus)| cpus).sum();
-    let cpus_of_lane = all.div_ceil(MOST_LANES).max(1);
-    let mut first_lane: BTreeMap<SiteId, usize> = BTreeMap::new();
-    let mut free: BTreeMap<SiteId, FreeCpus> = BTreeMap::new();
-    let mut lanes = Vec::new();
-    for (&site, (name, cpus)) in &sites {
-        first_lane.insert(site, lanes.len());
-        free.insert(site, FreeCpus::of(*cpus));
-        // A label for each site, not for each CPU.
-        let label =
-            |lane: u64| if lane == 0 { format!("{name}, {}", counted(*cpus, "CPU")) } else { String::new() };
-        lanes.extend((0..cpus.div_ceil(cpus_of_lane)).map(|lane| Lane { label: label(lane), price: None }));
+    let mut rows = Rows::of(&sites, all.div_ceil(MOST_LANES).max(1));
+    let drawn = Drawn::of(run, most, shown);
+    let (from, to) = drawn.extent();
+    for &started in &drawn.started {
+        rows.draw(started, drawn.shows(&started));
     }
-    let mut started: Vec<(&JobRecord, f64, &Part)> = parts(&run.records).collect();
-    started.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.id.cmp(&b.0.id)));
-    let total = started.len();
-    // Which CPUs a job gets depends on all before it, shown or not.
-    let is_shown = |start: f64, part: &Part| shown.shows(start, part.end.get());
-    let mut left = most;
-    let last = started.iter().position(|(_, start, part)| {
-        left -= usize::from(left > 0 && is_shown(*start, part));
-        left == 0
-    });
-    let cut =
-        last.is_some_and(|last| started[last + 1..].iter().any(|(_, start, part)| is_shown(*start, part)));
-    started.truncate(if most == 0 { 0 } else { last.map_or(total, |last| last + 1) });
-    let drawn = || started.iter().filter(|(_, start, part)| is_shown(*start, part));
-    let from = drawn().next().map_or(0.0, |first| first.1);
-    let last_start = drawn().next_back().map_or(from, |last| last.1);
-    let last_end = drawn().map(|(_, _, part)| part.end.get()).fold(from, f64::max);
-    // Where jobs are left out, what follows the last start would look idle and is not.
-    let to = if cut { last_start.max(from + 1.0) } else { last_end };
-    let (from, to) = shown.over(from, to);
-
-    let mut running: Vec<(f64, SiteId, Vec<Range<u64>>)> = Vec::new();
-    let mut bars = Vec::new();
-    let mut jobs = Vec::new();
-    for (job, start, part) in started {
-        running.retain_mut(|(end, site, held)| {
-            let ended = *end <= start;
-            if ended && let Some(free) = free.get_mut(site) {
-                free.give_back(held.drain(..));
-            }
-            !ended
-        });
-        let Some(free) = free.get_mut(&part.site) else { continue };
-        let held = free.take(u64::from(part.cpus));
-        let end = part.end.get();
-        if !is_shown(start, part) {
-            running.push((end, part.site, held));
-            continue;
-        }
-        let tip = format!(
-            "job {} of user {}\n{} from {start} to {end}",
-            job.id,
-            job.user,
-            counted(part.cpus, "CPU")
-        );
-        let who = Who::Job(jobs.len());
-        jobs.push(job.id.to_string());
-        let base = first_lane.get(&part.site).copied().unwrap_or(0);
-        for range in &held {
-            let (first, last) = (range.start / cpus_of_lane, range.end.div_ceil(cpus_of_lane));
-            let (lane, lanes) = (base + first as usize, (last - first) as usize);
-            bars.push(Bar { lane, lanes, start, end, who, tip: tip.clone() });
-        }
-        running.push((end, part.site, held));
-    }
-    let count = jobs.len();
-    let since = if shown.is_given() { "in the time asked for" } else { "from the first start on" };
+    let Rows { cpus_of_lane, lanes, bars, jobs, .. } = rows;
+    let since = if shown.is_given() { "in the given time" } else { "from the first start on" };
     let scale = if cpus_of_lane > 1 { format!("; a row is {cpus_of_lane} CPUs") } else { String::new() };
+    let (count, total) = (jobs.len(), counted(drawn.total, "placement"));
     Gantt {
         title: format!("{scheduler} · {}", counted(all, "CPU")),
-        subtitle: format!("{count} of {}, {since}; seed {}{scale}", counted(total, "placement"), run.seed),
+        subtitle: format!("{count} of {total}, {since}; seed {}{scale}", run.seed),
         lanes,
         bars,
         jobs,
@@ -197,6 +137,124 @@ pub(super) fn gantt(scheduler: &str, run: &Run, stations: &[Station], most: usiz
         to,
         axis: TimeAxis::seconds_since(from, to - from, "the first start"),
         dense: true,
+    }
+}
+
+/// A part of a job that started, and when.
+type Started<'a> = (&'a JobRecord, f64, &'a Part);
+
+/// The parts that the chart goes through, by start.
+struct Drawn<'a> {
+    started: Vec<Started<'a>>,
+    shown: Extent,
+    /// All parts, drawn or not.
+    total: usize,
+    /// Whether parts are left out that would be shown.
+    cut: bool,
+}
+
+impl<'a> Drawn<'a> {
+    /// The first so many that are shown, and all before the last of them: which CPUs a job gets depends on all before it,
+    /// shown or not.
+    fn of(run: &'a Run, most: usize, shown: Extent) -> Self {
+        let mut started: Vec<Started<'_>> = parts(&run.records).collect();
+        started.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.id.cmp(&b.0.id)));
+        let total = started.len();
+        let mut drawn = Self { started, shown, total, cut: false };
+        let mut left = most;
+        let last = drawn.started.iter().position(|started| {
+            left -= usize::from(left > 0 && drawn.shows(started));
+            left == 0
+        });
+        drawn.cut =
+            last.is_some_and(|last| drawn.started[last + 1..].iter().any(|started| drawn.shows(started)));
+        drawn.started.truncate(if most == 0 { 0 } else { last.map_or(total, |last| last + 1) });
+        drawn
+    }
+
+    fn shows(&self, &(_, start, part): &Started<'_>) -> bool {
+        self.shown.shows(start, part.end.get())
+    }
+
+    /// Where the chart begins and ends.
+    fn extent(&self) -> (f64, f64) {
+        let drawn = || self.started.iter().filter(|started| self.shows(started));
+        let from = drawn().next().map_or(0.0, |first| first.1);
+        let last_start = drawn().next_back().map_or(from, |last| last.1);
+        let last_end = drawn().map(|(_, _, part)| part.end.get()).fold(from, f64::max);
+        // Where jobs are left out, what follows the last start would look idle and is not.
+        let to = if self.cut { last_start.max(from + 1.0) } else { last_end };
+        self.shown.over(from, to)
+    }
+}
+
+/// The rows of the chart, and who holds which CPUs at the start that was reached.
+struct Rows {
+    cpus_of_lane: u64,
+    lanes: Vec<Lane>,
+    first_lane: BTreeMap<SiteId, usize>,
+    free: BTreeMap<SiteId, FreeCpus>,
+    /// End, site and CPUs of each part that runs.
+    running: Vec<(f64, SiteId, Vec<Range<u64>>)>,
+    bars: Vec<Bar>,
+    /// Those with bars.
+    jobs: Vec<String>,
+}
+
+impl Rows {
+    fn of(sites: &BTreeMap<SiteId, (String, u64)>, cpus_of_lane: u64) -> Self {
+        let (mut first_lane, mut free) = (BTreeMap::new(), BTreeMap::new());
+        let mut lanes = Vec::new();
+        for (&site, (name, cpus)) in sites {
+            first_lane.insert(site, lanes.len());
+            free.insert(site, FreeCpus::of(*cpus));
+            // A label for each site, not for each CPU.
+            let label = |lane: u64| {
+                if lane == 0 { format!("{name}, {}", counted(*cpus, "CPU")) } else { String::new() }
+            };
+            lanes.extend(
+                (0..cpus.div_ceil(cpus_of_lane)).map(|lane| Lane { label: label(lane), price: None }),
+            );
+        }
+        let (running, bars, jobs) = (Vec::new(), Vec::new(), Vec::new());
+        Self { cpus_of_lane, lanes, first_lane, free, running, bars, jobs }
+    }
+
+    /// Gives a part its CPUs; with a bar for each run of them if it is shown.
+    fn draw(&mut self, (job, start, part): Started<'_>, is_shown: bool) {
+        self.give_back(start);
+        let Some(free) = self.free.get_mut(&part.site) else { return };
+        let held = free.take(u64::from(part.cpus));
+        let end = part.end.get();
+        if is_shown {
+            let tip = format!(
+                "job {} of user {}\n{} from {start} to {end}",
+                job.id,
+                job.user,
+                counted(part.cpus, "CPU")
+            );
+            let who = Who::Job(self.jobs.len());
+            self.jobs.push(job.id.to_string());
+            let base = self.first_lane.get(&part.site).copied().unwrap_or(0);
+            for range in &held {
+                let (first, last) = (range.start / self.cpus_of_lane, range.end.div_ceil(self.cpus_of_lane));
+                let (lane, lanes) = (base + first as usize, (last - first) as usize);
+                self.bars.push(Bar { lane, lanes, start, end, who, tip: tip.clone() });
+            }
+        }
+        self.running.push((end, part.site, held));
+    }
+
+    /// Frees the CPUs of parts that have ended by then.
+    fn give_back(&mut self, now: f64) {
+        let free = &mut self.free;
+        self.running.retain_mut(|(end, site, held)| {
+            let ended = *end <= now;
+            if ended && let Some(free) = free.get_mut(site) {
+                free.give_back(held.drain(..));
+            }
+            !ended
+        });
     }
 }
 

@@ -49,7 +49,7 @@ impl Bits {
 
     /// 2 to the power of the last bit.
     pub(super) fn unit(self) -> f64 {
-        // Two factors, lest a power too small for a double be halfway.
+        // Two factors, so that neither is too small for a double.
         2_f64.powi(self.last / 2) * 2_f64.powi(self.last - self.last / 2)
     }
 }

@@ -1,8 +1,9 @@
 //! Partial choices kept by dominance: what the exact solver falls back on when there are too many exchanges.
 //!
-//! Items come in order of index. For each number of items chosen so far there is a list of partial choices, ascending in
-//! cost and in value: of two choices of as many items the one that is dearer and worth no more can be dropped, for both
-//! have the same completions. Many equal sums, which make lists of exchanges long, fall together here.
+//! Items come in order of index. For each number of items chosen so far there is a list of partial choices, ascending
+//! in cost and in value: of two choices of as many items the one that is more expensive and worth no more can be
+//! dropped, for both have the same completions. Many equal sums, which make lists of exchanges long, fall together
+//! here.
 
 use super::{
     bits::{Bits, parts},
@@ -166,7 +167,7 @@ fn run<N: Number>(
             continue;
         }
         let (settled_reduced, settled_cost) = settled[position + 1];
-        // Hopeless: too dear, or worth too little, with the best completion.
+        // Hopeless: too expensive, or worth too little, with the best completion.
         let keeps = |state: &State<N>, count: usize| {
             let rest = (position + 1) * row + pick - count;
             let cost = state.cost.near(cost_unit);

@@ -1,20 +1,16 @@
 //! Exchanges: what the best subset has instead of the relaxation's own.
 //!
-//! The n items of greatest reduced value z - l c come near the budget and bound the value. Any other subset removes some
-//! of them and adds as many others; each of these changes loses reduced value, and so does an unused part of the budget.
-//! A subset that betters the best so far loses less than the gap between the two. So all removals and all additions that
-//! lose less are listed, by number of items, and matched: for each removal the most valuable addition of as many items
-//! that the budget allows, or the other way round. Far fewer are listed than there are subsets near the bound, for which
-//! a tree search must try pairs of them.
+//! The n items of greatest reduced value z - l c come near the budget and bound the value. Any other subset removes
+//! some of them and adds as many others; each of these changes loses reduced value, and so does an unused part of the
+//! budget. A subset that is better than the best so far loses less than the gap between the two. So all removals and
+//! all additions that lose less are listed, by number of items, and matched: for each removal the most valuable
+//! addition of as many items that the budget allows, or the other way round. Far fewer are listed than there are
+//! subsets near the bound, for which a tree search must try pairs of them.
 //!
 //! Source: matching two lists is due to E. Horowitz and S. Sahni, *Computing Partitions with Applications to the Knapsack
 //! Problem*, 1974; splitting at the relaxation's subset, with losses for a limit, is ours.
 
-use super::{
-    incumbent::Incumbent,
-    multiplier::{Keyed, Multiplier},
-    problem::Problem,
-};
+use super::{incumbent::Incumbent, multiplier::Multiplier, problem::Problem, selection::Keyed};
 use sched_model::{End, Meter};
 
 /// An item that may change sides.

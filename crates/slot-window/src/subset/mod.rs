@@ -31,6 +31,7 @@ mod items;
 mod kind;
 mod multiplier;
 mod problem;
+mod selection;
 mod table;
 
 pub use exact::ExactSubset;

@@ -9,8 +9,8 @@
 //! 3.8 and 9.7 on the cardinality-constrained problem).
 
 use super::items::Items;
+use super::selection::{Keyed, Sums, select};
 use sched_model::{End, Meter};
-use std::cmp::Ordering;
 
 /// A bound and what it rests on.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -36,7 +36,7 @@ impl Multiplier {
 /// What the relaxation says.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Relaxed {
-    /// There are not n items, or the n cheapest are too dear; a multiplier that may show it.
+    /// There are not n items, or the n cheapest are too expensive; a multiplier that may show it.
     Infeasible(f64),
     /// No affordable subset is worth more than the floor that was asked for; the multiplier that shows it.
     Low(f64),
@@ -57,15 +57,6 @@ pub(crate) struct Prior {
     pub(crate) slack: f64,
 }
 
-/// An item and what it is selected by.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Keyed {
-    pub(crate) key: f64,
-    pub(crate) value: f64,
-    pub(crate) cost: f64,
-    pub(crate) index: u32,
-}
-
 /// Memory of the relaxation.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
@@ -73,71 +64,6 @@ pub(crate) struct Order {
     pub(crate) items: Vec<Keyed>,
     /// The most valuable affordable subset that the secants met.
     pub(crate) feasible: Vec<u32>,
-}
-
-/// Sums over a subset.
-#[derive(Debug, Clone, Copy)]
-struct Sums {
-    key: f64,
-    value: f64,
-    cost: f64,
-}
-
-/// Up to this many are kept in order by insertion.
-const SHORT: usize = 24;
-
-/// Puts the n items with the greatest keys first. Of equal keys the one that `sooner` says, else the lower index.
-///
-/// Items stand in the order that the last selection left: mostly it is nearly the new one.
-#[inline(always)]
-fn select(
-    items: &mut [Keyed],
-    n: usize,
-    given: Sums,
-    key: impl Fn(&Keyed) -> f64,
-    sooner: impl Fn(&Keyed, &Keyed) -> bool,
-) -> Sums {
-    let before = |a: &Keyed, b: &Keyed| {
-        a.key > b.key || (a.key == b.key && (sooner(a, b) || (!sooner(b, a) && a.index < b.index)))
-    };
-    let n = n.min(items.len());
-    if n > SHORT {
-        for item in items.iter_mut() {
-            item.key = key(item);
-        }
-        if n < items.len() {
-            items.select_nth_unstable_by(n - 1, |a, b| match (before(a, b), a.index == b.index) {
-                (true, _) => Ordering::Less,
-                (_, true) => Ordering::Equal,
-                _ => Ordering::Greater,
-            });
-        }
-    } else if n > 0 {
-        let (front, rest) = items.split_at_mut(n);
-        let sift = |front: &mut [Keyed], mut at: usize, entering: Keyed| {
-            while at > 0 && before(&entering, &front[at - 1]) {
-                front[at] = front[at - 1];
-                at -= 1;
-            }
-            front[at] = entering;
-        };
-        for at in 0..n {
-            let entering = Keyed { key: key(&front[at]), ..front[at] };
-            sift(front, at, entering);
-        }
-        for item in rest {
-            item.key = key(item);
-            if item.key >= front[n - 1].key && before(item, &front[n - 1]) {
-                let entering = std::mem::replace(item, front[n - 1]);
-                sift(front, n - 1, entering);
-            }
-        }
-    }
-    items[..n].iter().fold(given, |sums, item| Sums {
-        key: sums.key + item.key,
-        value: sums.value + item.value,
-        cost: sums.cost + item.cost,
-    })
 }
 
 /// The problem, and what bounds its rounding.
@@ -164,7 +90,7 @@ impl<'a> Relaxation<'a> {
             items.push(Keyed { key: 0.0, value, cost, index });
         }
         if max_cost > of.budget {
-            // What is too dear by itself would only blur the bounds by its magnitude.
+            // What is too expensive by itself would only blur the bounds by its magnitude.
             items.retain(|item| item.cost <= of.budget);
             let greatest = |numbers: fn(&Keyed) -> f64, least: f64| {
                 items.iter().map(numbers).fold(least, |greatest, number| greatest.max(number.abs()))
@@ -234,6 +160,20 @@ const NEAR: f64 = 1.25;
 /// Secants at most. A handful is enough in practice, and stopping early only weakens the bound.
 const TURNS: u32 = 64;
 
+/// Why the search for a bound stops early.
+enum Stop {
+    /// The answer is known.
+    Answer(Relaxed),
+    /// A limit was reached.
+    End(End),
+}
+
+impl From<End> for Stop {
+    fn from(end: End) -> Self {
+        Self::End(end)
+    }
+}
+
 /// Solves the relaxation of a subset problem.
 pub(crate) fn relax(
     of: &Items<'_>,
@@ -241,35 +181,89 @@ pub(crate) fn relax(
     order: &mut Order,
     meter: &mut Meter<'_>,
 ) -> Result<Relaxed, End> {
-    let Order { items, feasible } = order;
-    let Items { n, budget, .. } = *of;
     // Each selection looks at every item.
     let looks = of.values.len() as u64 + 1;
     meter.spend(looks)?;
+    let Order { items, feasible } = order;
     let problem = Relaxation::new(of, items);
-    if n > items.len() {
+    if of.n > items.len() {
         return Ok(Relaxed::Infeasible(prior.lambda));
     }
     // Any multiplier gives a bound; this cap keeps the products finite.
-    let cap = 1e250 / (problem.max_cost * (n as f64 + 1.0)).max(1.0);
-    let mut bracket = Bracket::default();
-    // The least bound so far.
-    let mut least: Option<Multiplier> = None;
-    if prior.lambda > 0.0 && prior.lambda * NEAR <= cap && budget < f64::INFINITY {
-        let mut lambda = prior.lambda;
+    let cap = 1e250 / (problem.max_cost * (of.n as f64 + 1.0)).max(1.0);
+    let mut secants = Secants { problem, prior, cap, looks, items, feasible, least: None };
+    match secants.bound(meter) {
+        Ok(bound) => Ok(Relaxed::Bound(bound)),
+        Err(Stop::Answer(answer)) => Ok(answer),
+        Err(Stop::End(end)) => Err(end),
+    }
+}
+
+/// The search for the multiplier of least bound.
+struct Secants<'a> {
+    problem: Relaxation<'a>,
+    prior: Prior,
+    cap: f64,
+    /// Work of a selection.
+    looks: u64,
+    items: &'a mut Vec<Keyed>,
+    feasible: &'a mut Vec<u32>,
+    /// The least bound so far.
+    least: Option<Multiplier>,
+}
+
+impl Secants<'_> {
+    fn bound(&mut self, meter: &mut Meter<'_>) -> Result<Multiplier, Stop> {
+        let bracket = self.around_prior(meter)?;
+        let above = match bracket.above {
+            Some(above) => above,
+            None => self.most_valuable(meter)?,
+        };
+        let below = match bracket.below {
+            Some(below) => below,
+            None => self.cheapest(above, meter)?,
+        };
+        self.between(above, below, meter)
+    }
+
+    /// The subset and the bound at a multiplier.
+    #[inline]
+    fn at(&mut self, lambda: f64, meter: &mut Meter<'_>) -> Result<(Sums, Multiplier), Stop> {
+        meter.spend(self.looks)?;
+        let (sums, bound) = self.problem.at(lambda, self.items);
+        if bound.bound + bound.margin <= self.prior.floor {
+            return Err(Stop::Answer(Relaxed::Low(lambda)));
+        }
+        Ok((sums, bound))
+    }
+
+    #[inline]
+    fn affordable(&self, sums: Sums) -> bool {
+        self.problem.affordable(self.items, sums.cost)
+    }
+
+    #[inline]
+    fn keep_feasible(&mut self) {
+        self.feasible.clear();
+        self.feasible.extend(self.items[..self.problem.of.n].iter().map(|item| item.index));
+    }
+
+    /// Subsets at the multiplier that is likely to be near, and beside it.
+    #[inline]
+    fn around_prior(&mut self, meter: &mut Meter<'_>) -> Result<Bracket, Stop> {
+        let mut bracket = Bracket::default();
+        let mut lambda = self.prior.lambda;
+        if !(lambda > 0.0 && lambda * NEAR <= self.cap && self.problem.of.budget < f64::INFINITY) {
+            return Ok(bracket);
+        }
         for _ in 0..2 {
-            meter.spend(looks)?;
-            let (sums, bound) = problem.at(lambda, items);
-            if bound.bound + bound.margin <= prior.floor {
-                return Ok(Relaxed::Low(lambda));
-            }
-            least = Some(bound.lower_of(least));
-            if !problem.affordable(items, sums.cost) {
+            let (sums, bound) = self.at(lambda, meter)?;
+            self.least = Some(bound.lower_of(self.least));
+            if !self.affordable(sums) {
                 bracket.above = Some(sums);
             } else {
                 if bracket.below.is_none_or(|below| sums.value > below.value) {
-                    feasible.clear();
-                    feasible.extend(items[..n].iter().map(|item| item.index));
+                    self.keep_feasible();
                 }
                 bracket.below = Some(sums);
             }
@@ -279,69 +273,74 @@ pub(crate) fn relax(
                 Bracket { above: Some(_), below: Some(_) } => break,
             }
         }
+        Ok(bracket)
     }
-    let mut above = match bracket.above {
-        Some(above) => above,
-        None => {
-            meter.spend(looks)?;
-            let sums = problem.most_valuable(items);
-            if problem.affordable(items, sums.cost) {
-                return Ok(Relaxed::Solved);
+
+    /// The most valuable subset, which is the answer if it is affordable.
+    #[inline]
+    fn most_valuable(&mut self, meter: &mut Meter<'_>) -> Result<Sums, Stop> {
+        meter.spend(self.looks)?;
+        let sums = self.problem.most_valuable(self.items);
+        if self.affordable(sums) {
+            return Err(Stop::Answer(Relaxed::Solved));
+        }
+        Ok(sums)
+    }
+
+    /// The cheapest subset; there is none to choose if it is not affordable.
+    #[inline]
+    fn cheapest(&mut self, above: Sums, meter: &mut Meter<'_>) -> Result<Sums, Stop> {
+        meter.spend(self.looks)?;
+        let sums = self.problem.cheapest(self.items);
+        if !self.affordable(sums) {
+            // The bound falls with the multiplier by what is missing: below the floor in the end.
+            let lambda = (above.value - self.prior.floor) / (sums.cost - self.problem.of.budget);
+            let most = if self.prior.lambda > 0.0 { STEEP * self.prior.lambda } else { self.cap };
+            let lambda = if lambda >= 0.0 && lambda <= most { lambda } else { most };
+            return Err(Stop::Answer(Relaxed::Infeasible(lambda)));
+        }
+        self.keep_feasible();
+        Ok(sums)
+    }
+
+    /// Each turn replaces one end of the secant by a subset beyond it; there are finitely many.
+    #[inline]
+    fn between(
+        &mut self,
+        mut above: Sums,
+        mut below: Sums,
+        meter: &mut Meter<'_>,
+    ) -> Result<Multiplier, Stop> {
+        let enough = self.prior.slack * (above.value - below.value);
+        let mut turns = 0;
+        loop {
+            turns += 1;
+            let rise = above.value - below.value;
+            let run = above.cost - below.cost;
+            // Where the costs differ by rounding alone, their secant says nothing.
+            let mut lambda = if run > 2.0 * self.problem.doubt { rise / run } else { 0.0 };
+            if !(lambda >= 0.0 && lambda <= self.cap) {
+                lambda = if lambda < 0.0 { 0.0 } else { self.cap };
             }
-            sums
-        }
-    };
-    let mut below = match bracket.below {
-        Some(below) => below,
-        None => {
-            meter.spend(looks)?;
-            let sums = problem.cheapest(items);
-            if !problem.affordable(items, sums.cost) {
-                // The bound falls with the multiplier by what is missing: below the floor in the end.
-                let lambda = (above.value - prior.floor) / (sums.cost - budget);
-                let most = if prior.lambda > 0.0 { STEEP * prior.lambda } else { cap };
-                return Ok(Relaxed::Infeasible(if lambda >= 0.0 && lambda <= most { lambda } else { most }));
+            let (next, bound) = self.at(lambda, meter)?;
+            let line = above.value - lambda * above.cost;
+            let supports = next.value - lambda * next.cost <= line + self.problem.margin(lambda).max(enough);
+            let best = bound.lower_of(self.least);
+            if supports || turns == TURNS || run <= 2.0 * self.problem.doubt {
+                if best.lambda != bound.lambda {
+                    self.problem.at(best.lambda, self.items);
+                }
+                return Ok(best);
             }
-            feasible.clear();
-            feasible.extend(items[..n].iter().map(|item| item.index));
-            sums
-        }
-    };
-    // Each turn replaces one end of the secant by a subset beyond it; there are finitely many.
-    let enough = prior.slack * (above.value - below.value);
-    let mut turns = 0;
-    loop {
-        turns += 1;
-        let rise = above.value - below.value;
-        let run = above.cost - below.cost;
-        // Where the costs differ by rounding alone, their secant says nothing.
-        let mut lambda = if run > 2.0 * problem.doubt { rise / run } else { 0.0 };
-        if !(lambda >= 0.0 && lambda <= cap) {
-            lambda = if lambda < 0.0 { 0.0 } else { cap };
-        }
-        meter.spend(looks)?;
-        let (next, bound) = problem.at(lambda, items);
-        if bound.bound + bound.margin <= prior.floor {
-            return Ok(Relaxed::Low(lambda));
-        }
-        let line = above.value - lambda * above.cost;
-        let ends = next.value - lambda * next.cost <= line + problem.margin(lambda).max(enough);
-        if ends || turns == TURNS || run <= 2.0 * problem.doubt {
-            let best = bound.lower_of(least);
-            if best.lambda != bound.lambda {
-                problem.at(best.lambda, items);
+            self.least = Some(best);
+            if !self.affordable(next) {
+                above = next;
+            } else {
+                if next.value > below.value {
+                    self.keep_feasible();
+                }
+                below = next;
             }
-            return Ok(Relaxed::Bound(best));
-        }
-        least = Some(bound.lower_of(least));
-        if !problem.affordable(items, next.cost) {
-            above = next;
-        } else {
-            if next.value > below.value {
-                feasible.clear();
-                feasible.extend(items[..n].iter().map(|item| item.index));
-            }
-            below = next;
         }
     }
 }

@@ -3,7 +3,8 @@
 use super::{
     incumbent::Incumbent,
     items::{Floor, Items},
-    multiplier::{Keyed, Multiplier},
+    multiplier::Multiplier,
+    selection::Keyed,
 };
 
 /// What the relaxation has left to better.

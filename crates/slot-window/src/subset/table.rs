@@ -100,7 +100,7 @@ impl SubsetSolver for SubsetTable {
             return Outcome::infeasible(meter.work());
         }
         let units: Vec<f64> = problem.costs.iter().map(|&cost| self.units_for(cost)).collect();
-        // No more than what the n dearest items cost can be spent.
+        // No more than what the n most expensive items cost can be spent.
         let mut dearest = units.clone();
         dearest.sort_unstable_by(|a, b| b.total_cmp(a));
         let spendable: f64 = dearest[..n].iter().sum();
