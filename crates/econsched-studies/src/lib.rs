@@ -14,7 +14,8 @@
 //! | [`LivePolicies`] | none | goals and policies of moves of the live broker, EASY and conservative |
 //! | [`MultiSGrid`] | Raeisi Gahrouei, Ghatee | a provider's strategies on failing grids |
 //!
-//! Every claim of a paper is judged by one rule with margins stated beforehand: see [`claims`].
+//! In the folder of a study, `mod.rs` runs it, `figures.rs` makes its tables and charts, and `claims.rs` judges the claims
+//! of its paper. Every claim is judged by one rule with margins stated beforehand: see [`claims`].
 //!
 //! [`garg2009::broker`] and [`yadav::experiment`] run one replicate of their paper's experiment by itself.
 //!

@@ -3,9 +3,9 @@
 
 mod budgets;
 mod claims;
+mod figures;
 mod offers;
 mod reading;
-mod tables;
 
 use crate::Replicates;
 use crate::Study;
@@ -13,8 +13,8 @@ use crate::StudyError;
 use crate::report::Report;
 use crate::stats::{Estimate, Moments, Ratio, share};
 use budgets::{Budgets, RHOS};
+use figures::{compare, describe};
 use reading::{Cycle, Reading};
-use tables::{compare, describe};
 
 const SIDES: [&str; 2] = ["ALP", "AMP"];
 
