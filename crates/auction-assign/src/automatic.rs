@@ -28,7 +28,7 @@ use crate::{Answer, AssignError, Assigner, Problem};
 /// # Ok::<(), auction_assign::AssignError>(())
 /// ```
 pub fn solve(problem: &Problem<'_>) -> Result<Answer, AssignError> {
-    Automatic::default().assign(problem)
+    Automatic.assign(problem)
 }
 
 /// Tries methods in turn, each within a limit of work, and passes prices and placements on to the next:
@@ -62,8 +62,7 @@ pub fn solve(problem: &Problem<'_>) -> Result<Answer, AssignError> {
 ///
 /// Guarantee: exact (see [`Assigner`]). Space O(jobs + resources).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct Automatic {}
+pub struct Automatic;
 
 impl Assigner for Automatic {
     fn name(&self) -> &'static str {
@@ -97,7 +96,7 @@ impl Automatic {
     pub(crate) fn solve(self, problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
         race::solve(problem, HEAD_START, watch, |watch| {
             let unmerged =
-                |smaller: &Problem<'_>, watch: Watch<'_>| Self::default().solve_unmerged(smaller, watch);
+                |smaller: &Problem<'_>, watch: Watch<'_>| Self.solve_unmerged(smaller, watch);
             match classes::solve(problem, watch, unmerged)? {
                 Some(answer) => Ok(answer),
                 None => self.solve_unmerged(problem, watch),

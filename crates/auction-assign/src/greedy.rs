@@ -21,12 +21,11 @@ use crate::{Answer, AssignError, Assigner, Problem};
 /// use auction_assign::{Assigner, Costs, Greedy, Problem};
 /// let costs = Costs::dense(2, 2, &[1.0, 2.0, 3.0, 9.0])?;
 /// // Job 0 takes the cheapest pair, and job 1 pays for it.
-/// assert_eq!(Greedy::default().assign(&Problem::new(costs))?.assignment().unwrap().total, 10.0);
+/// assert_eq!(Greedy.assign(&Problem::new(costs))?.assignment().unwrap().total, 10.0);
 /// # Ok::<(), auction_assign::AssignError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct Greedy {}
+pub struct Greedy;
 
 impl Assigner for Greedy {
     fn name(&self) -> &'static str {

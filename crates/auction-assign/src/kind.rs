@@ -6,16 +6,16 @@ sched_model::registry! {
     /// All methods of the crate, each built with its defaults.
     pub enum AssignerKind: "assignment method" => dyn Assigner {
         /// [`Automatic`](crate::Automatic): chooses the method that fits the problem.
-        Automatic = "automatic" => Automatic::default(),
+        Automatic = "automatic" => Automatic,
         /// [`Auction`](crate::Auction).
         Auction = "auction" => Auction::default(),
         /// [`ShortestPaths`](crate::ShortestPaths).
-        ShortestPaths = "shortest-paths" => ShortestPaths::default(),
+        ShortestPaths = "shortest-paths" => ShortestPaths,
         /// [`Transport`](crate::Transport).
-        Transport = "transport" => Transport::default(),
+        Transport = "transport" => Transport,
         /// [`Sorted`](crate::Sorted).
-        Sorted = "sorted" => Sorted::default(),
+        Sorted = "sorted" => Sorted,
         /// [`Greedy`](crate::Greedy).
-        Greedy = "greedy" => Greedy::default(),
+        Greedy = "greedy" => Greedy,
     }
 }

@@ -23,13 +23,12 @@ use crate::{Answer, AssignError, Assigner, Problem};
 /// ```
 /// use auction_assign::{Assigner, Costs, Problem, ShortestPaths};
 /// let costs = Costs::dense(2, 2, &[1.0, 2.0, 3.0, 9.0])?;
-/// let answer = ShortestPaths::default().assign(&Problem::new(costs))?;
+/// let answer = ShortestPaths.assign(&Problem::new(costs))?;
 /// assert_eq!(answer.assignment().unwrap().total, 5.0);
 /// # Ok::<(), auction_assign::AssignError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct ShortestPaths {}
+pub struct ShortestPaths;
 
 impl ShortestPaths {
     /// As [`assign`](Assigner::assign), within a limit, like [`solve_within`](crate::solve_within).
@@ -41,7 +40,7 @@ impl ShortestPaths {
     /// use auction_assign::{Costs, Problem, ShortestPaths};
     /// use sched_model::{End, Limit};
     /// let problem = Problem::new(Costs::dense(2, 2, &[1.0, 2.0, 3.0, 9.0])?);
-    /// let found = ShortestPaths::default().assign_within(&problem, &mut Limit::default().meter())?.outcome;
+    /// let found = ShortestPaths.assign_within(&problem, &mut Limit::default().meter())?.outcome;
     /// assert_eq!((found.end, found.value), (End::Done, Some(5.0)));
     /// # Ok::<(), auction_assign::AssignError>(())
     /// ```

@@ -30,15 +30,14 @@ use crate::{Answer, AssignError, Assigner, Assignment, Coverage, Problem, Sense}
 /// ```
 /// use auction_assign::{AssignError, Assigner, Costs, Problem, Sorted};
 /// let costs = Costs::product(&[10.0, 40.0, 20.0], &[1.0, 4.0, 2.0])?;
-/// let answer = Sorted::default().assign(&Problem::new(costs))?;
+/// let answer = Sorted.assign(&Problem::new(costs))?;
 /// let assignment = answer.assignment().unwrap();
 /// assert_eq!(assignment.resources, [Some(0), Some(1), Some(2)]);
 /// assert_eq!(assignment.total, 30.0);
 /// # Ok::<(), AssignError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct Sorted {}
+pub struct Sorted;
 
 impl Assigner for Sorted {
     fn name(&self) -> &'static str {

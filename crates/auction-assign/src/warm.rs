@@ -142,7 +142,7 @@ impl Warm {
 
 /// Solves, and keeps what the next call starts from.
 fn from_nothing(problem: &Problem<'_>, watch: Watch<'_>, kept: &mut Option<Kept>) -> Result<Answer, Stop> {
-    let answer = Automatic::default().solve(problem, watch)?;
+    let answer = Automatic.solve(problem, watch)?;
     if let Some(assignment) = answer.assignment() {
         keep(problem, assignment, watch, kept)?;
     }

@@ -50,7 +50,7 @@ pub struct Bounded {
 /// # Ok::<(), auction_assign::AssignError>(())
 /// ```
 pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Bounded, AssignError> {
-    watched(problem, meter, |watch| Automatic::default().solve(problem, watch))
+    watched(problem, meter, |watch| Automatic.solve(problem, watch))
 }
 
 /// What is known of a problem when a search that is watched ends.

@@ -36,7 +36,7 @@ fn small_epsilons_end_on_every_family() {
         let values: Vec<f64> = families(&mut rng, round, n, m);
         let values: Vec<f64> = values.iter().map(|v| if round % 2 == 0 { *v } else { v / 3.0 }).collect();
         let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
-        let best = ShortestPaths::default().assign(&problem).unwrap().assignment().unwrap().total;
+        let best = ShortestPaths.assign(&problem).unwrap().assignment().unwrap().total;
         for factor in [2.0, 1e9] {
             let plain = Auction::default().with_factor(factor).with_last_epsilon(1e-300).without_closing();
             let answer = plain.assign(&problem).unwrap();

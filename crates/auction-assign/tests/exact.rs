@@ -192,7 +192,7 @@ fn larger_real_instances_have_one_sum_by_every_method() {
         let cols = 1 + rng.below(40) as usize;
         let rows = if rng.below(2) == 0 { cols } else { 1 + rng.below(400) as usize };
         let case = case(&mut rng, round, rows, cols);
-        let answer = ShortestPaths::default().assign(&case.problem()).unwrap();
+        let answer = ShortestPaths.assign(&case.problem()).unwrap();
         let sum = answer.assignment().map(|found| sum_of(&case, &found.resources));
         check(&case, sum.as_ref());
     }

@@ -39,7 +39,7 @@ fn capacities(rng: &mut Rng, kind: usize, n: usize, m: usize) -> Vec<u32> {
 
 /// The methods' totals are those of shortest paths, and proven.
 fn check(problem: &Problem<'_>, name: &str) {
-    let expected = ShortestPaths::default().assign(problem).unwrap();
+    let expected = ShortestPaths.assign(problem).unwrap();
     for kind in [AssignerKind::Automatic, AssignerKind::Transport] {
         let answer = kind.build().assign(problem).unwrap();
         match (answer.shortage(), expected.shortage()) {

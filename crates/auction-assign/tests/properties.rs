@@ -31,10 +31,10 @@ fn samples_lead_to_the_same_total() {
             .with_capacities(&capacities)
             .unwrap()
             .with_coverage(Coverage::MostJobs);
-        let expected = total(&ShortestPaths::default(), &problem);
-        assert_eq!(total(&Transport::default(), &problem), expected, "round {round}");
-        assert_eq!(total(&Automatic::default(), &problem), expected, "round {round}");
-        let answer = Transport::default().assign(&problem).unwrap();
+        let expected = total(&ShortestPaths, &problem);
+        assert_eq!(total(&Transport, &problem), expected, "round {round}");
+        assert_eq!(total(&Automatic, &problem), expected, "round {round}");
+        let answer = Transport.assign(&problem).unwrap();
         assert_eq!(verify(&problem, answer.assignment().unwrap(), 0.0).unwrap().gap, 0.0, "round {round}");
     }
 }
@@ -48,7 +48,7 @@ fn methods_agree_on_larger_instances() {
         let m = n + if round % 3 == 0 { rng.below(40) as usize } else { 0 };
         let values = families(&mut rng, round, n, m);
         let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
-        let expected = total(&ShortestPaths::default(), &problem);
+        let expected = total(&ShortestPaths, &problem);
         for kind in [AssignerKind::Auction, AssignerKind::Automatic] {
             let answer = kind.build().assign(&problem).unwrap();
             let assignment = answer.assignment().unwrap();
@@ -94,7 +94,7 @@ fn products_are_sorted_to_the_optimum() {
                 let [dense, product] = [dense, product].map(|p| {
                     p.with_capacities(&capacities).unwrap().with_sense(sense).with_coverage(coverage)
                 });
-                let expected = ShortestPaths::default().assign(&dense).unwrap();
+                let expected = ShortestPaths.assign(&dense).unwrap();
                 let found = solve(&product).unwrap();
                 match (expected.assignment(), found.assignment()) {
                     (None, None) => {}
@@ -119,7 +119,7 @@ fn the_plain_auction_is_within_its_epsilon() {
         let m = n + rng.below(5) as usize;
         let values = families(&mut rng, round, n, m);
         let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
-        let best = total(&ShortestPaths::default(), &problem);
+        let best = total(&ShortestPaths, &problem);
         let epsilon = [0.25, 4.0, 64.0][round % 3];
         let plain = Auction::default().with_last_epsilon(epsilon).without_closing();
         let answer = plain.assign(&problem).unwrap();
@@ -150,7 +150,7 @@ fn binary_fractions_are_exact_and_other_reals_within_their_rounding() {
         let fractions: Vec<f64> = reals.iter().map(|v| (v * 65536.0).floor() / 65536.0).collect();
         let whole: Vec<f64> = fractions.iter().map(|v| v * 65536.0).collect();
         let dense = |values| Problem::new(Costs::dense(n, n, values).unwrap());
-        let expected = total(&ShortestPaths::default(), &dense(&whole)) / 65536.0;
+        let expected = total(&ShortestPaths, &dense(&whole)) / 65536.0;
         for &kind in AssignerKind::ALL.iter().filter(|&&kind| kind != AssignerKind::Greedy) {
             match kind.build().assign(&dense(&fractions)) {
                 Ok(answer) => {

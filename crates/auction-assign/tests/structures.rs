@@ -13,8 +13,8 @@ use sched_model::{End, Limit, Proof};
 
 /// Both totals are equal, and the automatic one is proven.
 fn check(problem: &Problem<'_>, name: &str) {
-    let answer = Automatic::default().assign(problem).unwrap();
-    let other = ShortestPaths::default().assign(problem).unwrap();
+    let answer = Automatic.assign(problem).unwrap();
+    let other = ShortestPaths.assign(problem).unwrap();
     match (answer.shortage(), other.shortage()) {
         (Some(shortage), Some(_)) => {
             verify_shortage(problem, shortage).unwrap_or_else(|flaw| panic!("{name}: {flaw}"));
@@ -97,7 +97,7 @@ fn many_more_resources_than_jobs() {
             let mut values = values.clone();
             values[at] = bad;
             let problem = Problem::new(Costs::dense(n, m, &values).unwrap());
-            let error = Automatic::default().assign(&problem).unwrap_err();
+            let error = Automatic.assign(&problem).unwrap_err();
             let AssignError::Cost { job, resource, .. } = error else { panic!("{error}") };
             assert_eq!((job, resource), (at / m, at % m));
         }

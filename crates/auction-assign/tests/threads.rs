@@ -30,7 +30,7 @@ fn answers_and_flaws_do_not_depend_on_the_number_of_threads() {
                 pools.iter().map(|pool| pool.install(|| verify_answer(&problem, &answers[0], 0.0))).collect();
             assert!(checked[0].is_ok() && checked.iter().all(|found| *found == checked[0]));
         }
-        // The first of two bad costs is named, whoever finds the other first.
+        // The first of two bad costs is named, whichever thread finds the other first.
         values[n * m - 1] = f64::NAN;
         values[n * m / 3] = f64::NAN;
         let problem =

@@ -291,7 +291,7 @@ fn a_remainder_of_no_doubles_is_none() {
     assert!(matches!(verify(&problem, &answer, 0.0), Err(Flaw::Shape { .. })));
 }
 
-/// Minus infinity is no cost, neither when it is sought nor when it is avoided.
+/// Minus infinity is no cost, neither when costs are maximised nor when they are minimised.
 #[test]
 fn minus_infinity_is_refused_by_every_method() {
     for at in 0..6 {

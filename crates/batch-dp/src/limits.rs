@@ -10,6 +10,7 @@ use sched_model::{Meter, exact_sum};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum Floor {
     /// To the sum of the mean times of all jobs. The times that the study prints agree with this reading only.
     #[default]

@@ -42,7 +42,7 @@ fn every_method_is_exact_on_every_structure() {
         for coverage in [Coverage::EveryJob, Coverage::MostJobs, Coverage::Optional { unplaced: 1000.0 }] {
             let problem = problem(&instance, coverage);
             let name = format!("{} {coverage:?}", generator.name());
-            let expected = total(&ShortestPaths::default(), &problem, &name).unwrap();
+            let expected = total(&ShortestPaths, &problem, &name).unwrap();
             for &kind in AssignerKind::ALL.iter().filter(|&&kind| kind != AssignerKind::Greedy) {
                 match total(&*kind.build(), &problem, &name) {
                     // Sums in doubles may differ by rounding between assignments of one exact sum.
@@ -67,6 +67,6 @@ fn the_automatic_choice_is_exact_on_larger_problems() {
     for (number, generator) in zoo(150).iter().enumerate() {
         let instance = generator.generate(&mut stream(number as u64, 2));
         let problem = problem(&instance, Coverage::MostJobs);
-        assert!(total(&Automatic::default(), &problem, &generator.name()).unwrap().is_some());
+        assert!(total(&Automatic, &problem, &generator.name()).unwrap().is_some());
     }
 }

@@ -22,7 +22,7 @@ use sched_model::{
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The earliest window of N slots of which none is dearer than the request's price limit C.
+/// The earliest window of N slots of which none is more expensive than the request's price limit C.
 ///
 /// Slots join in (start, node) order; as soon as N are live at once, they are the window. Each node is held and paid
 /// for its own span, work / speed ([own span](sched_model::check::Holding::OwnSpan)). A request without a price limit
@@ -38,7 +38,7 @@ use std::collections::BinaryHeap;
 /// * **Guarantee**: exact. The start is the earliest of all windows that keep to speed, price limit, budget (if given),
 ///   deadline and the slots' ends.
 /// * **Complexity**: O(m log N) time, O(N) memory, m slots; with a budget as [`Amp`](crate::Amp).
-/// * **Ties**: slots in (start, node id) order. With a budget, of equally dear slots the one of the lower node id.
+/// * **Ties**: slots in (start, node id) order. With a budget, of equally expensive slots the one of the lower node id.
 /// * **Errors**: [`WindowError`], only for malformed input.
 ///
 /// ```
@@ -61,14 +61,13 @@ use std::collections::BinaryHeap;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
 #[must_use]
-pub struct Alp {}
+pub struct Alp;
 
 impl Alp {
     /// ALP; it has no settings.
     pub fn new() -> Self {
-        Self::default()
+        Self
     }
 }
 

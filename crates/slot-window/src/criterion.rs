@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 /// What the value of a node in a window depends on. The less it depends on, the faster the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Scope {
     /// On the node alone: asked once for each node.
     Node,

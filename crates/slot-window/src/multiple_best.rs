@@ -16,6 +16,7 @@ use std::sync::Arc;
 
 /// How several windows are ranked.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum Ranking {
     /// The window of least value of this objective is best.
     Objective(Objective),

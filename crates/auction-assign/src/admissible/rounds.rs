@@ -240,7 +240,7 @@ mod tests {
                 complete += 1;
                 let Answer::Assigned(proven) = prepared.finish(found) else { panic!("all are placed") };
                 assert_eq!(verify(&problem, &proven.solution, 0.0).unwrap().gap, 0.0);
-                let other = ShortestPaths::default().assign(&problem).unwrap();
+                let other = ShortestPaths.assign(&problem).unwrap();
                 assert_eq!(proven.solution.total, other.assignment().unwrap().total);
             }
         }

@@ -1,4 +1,4 @@
-//! Places with prices, and the bids of jobs for them.
+//! Places with prices, and the bids of jobs for them. For the words see [`candidates`](super).
 //!
 //! D. P. Bertsekas, D. A. Castañón, The auction algorithm for the transportation problem (1989): the places of a resource
 //! are similar objects, each with its own price. A job takes the cheapest place of the resource where cost + price is

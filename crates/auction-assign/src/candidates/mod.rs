@@ -5,7 +5,7 @@
 //!   resource costs it less, its price included. Prices only rise, so both stay lower bounds.
 //! - *value* of a pair: cost + price. The *best* of a job is the pair of least value.
 //! - *bid*: a job takes its best and raises its price up to its second best, and by *epsilon*.
-//! - *path*: a job takes a place, who stood there takes another, and so on up to a free place; the *distance* of a
+//! - *path*: a job takes a place, the job that held it takes another, and so on up to a free place; the *distance* of a
 //!   resource is how much the values paid rise along the way to it.
 
 pub(crate) mod closing;

@@ -1,4 +1,4 @@
-//! Shortest augmenting paths over candidate lists.
+//! Shortest augmenting paths over candidate lists. For the words see [`candidates`](super).
 
 use std::collections::BinaryHeap;
 

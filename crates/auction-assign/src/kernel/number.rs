@@ -122,7 +122,7 @@ impl Number for f64 {
 }
 
 /// A whole number of units in two's complement, the lowest limb first. What is finite stays below `2^(64 * LIMBS - 4)`;
-/// whoever chooses the width sees to that.
+/// the caller that chooses the width sees to that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Fixed<const LIMBS: usize>([u64; LIMBS]);
 

@@ -73,7 +73,7 @@ impl Prepared<'_> {
             let out = self.dummy.map_or(f64::INFINITY, |cost| cost + prices[self.source.cols()]);
             let least = if out < listed { out } else { listed };
             if least == f64::INFINITY {
-                // Nothing is admissible: whoever searches will find that out.
+                // Nothing is admissible: the search will find that out.
                 return Ok(());
             }
             profits.push(margin - least);

@@ -14,6 +14,7 @@ use crate::{Answer, AssignError, Assigner, Automatic, Coverage, Problem};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
+#[non_exhaustive]
 pub enum Mode {
     /// They divide a job's whole row of costs, as in equation 28. By this a job is *selected* first where jobs
     /// outnumber processors, but gets slower processors: of two equal jobs with 10 or 20 seconds on two sites, the one
@@ -196,7 +197,7 @@ impl Strategy {
     /// # Errors
     /// As for [`costs`](Self::costs).
     pub fn plan(&self, jobs: &[Demand], sites: &[SiteState]) -> Result<SitePlan, AssignError> {
-        self.plan_by(jobs, sites, &Automatic::default())
+        self.plan_by(jobs, sites, &Automatic)
     }
 
     /// As [`plan`](Self::plan), assigned by this method: the paper's is an [`Auction`](crate::Auction) that ends with some

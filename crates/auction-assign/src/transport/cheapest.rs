@@ -173,7 +173,7 @@ mod tests {
                 values[at] = bad;
                 let slack = problem(&values, &[9; 11]);
                 assert!(assign(&slack).is_none(), "{bad} at {at}");
-                match Transport::default().assign(&slack) {
+                match Transport.assign(&slack) {
                     Ok(answer) => assert!(bad == f64::INFINITY && answer.assignment().is_some()),
                     Err(AssignError::Cost { job, resource, .. }) => {
                         assert_eq!((job, resource), (at / 11, at % 11))

@@ -46,15 +46,14 @@ use samples::{Progress, Samples};
 /// use auction_assign::{Assigner, Costs, Transport, Problem};
 /// // Four jobs, all best on resource 0, which holds two: those that lose least by moving go to resource 1.
 /// let costs = Costs::dense(4, 2, &[1.0, 4.0, 1.0, 2.0, 1.0, 9.0, 1.0, 3.0])?;
-/// let answer = Transport::default().assign(&Problem::new(costs).with_capacities(&[2, 2])?)?;
+/// let answer = Transport.assign(&Problem::new(costs).with_capacities(&[2, 2])?)?;
 /// let assignment = answer.assignment().unwrap();
 /// assert_eq!(assignment.resources, [Some(0), Some(1), Some(0), Some(1)]);
 /// assert_eq!(assignment.total, 7.0);
 /// # Ok::<(), auction_assign::AssignError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[non_exhaustive]
-pub struct Transport {}
+pub struct Transport;
 
 /// The square of this many resources must fit into memory beside the jobs.
 const MOST_RESOURCES: usize = 2000;

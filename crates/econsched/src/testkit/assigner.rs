@@ -168,7 +168,7 @@ pub enum AssignFault {
 /// use econsched::auction_assign::{Auction, Greedy};
 /// use econsched::testkit::{AssignerCheck, Cases};
 /// AssignerCheck::new(&Auction::default()).with_duals().run(&Cases::new(50))?;
-/// AssignerCheck::new(&Greedy::default()).run(&Cases::new(50))?;
+/// AssignerCheck::new(&Greedy).run(&Cases::new(50))?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy)]

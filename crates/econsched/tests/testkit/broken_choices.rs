@@ -141,7 +141,7 @@ fn broken_assigner(assign: Assign) -> AssignFault {
 #[test]
 fn assigners() {
     let boasts = broken_assigner(|problem| {
-        Ok(match Greedy::default().assign(problem)? {
+        Ok(match Greedy.assign(problem)? {
             Answer::Assigned(mut outcome) => {
                 outcome.proof = Proof::Exact;
                 Answer::Assigned(outcome)
@@ -151,7 +151,7 @@ fn assigners() {
     });
     assert!(matches!(boasts, AssignFault::NotBest { .. }), "{boasts}");
     let doubled = broken_assigner(|problem| {
-        Ok(match Automatic::default().assign(problem)? {
+        Ok(match Automatic.assign(problem)? {
             Answer::Assigned(mut outcome) => {
                 // All on the resource of the first.
                 if let Some(first) = outcome.solution.resources.first().copied().flatten() {
@@ -165,7 +165,7 @@ fn assigners() {
     assert!(matches!(doubled, AssignFault::Flaw(_)), "{doubled}");
     let refuses = broken_assigner(|problem| {
         if problem.coverage() != Coverage::EveryJob {
-            return Automatic::default().assign(problem);
+            return Automatic.assign(problem);
         }
         let jobs = (0..problem.jobs() as u32).collect();
         Ok(Answer::Infeasible(Shortage { jobs, resources: vec![], capacity: 0 }))
@@ -174,7 +174,7 @@ fn assigners() {
     let nothing = broken_assigner(|_| Err(AssignError::Unsupported { method: "own", reason: "nothing is" }));
     assert_eq!(nothing, AssignFault::TakesNothing);
     let bare = AssignerCheck::new(&OwnAssigner(|problem| {
-        Ok(match Automatic::default().assign(problem)? {
+        Ok(match Automatic.assign(problem)? {
             Answer::Assigned(mut outcome) => {
                 outcome.solution.duals = None;
                 Answer::Assigned(outcome)

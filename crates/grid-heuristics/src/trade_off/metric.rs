@@ -7,6 +7,7 @@ use sched_model::{Money, Span, Time, TradeOff};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum Averages {
     /// Over those on which it fits: can run, and wide enough.
     #[default]

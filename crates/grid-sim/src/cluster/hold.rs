@@ -6,6 +6,7 @@ use sched_model::{Amounts, JobId, Span, Time};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum Overrun {
     /// It is stopped.
     #[default]
