@@ -141,7 +141,7 @@ fn solve(args: &AssignArgs, matrix: &Matrix, limit: Limit) -> Result<AnswerFile,
     let kind: AssignerKind = args.method.parse().map_err(CliError::usage)?;
     if kind != AssignerKind::Automatic {
         if args.bounds.are_given() || args.gap.is_some() {
-            return Err(CliError::usage(format!("--method {kind} takes no limit; the automatic one does")));
+            return Err(CliError::usage(format!("--method {kind} takes no limit; --method automatic does")));
         }
         return match kind.build().assign(&problem).map_err(wrong)? {
             Answer::Infeasible(shortage) => Err(infeasible(&problem, &shortage, matrix)),

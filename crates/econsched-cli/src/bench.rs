@@ -64,7 +64,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<(), CliError> {
     if all.is_empty() {
         let known = args.words.join(" ");
         return Err(CliError::usage(format!(
-            "nothing is called {known}: `econsched bench --list` names all"
+            "no name contains {known}: `econsched bench --list` prints all names"
         )));
     }
     if args.list && args.json {

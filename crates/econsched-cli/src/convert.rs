@@ -182,7 +182,7 @@ fn read(args: &ConvertArgs) -> Result<Conversion, CliError> {
         From::Google2019 => {
             let cpus = args.cpus.ok_or_else(|| {
                 CliError::usage(
-                    "--cpus: the trace tells shares of the largest machine; how many processors has that?",
+                    "--cpus: the trace gives shares of the largest machine: give the number of its processors",
                 )
             })?;
             read_google_2019(&text, cpus)
@@ -208,7 +208,7 @@ fn blame(path: &Path, error: WorkloadError) -> CliError {
 fn size(args: &ConvertArgs) -> Result<Option<u64>, CliError> {
     if let Some(path) = &args.platform {
         if args.cpus.is_some() {
-            return Err(CliError::usage("--cpus: --platform tells the size already"));
+            return Err(CliError::usage("--cpus: --platform gives the size already"));
         }
         let hosts = read_batsim_platform(&files::read_text(path)?).map_err(|error| blame(path, error))?;
         return Ok(Some(hosts.len() as u64));
@@ -217,7 +217,7 @@ fn size(args: &ConvertArgs) -> Result<Option<u64>, CliError> {
         return Ok(args.cpus.filter(|_| args.from != From::Google2019).map(u64::from));
     };
     if args.cpus.is_some() {
-        return Err(CliError::usage("--cpus: --sinfo tells the size already"));
+        return Err(CliError::usage("--cpus: --sinfo gives the size already"));
     }
     let text = files::read_text(path)?;
     let json = Content::of(text.as_bytes()) != Content::Log;
@@ -229,7 +229,7 @@ fn size(args: &ConvertArgs) -> Result<Option<u64>, CliError> {
 fn tell(path: &Path, Conversion { log, report, skipped, .. }: &Conversion) {
     let mut counts = counted(log.records.len(), "record");
     if *skipped > 0 {
-        counts.push_str(&format!(", {} passed over as the format says", counted(*skipped, "line")));
+        counts.push_str(&format!(", {} skipped by the rules of the format", counted(*skipped, "line")));
     }
     if report.is_clean() {
         if *skipped > 0 {
@@ -246,7 +246,7 @@ fn tell(path: &Path, Conversion { log, report, skipped, .. }: &Conversion) {
         terminal::complain(&format!("  {loss}"));
     }
     if report.dropped.len() > TOLD {
-        terminal::complain("  ...; --losses FILE tells all");
+        terminal::complain("  ...; --losses FILE writes all of them");
     }
 }
 
@@ -284,7 +284,7 @@ fn write(args: &ConvertArgs, conversion: &Conversion) -> Result<String, CliError
         }
         To::Platform => {
             let size = log.header.max_procs().ok_or_else(|| {
-                CliError::input(path, "the log does not tell the size of the machine: --cpus does")
+                CliError::input(path, "the log does not give the size of the machine: give it by --cpus")
             })?;
             if size > MOST_HOSTS {
                 return Err(CliError::usage(format!("more than {MOST_HOSTS} hosts")));

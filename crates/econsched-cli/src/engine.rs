@@ -99,7 +99,7 @@ impl Engine {
         let told = [said, tail(&logs.join(format!("{first}.log")))].concat();
         let told = if told.trim().is_empty() { String::new() } else { format!(": {}", told.trim()) };
         Err(CliError::usage(format!(
-            "{count} of {of} shards failed {} times, the first is {first}/{of}; what is done is kept{told}",
+            "{count} of {of} shards failed {} times, the first is {first}/{of}; finished shards are kept{told}",
             u64::from(self.resubmit) + 1
         )))
     }

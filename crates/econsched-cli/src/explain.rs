@@ -127,13 +127,13 @@ impl Explanation {
             Some(nodes) => {
                 let causes = [
                     (self.busy, "never free"),
-                    (nodes.missing, "without what is demanded"),
+                    (nodes.missing, "without a demanded label or amount"),
                     (nodes.slow, "too slow"),
                     (nodes.dear, "above the price limit"),
                     (nodes.short, "not free for long enough"),
                     (nodes.late, "free too late"),
-                    (nodes.costly, "above the budget alone"),
-                    (nodes.other, "not for this search"),
+                    (nodes.costly, "where one task costs more than the budget"),
+                    (nodes.other, "that this search does not use"),
                     (nodes.usable, "usable"),
                 ];
                 let causes = causes.iter().filter(|(count, _)| *count > 0);

@@ -147,7 +147,7 @@ fn generate(args: &GenerateArgs) -> Result<String, CliError> {
         What::Jobs { count } => ScenarioFile { jobs: Some(jobs(count, args)?), ..ScenarioFile::default() },
         What::Cycle { slots: count, jobs: batch } => {
             if params.is_some() {
-                return Err(CliError::usage("--params: generate slots and jobs one by one"));
+                return Err(CliError::usage("--params: generate slots and jobs by separate commands"));
             }
             let (slots, jobs) = (slots(count, args)?, jobs(batch, args)?);
             ScenarioFile { slots: Some(slots), jobs: Some(jobs), ..ScenarioFile::default() }

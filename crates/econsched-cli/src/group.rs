@@ -114,7 +114,7 @@ impl Input {
         if let Some(pair) = ids.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(CliError::input(
                 Place::file(path).field("jobs"),
-                format!("two jobs are {}", pair[0]),
+                format!("two jobs have the id {}", pair[0]),
             ));
         }
         let (mut resources, mut names) = (Vec::new(), Vec::new());
@@ -221,7 +221,7 @@ impl GroupFile {
             .collect();
         let groups = counted(self.groups.len(), "group");
         let end = number(self.makespan);
-        format!("{}\n{}\n{groups}, the last back at {end}\n{refused}", table.render(), sums.render())
+        format!("{}\n{}\n{groups}, the last one done at {end}\n{refused}", table.render(), sums.render())
     }
 }
 

@@ -123,7 +123,7 @@ pub(crate) fn run(args: &WindowArgs) -> Result<(), CliError> {
     }
 }
 
-/// What a window is sought for.
+/// What a window is searched for.
 struct Asked {
     request: ResourceRequest,
     demands: Demands,

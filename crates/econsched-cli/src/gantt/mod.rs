@@ -42,10 +42,10 @@ impl Extent {
     pub(crate) fn check(self) -> Result<(), CliError> {
         match (self.from, self.until) {
             (Some(from), Some(until)) if !(from < until) => {
-                Err(CliError::usage(format!("--from {from} --until {until}: nothing lies between them")))
+                Err(CliError::usage(format!("--from {from} --until {until}: expected --from before --until")))
             }
             (Some(value), _) | (_, Some(value)) if !value.is_finite() => {
-                Err(CliError::usage(format!("--from, --until: {value} is no instant")))
+                Err(CliError::usage(format!("--from, --until: expected a finite instant, got {value}")))
             }
             _ => Ok(()),
         }

@@ -65,14 +65,14 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Matrix, CliError> {
             "n" => {
                 let node: u64 = words.next("node")?;
                 if node == 0 || node > nodes {
-                    return Err(words.wrong(format!("node {node} lies outside 1..{nodes}")));
+                    return Err(words.wrong(format!("node {node} is outside 1..{nodes}")));
                 }
                 let supply = if problem == Some(Problem::Flow) { words.next("flow")? } else { 1 };
                 if supply > 1 {
                     return Err(words.wrong(format!("node {node} supplies {supply}: a job is one unit")));
                 }
                 if supplies.insert(node, supply).is_some() {
-                    return Err(words.wrong(format!("node {node} stands twice")));
+                    return Err(words.wrong(format!("node {node} is given twice")));
                 }
             }
             "a" => {
@@ -92,7 +92,7 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<Matrix, CliError> {
                     return Err(words.wrong(format!("arc {from} to {to} leaves the nodes 1..{nodes}")));
                 }
                 if arcs.insert((from, to), (number, cost)).is_some() {
-                    return Err(words.wrong(format!("arc {from} to {to} stands twice")));
+                    return Err(words.wrong(format!("arc {from} to {to} is given twice")));
                 }
             }
             other => return Err(words.wrong(format!("line of unknown kind `{}`", shorten(other)))),

@@ -124,7 +124,7 @@ impl Format {
                 let headed = rows.checked_mul(cols) == Some(values);
                 if headed && table && values > 0 {
                     let message = format!(
-                        "`{first}` may be the size of the matrix or its first row: say which by --format headed or \
+                        "`{first}` may be the size of the matrix or its first row: choose by --format headed or \
                          --format table"
                     );
                     return Err(CliError::input(Place::file(path).line(1), message));

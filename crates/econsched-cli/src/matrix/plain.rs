@@ -99,7 +99,7 @@ fn rows(lines: &[Line], path: &Path, naming: Naming) -> Result<Matrix, CliError>
             let at_edge = column == 0 || *line == lines[0].0;
             if is_name(cell) && at_edge && naming == Naming::Auto {
                 let cell = shorten(cell);
-                let message = format!("expected a number, got `{cell}`; if it is a name, say so by --names");
+                let message = format!("expected a number, got `{cell}`; for names, see --names");
                 return Err(CliError::input(at, message));
             }
             values.push(if forbids(cell) { f64::INFINITY } else { value(cell, || at)? });

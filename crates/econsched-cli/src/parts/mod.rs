@@ -81,9 +81,9 @@ pub(crate) fn told(place: &Path, shard: Shard, was_there: bool, json: bool) -> R
         return crate::files::json(&PartFile { part, shard: shard.to_string(), was_there });
     }
     Ok(if was_there {
-        format!("{part}: this part is there already\n")
+        format!("{part}: this part exists already\n")
     } else {
-        format!("{part}: part {shard}; `econsched merge` puts all parts together\n")
+        format!("{part}: part {shard}; `econsched merge` merges all parts\n")
     })
 }
 
@@ -153,17 +153,17 @@ impl Parts {
             let (header, found, whole) = parse(&bytes)
                 .ok_or_else(|| CliError::input(path.as_path(), "not a part of a study or a sweep"))?;
             if !whole {
-                return Err(CliError::input(path.as_path(), "damaged, or not complete"));
+                return Err(CliError::input(path.as_path(), "damaged or incomplete"));
             }
             let (first_path, first) = first.get_or_insert_with(|| (path.clone(), header.clone()));
             if (&header.work, header.shard.of, &header.version)
                 != (&first.work, first.shard.of, &first.version)
             {
                 let other = first_path.display();
-                return Err(CliError::input(path.as_path(), format!("a part of other work than {other}")));
+                return Err(CliError::input(path.as_path(), format!("a part of another study or sweep than {other}")));
             }
             if let Some(twin) = seen.insert(header.shard.number, path.clone()) {
-                let message = format!("part {} once more: {} is the same", header.shard, twin.display());
+                let message = format!("part {} is given twice: {} is the same", header.shard, twin.display());
                 return Err(CliError::input(path.as_path(), message));
             }
             if let Some((_, index)) = found.keys().find(|(_, index)| !header.shard.holds(*index)) {
@@ -346,12 +346,12 @@ mod tests {
         fs::write(&cut, &fs::read(&two).unwrap()[..120]).unwrap();
         for (paths, words) in [
             (vec![&one], "the first is 2/2"),
-            (vec![&one, &other], "other work"),
-            (vec![&one, &third], "other work"),
+            (vec![&one, &other], "another study or sweep"),
+            (vec![&one, &third], "another study or sweep"),
             (vec![&stray, &two], "run 1 is not of part 1/2"),
             (vec![&one, &two, &twin], "once more"),
             (vec![&one, &damaged], "d: "),
-            (vec![&one, &cut], "not complete"),
+            (vec![&one, &cut], "incomplete"),
             (vec![], "no parts"),
         ] {
             let error = merged(&paths).unwrap_err().to_string();

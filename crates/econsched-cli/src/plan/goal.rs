@@ -39,7 +39,7 @@ impl FromStr for GoalName {
         for part in text.split(',') {
             let name = criterion(part.split_once('=').map_or(part, |(name, _)| name))?;
             if named.contains(&name) {
-                return Err(format!("`{part}`: stands twice"));
+                return Err(format!("`{part}`: is given twice"));
             }
             named.push(name);
         }

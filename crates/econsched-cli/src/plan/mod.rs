@@ -153,17 +153,17 @@ fn load(args: &PlanArgs, given: &Given) -> Result<Scenario, CliError> {
     }
     match &args.input {
         None if args.slurm => {
-            given.refuse(&["seed"], "nothing is drawn: all CPUs are alike")?;
+            given.refuse(&["seed"], "no random numbers are used: all CPUs have the same speed and price")?;
             slurm::scenario(&args.log)
         }
         None => {
-            given.refuse(LOG_FLAGS, "goes with a log; there is none")?;
+            given.refuse(LOG_FLAGS, "is for logs; no log is given")?;
             Scenario::built_in()
         }
         Some(path) => {
             let bytes = files::read(path)?;
             if Content::of(&bytes) == Content::Scenario {
-                given.refuse(LOG_FLAGS, "goes with a log; a scenario says itself what is planned")?;
+                given.refuse(LOG_FLAGS, "is for logs; a scenario has its own jobs and horizon")?;
             }
             parse(&bytes, path, &args.log, args.strict)
         }

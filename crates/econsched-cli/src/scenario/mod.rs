@@ -142,7 +142,7 @@ impl RawScenario {
                 return Err(CliError::input(place, format!("user {user} has a budget already")));
             }
             if self.jobs.batch.iter().all(|job| job.user != *user) {
-                notes.push(format!("user {user} has a budget and no job"));
+                notes.push(format!("user {user} has a budget but no job"));
             }
         }
         Ok((budgets, notes))
@@ -165,7 +165,7 @@ impl RawScenario {
                 return wrong(format!("penalty {value}: expected a number from 0 to 1e60"));
             }
             if service.insert(worth.job, *worth).is_some() {
-                return wrong(format!("job {} stands there already", worth.job));
+                return wrong(format!("job {} is given twice", worth.job));
             }
         }
         Ok(service)
@@ -224,7 +224,7 @@ impl Scenario {
                     ("horizon", raw.horizon.is_some()),
                 ] {
                     if given {
-                        return Err(wrong(field, "goes with `nodes`; `slots` say themselves what is free"));
+                        return Err(wrong(field, "is for `nodes`; `slots` are free time already"));
                     }
                 }
                 let nodes: BTreeMap<NodeId, Node> =
@@ -235,7 +235,7 @@ impl Scenario {
             }
         };
         if raw.demands.is_some() && raw.request.is_none() {
-            return Err(wrong("demands", "goes with `request`; a job has its own"));
+            return Err(wrong("demands", "is for `request`; a job has its own"));
         }
         let mut valued = BTreeSet::new();
         for (at, value) in raw.values.iter().enumerate() {

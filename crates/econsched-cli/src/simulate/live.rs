@@ -72,7 +72,7 @@ impl LiveArgs {
         }
         if self.moves == "never" {
             given
-                .refuse(&["move_tax", "frozen", "max_moves", "move_rate"], "nothing is moved; see --moves")?;
+                .refuse(&["move_tax", "frozen", "max_moves", "move_rate"], "without --moves no promise is moved")?;
         }
         Ok(())
     }
@@ -120,7 +120,7 @@ pub(super) fn simulate(
     wrong: impl Fn(SimError) -> CliError,
 ) -> Result<Run, CliError> {
     if args.local_jobs > 0 {
-        return Err(CliError::usage("--local-jobs: the live broker has its machines to itself"));
+        return Err(CliError::usage("--local-jobs: the machines of the live broker run no local jobs"));
     }
     let urgent = Priority::must(URGENT);
     for job in &mut jobs {

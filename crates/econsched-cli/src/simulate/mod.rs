@@ -63,7 +63,7 @@ impl Run {
         let left = self.records.iter().filter(|record| record.ending != Ending::Waiting).count();
         let (events, jobs) = (counted(self.events, "event"), counted(self.records.len(), "job"));
         Some(format!(
-            "{limit} ended the simulation after {events}: {left} of {jobs} had left; the figures are of these"
+            "{limit} ended the simulation after {events}: {left} of {jobs} had ended; the figures are of these"
         ))
     }
 }
@@ -105,7 +105,7 @@ fn stops(runs: &[Run], seeds: u64, notes: &mut Vec<String>) -> bool {
     // Each seed has the whole limit of work; the clock and Ctrl-C stop all.
     let all = runs.last().is_some_and(|run| run.stopped == Some(End::Signal)) && left > 0;
     if all {
-        notes.push(format!("{left} of {} were not begun", counted(seeds, "seed")));
+        notes.push(format!("{left} of {} were not started", counted(seeds, "seed")));
     }
     all
 }
@@ -177,7 +177,7 @@ fn simulate(args: &SimulateArgs, seed: u64, workload: &Workload, limit: &Limit) 
     if let Ok(policy) = args.scheduler.parse::<PolicyKind>() {
         let Jobs::Local(jobs) = &workload.jobs else {
             return Err(CliError::usage(format!(
-                "--workload {} is for brokers: its jobs know their time on each of five clusters",
+                "--workload {} is for brokers: its jobs have expected times on each of five clusters",
                 args.workload
             )));
         };

@@ -182,7 +182,7 @@ impl MultiSGridArgs {
             "never" => None,
             text => {
                 let seconds = text.parse().map_err(|_| {
-                    CliError::usage(format!("--repair: a number of seconds or `never`, got {text:?}"))
+                    CliError::usage(format!("--repair: expected a number of seconds or `never`, got {text:?}"))
                 })?;
                 Some(span("repair", seconds)?)
             }
@@ -223,7 +223,7 @@ where
     match name.parse::<K>() {
         Ok(kind) => Ok(built_in(kind)),
         Err(unknown) if !path.exists() => {
-            Err(CliError::usage(format!("{unknown}; nor is there such a file")))
+            Err(CliError::usage(format!("{unknown}, and there is no such file")))
         }
         Err(_) => read(path, parse),
     }

@@ -83,7 +83,7 @@ pub(super) fn load(args: &SimulateArgs, seed: u64) -> Result<Workload, CliError>
     for (count, what) in [
         (made.incomplete, "records without number, submit time, run time or size are left out"),
         (made.out_of_range, "records whose numbers are out of range are left out"),
-        (made.without_request, "jobs request no time: their run time stands in"),
+        (made.without_request, "jobs request no time: their run time is used instead"),
     ] {
         if count > 0 {
             notes.push(format!("{count} {what}"));
@@ -134,7 +134,7 @@ pub(crate) fn read_log(path: &Path, notes: &mut Vec<String>) -> Result<SwfLog, C
 
 fn meta_broker(args: &SimulateArgs, seed: u64) -> Result<Workload, CliError> {
     if args.testbed.is_some() || args.cpus.is_some() {
-        return Err(CliError::usage(format!("--workload {} brings its own testbed", args.workload)));
+        return Err(CliError::usage(format!("--workload {} has its own testbed", args.workload)));
     }
     let configuration: MetaBrokerConfiguration = args.workload.parse().map_err(CliError::usage)?;
     let model = MetaBrokerWorkload::default().with_jobs(args.jobs.unwrap_or(1000));

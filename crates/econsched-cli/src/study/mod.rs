@@ -54,7 +54,7 @@ pub(crate) fn run(args: StudyArgs) -> Result<(), CliError> {
     let of_a_file = matches!(&args.study, Which::LiveBroker { live, .. } if live.reads_a_file());
     let (studies, common) = args.study.studies()?;
     if of_a_file && (common.shard.is_some() || !common.engine.is_local()) {
-        return Err(CliError::usage("--log: runs at once, without --shard and --engine"));
+        return Err(CliError::usage("--log: cannot be combined with --shard or --engine"));
     }
     let [study] = studies.as_slice() else { return judge(&studies, &only, reports.as_deref(), &common) };
     if !common.engine.is_local() {
@@ -72,7 +72,7 @@ pub(crate) fn run(args: StudyArgs) -> Result<(), CliError> {
         return whole(study.as_ref(), &common, checkpoint);
     };
     let Some(out) = &common.out else {
-        return Err(CliError::usage("--shard: say by --out where the part is to be"));
+        return Err(CliError::usage("--shard: give the directory of the part by --out"));
     };
     let place = out.join(parts::name(&format!("study-{}", study.name()), shard));
     let Some(part) = Parts::begin(&place, &Header::new(arguments, shard))?.map(Arc::new) else {
@@ -88,7 +88,7 @@ pub(crate) fn run(args: StudyArgs) -> Result<(), CliError> {
 /// Lets an engine compute a study in shards, and puts them together.
 fn shared_out(study: &dyn Study, common: &Common, arguments: Vec<String>) -> Result<(), CliError> {
     let Some(out) = &common.out else {
-        return Err(CliError::usage("--engine: say by --out where the results are to be"));
+        return Err(CliError::usage("--engine: give the directory of the results by --out"));
     };
     OutDir::open(out)?;
     let kind = format!("study-{}", study.name());

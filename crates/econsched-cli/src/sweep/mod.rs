@@ -104,7 +104,7 @@ pub(crate) fn run(args: &SweepArgs, measure: Measure<'_>) -> Result<(), CliError
 /// Lets an engine compute the sweep in shards, and puts them together.
 fn shared_out(args: &SweepArgs, sweep: &Sweep, dir: OutDir) -> Result<(), CliError> {
     if args.input.as_os_str() == "-" {
-        return Err(CliError::usage("--engine: the sweep is read by every shard: `-` cannot be"));
+        return Err(CliError::usage("--engine: every shard reads the sweep, so it cannot be `-`"));
     }
     let threads = args.threads.unwrap_or(1);
     let arguments = vec![
@@ -125,7 +125,7 @@ fn work(sweep: &Sweep) -> Result<Vec<String>, CliError> {
     let mut work = vec!["sweep".to_owned(), serde_json::to_string(sweep).map_err(CliError::fault)?];
     for input in sweep.inputs() {
         if input == "-" {
-            return Err(CliError::usage("a sweep reads its input many times: `-` cannot be"));
+            return Err(CliError::usage("a sweep reads its input many times, so it cannot be `-`"));
         }
         let hash = Sha256::digest(files::read(Path::new(input))?);
         let hex = hash.iter().fold(String::new(), |mut hex, byte| {

@@ -129,7 +129,7 @@ impl Sweep {
             }
         };
         if let Some(name) = axes.iter().find(|name| fixed.contains_key(*name)) {
-            return Err(wrong(&format!("fixed.{name}"), "stands among the axes too".to_owned()));
+            return Err(wrong(&format!("fixed.{name}"), "is also an axis".to_owned()));
         }
         for name in axes.iter().chain(fixed.keys()) {
             if ["seed", "seeds", "out", "no-files", "json", "quiet", "help"].contains(&name.as_str()) {
@@ -146,7 +146,7 @@ impl Sweep {
         let sweep =
             Self { command: raw.command, fixed, axes, combinations, seeds, baseline, figures: raw.figures };
         if sweep.baseline.is_some() && !(0..sweep.combinations.len()).any(|at| sweep.is_baseline(at)) {
-            return Err(wrong("baseline", "no combination is so".to_owned()));
+            return Err(wrong("baseline", "no combination has these values".to_owned()));
         }
         Ok(sweep)
     }
@@ -217,7 +217,7 @@ fn product(raw: &Raw, path: &Path) -> Result<(Vec<String>, Vec<Vec<Setting>>), C
         |field: &str, why: String| CliError::input(Place::file(path).field(format!("axes.{field}")), why);
     let mut names: Vec<String> = raw.order.clone();
     if let Some(name) = names.iter().find(|name| !raw.axes.contains_key(*name)) {
-        return Err(CliError::input(Place::file(path).field("order"), format!("`{name}` is no axis")));
+        return Err(CliError::input(Place::file(path).field("order"), format!("`{name}` is not an axis")));
     }
     names.extend(raw.axes.keys().filter(|name| !raw.order.contains(name)).cloned());
     let mut combinations: Vec<Vec<Setting>> = vec![Vec::new()];

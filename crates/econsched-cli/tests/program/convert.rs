@@ -23,7 +23,7 @@ fn logs_of_slurm_become_logs_with_a_report_of_what_was_lost() {
     let output = econsched(&["convert", &fixture("sacct.txt"), "--from", "sacct"], "");
     assert_eq!(code(&output), 0, "{}", err(&output));
     for part in [
-        "6 records, 2 lines passed over as the format says; 2 lines and 3 values dropped:",
+        "6 records, 2 lines skipped by the rules of the format; 2 lines and 3 values dropped:",
         "  1 x column 2 (Submit): not what is expected",
         "line 11: 3 cells where there are 13 columns; line dropped",
     ] {

@@ -97,7 +97,7 @@ fn what_a_scenario_says_of_nobody_is_told() {
     refused(&plan, &with(twice), &["values[1]", "node 1 has a value already"]);
     let output = econsched(&plan, &with(r#""users": [{"user": 9, "budget": 3}]"#));
     assert_eq!(code(&output), 0, "{}", err(&output));
-    assert!(out(&output).contains("note: user 9 has a budget and no job"), "{}", out(&output));
+    assert!(out(&output).contains("note: user 9 has a budget but no job"), "{}", out(&output));
     let negative = r#""users": [{"user": 4, "budget": -3}]"#;
     refused(&plan, &with(negative), &["users[0].budget", "-3", "at least 0"]);
     let negative = with(r#""from": 0"#).replace("\"work\": 60", "\"work\": 60, \"budget\": -3");

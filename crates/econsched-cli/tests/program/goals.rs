@@ -140,7 +140,7 @@ fn jobs_are_left_out_as_it_is_asked() {
         ("penalties", &weights, "no penalty for job 1"),
         ("greatest-weight", &three(r#"{"job": 9, "weight": 1}"#), "service[0]: no job 9"),
         ("greatest-weight", &three(r#"{"job": 1, "weight": -1}"#), "service[0]: weight -1"),
-        ("penalties", &three(r#"{"job": 1, "penalty": 1}, {"job": 1}"#), "service[1]: job 1 stands there"),
+        ("penalties", &three(r#"{"job": 1, "penalty": 1}, {"job": 1}"#), "service[1]: job 1 is given twice"),
     ] {
         let output = econsched(&[&["plan", "--no-files"], &args(serve)[..]].concat(), input);
         assert!(code(&output) == 2 && err(&output).contains(part), "{}", err(&output));
@@ -293,13 +293,13 @@ fn charts_show_the_time_that_is_asked_for() {
     let part = simulate(&["--from", &from.to_string(), "--until", &until.to_string()]);
     let shown = rows.iter().filter(|row| at(row, "end") > from && at(row, "start") < until).count();
     assert!(
-        shown < 200 && part.contains(&format!("{shown} of 200 placements, in the time asked for")),
+        shown < 200 && part.contains(&format!("{shown} of 200 placements, in the given time")),
         "{shown}"
     );
     assert!(0 < jobs(&part) && jobs(&part) < jobs(&all));
     assert!(fs::read_to_string(dir.join("utilisation.svg")).expect("a chart").contains("% busy from"));
     let output = econsched(&["simulate", "--from", "5", "--until", "5", "--out", &place], "");
-    assert!(code(&output) == 2 && err(&output).contains("nothing lies between"), "{}", err(&output));
+    assert!(code(&output) == 2 && err(&output).contains("expected --from before --until"), "{}", err(&output));
 
     let output = econsched(&["plan", "--front", "--out", &place], "");
     assert_eq!(code(&output), 0, "{}", err(&output));

@@ -82,7 +82,7 @@ fn urgent_users_stop_others() {
 fn flags_without_effect_are_refused() {
     for (args, part) in [
         (&["--scheduler", "easy", "--moves", "never"][..], "--moves: is for the broker live"),
-        (&["--scheduler", "live", "--frozen", "5"], "--frozen: nothing is moved"),
+        (&["--scheduler", "live", "--frozen", "5"], "--frozen: without --moves no promise is moved"),
         (&["--scheduler", "live", "--moves", "sometimes"], "--moves sometimes: expected never"),
         (&["--scheduler", "live", "--moves", "-5"], "--moves"),
         (&["--scheduler", "live", "--moves", "anywhere", "--move-rate", "5"], "COUNT/SECONDS"),
@@ -114,7 +114,7 @@ fn the_study_runs_on_a_log() {
     let shard =
         econsched(&[&args[..], &["--shard", "1/2", "--out", &dir.display().to_string()]].concat(), "");
     assert_eq!(code(&shard), 2);
-    assert!(err(&shard).contains("--log: runs at once"), "{}", err(&shard));
+    assert!(err(&shard).contains("--log: cannot be combined with --shard"), "{}", err(&shard));
     let missing = econsched(&["study", "live-broker", "--log", "no-such-file"], "");
     assert_eq!(code(&missing), 2);
     let none = econsched(&["study", "live-broker", "--log", &path, "--jobs", "0"], "");
