@@ -137,7 +137,7 @@ fn area_bound(machines: &[Machine], needs: &[Need], first: Time) -> f64 {
         if !(mean > 0.0 && mean.is_finite()) {
             break;
         }
-        // Machines that would work longer than the mean become dearer.
+        // Machines that would work longer than the mean become more expensive.
         let pace = 0.5 / (1.0 + step as f64 / 10.0);
         for (price, span) in prices.iter_mut().zip(spans) {
             *price *= (1.0 + pace * (span / mean - 1.0)).clamp(0.5, 2.0);

@@ -17,7 +17,7 @@ pub(crate) enum StationEvent {
     Pass,
 }
 
-/// Order of what happens at one instant. Ends come before limits, so that nothing is refused an extension for want of
+/// Order of what happens at one instant. Ends come before limits, so that nothing is refused an extension for lack of
 /// CPUs that become free at that instant; CPUs are back before others fail, and nothing starts on one that does; arrivals
 /// come next, a pass sees them all, and a broker sees what it did.
 pub(crate) mod class {

@@ -241,7 +241,7 @@ proptest! {
                 prop_assert!(promise.is_none_or(|promise| start <= promise), "{} {:?}", kind, record);
                 prop_assert_eq!(record.end().unwrap(), start + job.actual().min(job.requested()));
                 prop_assert_eq!(record.ending == Ending::Killed, job.actual() > job.requested());
-                // Under conservative backfilling whoever waits has been promised a start.
+                // Under conservative backfilling each job that waits has been promised a start.
                 if kind == PolicyKind::Conservative {
                     prop_assert!(promise.is_some() || start == job.submit());
                 }

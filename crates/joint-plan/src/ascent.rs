@@ -28,7 +28,7 @@ use sched_model::{Meter, Window, exact_sum};
 use slot_window::priced::PricedSearch;
 use std::collections::BTreeMap;
 
-/// How far prices are sought.
+/// How far prices are searched.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Aim {
     pub(crate) steps: usize,

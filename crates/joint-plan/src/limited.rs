@@ -16,7 +16,7 @@ use slot_window::priced::{NodeTimePrices, PricedSearch};
 const LEVELS: usize = 8;
 /// Points of a level where the use of the limit is free.
 const STEPS: usize = 16;
-/// Multiples of the multiplier under which windows are sought.
+/// Multiples of the multiplier under which windows are searched.
 const MULTIPLES: [f64; 6] = [0.0, 0.2, 0.5, 1.0, 2.0, 5.0];
 /// Work of the choice of points.
 const CHOICE_WORK: u64 = 1_000_000;

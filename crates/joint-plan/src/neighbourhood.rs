@@ -291,7 +291,7 @@ impl Improvement<'_> {
     }
 
     /// The best choice for the free jobs, at present as they are; `None` where nothing better is to be had. The windows
-    /// that are sought join the pool.
+    /// that the search finds join the pool.
     fn choice(
         &self,
         part: &Instance<'_>,

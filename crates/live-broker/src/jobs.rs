@@ -79,7 +79,7 @@ pub(crate) struct JobRecord {
     /// The start promised first, or since a promise could not be kept: kept where moves are bounded by it.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub(crate) first_start: Option<Time>,
-    /// Its promise is late: the gains of the book when another window in time was last sought in vain.
+    /// Its promise is late: the gains of the book when the last search for another window in time found none.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub(crate) sought: Option<u64>,
     /// Moves for the better.

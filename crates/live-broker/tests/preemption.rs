@@ -82,7 +82,7 @@ fn a_quote_says_who_would_be_displaced() {
     assert_eq!(starts(&driver.wake(12.0)), [4]);
 }
 
-/// Without the rule nobody is stopped, whoever says so.
+/// Without the rule no job is stopped, whatever the inputs say.
 #[test]
 fn nobody_is_stopped_without_the_rule() {
     let mut driver = Driver::new(Config::new(Span::must(1000.0)), &[1.0]);

@@ -133,7 +133,7 @@ impl ResourceRequest {
         Self { min_speed, ..self }
     }
 
-    /// Only slots at most this dear.
+    /// Only slots at most this expensive.
     pub fn with_price_limit(self, price_limit: Price) -> Self {
         Self { price_limit: Some(price_limit), ..self }
     }

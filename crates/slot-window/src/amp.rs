@@ -5,8 +5,8 @@
 //!
 //! Deviations. Step 2b is printed as L(s) >= t P(s) / P, by which a task would take longer on a faster node; section 6
 //! has the runtime as t / P, and so it is here. A group of slots with equal starts is taken whole before the window is
-//! tested: the start is the same, the window never dearer. The n cheapest slots are kept up to date from slot to slot
-//! instead of sorting the window at each.
+//! tested: the start is the same, the window never more expensive. The n cheapest slots are kept up to date from slot
+//! to slot instead of sorting the window at each.
 
 use crate::{
     Objective, SearchScratch, WindowError, WindowQuery, WindowSearch,
@@ -32,7 +32,7 @@ use sched_model::{
 /// * **Guarantee**: exact. The start is the earliest of all windows that keep to speed, budget, deadline and the slots'
 ///   ends; at that start the window is the cheapest.
 /// * **Complexity**: O(m log w) time, O(w) memory; m slots, w of them live at once (w >= N).
-/// * **Ties**: of equally dear slots the one of the lower node id.
+/// * **Ties**: of equally expensive slots the one of the lower node id.
 /// * **Errors**: [`WindowError`], only for malformed input.
 ///
 /// ```

@@ -24,7 +24,7 @@ use sched_model::{
 /// * **Guarantee**: the start is exact; nothing else is optimised.
 /// * **Complexity**: O(D m log w) for slowest-span windows, O(m log w) for own-span ones; m slots, w live at once, D speeds.
 ///   It ends with the first window: passes after the first one read no further than its start.
-/// * **Ties**: the fastest pass; slots in (start, node id) order; of equally dear ones the lower node id.
+/// * **Ties**: the fastest pass; slots in (start, node id) order; of equally expensive ones the lower node id.
 /// * **Errors**: [`WindowError`], only for malformed input.
 ///
 /// ```

@@ -78,7 +78,7 @@ pub trait WindowSearch: Debug + Send + Sync {
     /// Why there is no window. Call it after a search that has found none; it reads the list a few more times.
     ///
     /// The first reason that holds, in this order: too few nodes fast enough; too few within the price limit; never
-    /// enough free at once for long enough; none finishes by the deadline; those that do are too dear.
+    /// enough free at once for long enough; none finishes by the deadline; those that do are too expensive.
     ///
     /// # Errors
     /// As for [`find_within`](Self::find_within).

@@ -8,7 +8,8 @@
 //!   some 8.4e7 node-seconds; [`MetaBrokerWorkload::model`] takes another.
 //! - Consistent prices follow the MIPS rating of Table 1, but times drawn at random ignore it. With consistent prices
 //!   each row is therefore sorted, so that the slowest-rated resource is the slowest.
-//! - Section 6.2.2 calls NorduGrid the cheapest resource under HIUC, while Table 1 makes it the dearest (0.0139). The
+//! - Section 6.2.2 calls NorduGrid the cheapest resource under HIUC, while Table 1 makes it the most expensive
+//!   (0.0139). The
 //!   table is followed.
 //! - In case 2 each user gives a trade-off factor; how they are spread is not stated. They are uniform here.
 

@@ -28,7 +28,7 @@ impl<P, W> Default for Runs<P, W> {
     }
 }
 
-/// What a product asks of whoever pays for it.
+/// Where a product accounts for its states.
 pub(crate) trait Room<P, W> {
     /// Why it ends early.
     type Stop;

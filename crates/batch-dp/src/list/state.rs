@@ -115,7 +115,7 @@ pub(crate) fn lightest_pair<P: Number, W: Number>(
     best
 }
 
-/// How many items at the front satisfy a condition that holds up to some item, sought from the end.
+/// How many items at the front satisfy a condition that holds up to some item, searched from the end.
 fn gallop<T>(items: &[T], holds: impl Fn(&T) -> bool) -> usize {
     let (mut width, mut end) = (1, items.len());
     while end > 0 {

@@ -66,8 +66,8 @@ impl Selection {
 ///
 /// Exact when it is done, with sums as in the whole crate; stopped by the limit of the meter, the best found. With
 /// [`Service::Penalties`], value and bound of the outcome are the criterion with all penalties; with the others they are
-/// the criterion alone, and a bound holds among the choices of the greatest service. The outcome is infeasible where even
-/// leaving all jobs out passes the limit, which is then below 0.
+/// the criterion alone, and a bound holds among the choices of the greatest service. The outcome is infeasible where every
+/// choice passes the limit, leaving all jobs out included: on costs and times of at least 0, where the limit is below 0.
 ///
 /// Penalties make one more alternative of each job. Where service comes first, the greatest service is found, then the
 /// best choice of that service: two exact sums in order of rank, with a second multiplier for the first of them in place

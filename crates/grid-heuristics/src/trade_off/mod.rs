@@ -196,7 +196,7 @@ pub trait TradeOffHeuristic: Debug + Send + Sync {
     /// reservations.
     ///
     /// A job has no place if it is wider than every cluster ([`Refusal::TooWide`](sched_model::Refusal::TooWide)), or
-    /// cannot run on any cluster, or on all that are wide enough is too dear
+    /// cannot run on any cluster, or on all that are wide enough is too expensive
     /// ([`Refusal::Budget`](sched_model::Refusal::Budget)), or too late with all other jobs in place
     /// ([`Refusal::Deadline`](sched_model::Refusal::Deadline)), or the clusters close before
     /// ([`Refusal::Horizon`](sched_model::Refusal::Horizon)).

@@ -92,7 +92,7 @@ fn check((sites, _, jobs): &Setup, config: &Config, outcome: &SystemOutcome) -> 
     Ok(())
 }
 
-/// Nothing starts on a machine, a site or for a user that is down, and whoever is on it then is lost.
+/// Nothing starts on a machine, a site or for a user that is down, and a job that is on it then is lost.
 fn check_failures(outcome: &SystemOutcome) -> Result<(), TestCaseError> {
     let mut down: BTreeMap<(u8, u32), Time> = BTreeMap::new();
     let mut spells: Vec<((u8, u32), Time, Time)> = Vec::new();

@@ -59,7 +59,7 @@ impl Budget<'_> {
 const MANY_ASKS: usize = 8;
 
 /// Round after round, each job in turn gets the window that the search prefers, which is cut out of the list. A job that
-/// is promised a window gets one alternative to it, sought as if the promise were given up.
+/// is promised a window gets one alternative to it, searched for as if the promise were given up.
 pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_>) -> Found {
     let asks = &query.asks;
     let mut found = Found {

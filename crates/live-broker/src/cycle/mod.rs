@@ -96,7 +96,7 @@ impl CycleNote {
     }
 }
 
-/// A job for which a window is sought.
+/// A job for which a window is searched.
 #[derive(Debug)]
 struct Ask<'a> {
     id: JobId,

@@ -119,7 +119,7 @@ fn latecomers(query: &Query<'_>, note: &CycleNote, least: Priority) -> Vec<JobId
     late.into_iter().map(|record| record.job.id).collect()
 }
 
-/// What is free from now on, whoever asks, and what this cycle has given of it.
+/// What is free from now on for any job, and what this cycle has given of it.
 struct Ground {
     /// From when on this cycle has given nodes, and to whom.
     given: BTreeMap<NodeId, BTreeSet<(Time, JobId)>>,

@@ -108,7 +108,7 @@ impl State {
         (until > window.start() + config.tolerance).then_some(node)
     }
 
-    /// The promises that are late and for which no other window was sought since time became free last.
+    /// The promises that are late and for which no other window was searched since time became free last.
     pub(crate) fn late_jobs<'a>(&'a self, config: &'a Config) -> impl Iterator<Item = &'a JobRecord> {
         let gains = Some(self.book.gains);
         let records = self.at_risk.iter().filter_map(|job| self.jobs.get(job));

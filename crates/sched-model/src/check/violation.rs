@@ -90,12 +90,12 @@ pub enum Violation {
         /// What it costs.
         cost: Money,
     },
-    /// A slot is dearer than the price limit.
+    /// A slot is more expensive than the price limit.
     OverPrice {
         /// The node.
         node: NodeId,
     },
-    /// The window is dearer than the budget.
+    /// The window is more expensive than the budget.
     OverBudget {
         /// The budget.
         budget: Money,

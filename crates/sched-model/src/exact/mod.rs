@@ -206,6 +206,9 @@ pub fn plain_sum_error(operations: usize, magnitude: f64) -> f64 {
 /// assert_eq!(filter.decide(plain), None); // too near to 1.2
 /// assert!(filter.decide_or(plain, || affordable(charges, 1.2)));
 /// assert_eq!((filter.decide(1.1), filter.decide(1.3)), (Some(true), Some(false)));
+/// // An error that is not known decides nothing, but where there is no limit.
+/// assert_eq!(SumFilter::new(1.2, f64::NAN).decide(0.1), None);
+/// assert_eq!(SumFilter::new(f64::INFINITY, f64::NAN).decide(0.1), Some(true));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[must_use]
@@ -218,7 +221,8 @@ pub struct SumFilter {
 
 impl SumFilter {
     /// A filter for exact sums against `limit`, asked with plain sums that differ from the exact ones by at most
-    /// `error`. Under a limit of infinity every sum is affordable. With an error that is NaN the filter never decides.
+    /// `error`. Under a limit of infinity every sum is affordable, whatever the error. Under any other limit, a filter with
+    /// an error that is NaN never decides.
     #[inline]
     pub fn new(limit: f64, error: f64) -> Self {
         // Outwards by one double, so that the rounding of these two operations does no harm. Above, by one more: a sum

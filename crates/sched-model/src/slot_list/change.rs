@@ -84,7 +84,7 @@ impl SlotList {
         Ok(window)
     }
 
-    /// Takes `[start, end)` of a node out of the list: time promised to somebody else.
+    /// Takes `[start, end)` of a node out of the list: time promised to another job.
     ///
     /// # Errors
     /// [`ModelError::NotFree`] if no single slot of the node covers it, [`ModelError::EmptyInterval`] unless

@@ -27,8 +27,8 @@ use sweep::Sweep;
 ///   is computed from the window itself; sums of prices carry the rounding of doubles.
 /// * **Complexity**: with m usable slots, p prices on their nodes, w slots live at once, and r different spans: one
 ///   sweep (r where all nodes are held for the slowest) of O((m + p) (log(m + p) + w)), at starts where a better window
-///   may be O(r w), and a subset problem where the windows of least value are too dear for the budget. Slots that can
-///   not be part of a window below the best one known are passed over. The subset problems are the part that can be
+///   may be O(r w), and a subset problem where the windows of least value are too expensive for the budget. Slots that
+///   cannot be part of a window below the best one known are skipped. The subset problems are the part that can be
 ///   long: a limit holds for all of a search together, and [`bounded_within`](Self::bounded_within) says what is known
 ///   where it ends them.
 /// * **Demands**: [`bounded_within`](Self::bounded_within) keeps to those of its query, exactly. Labels and amounts are
@@ -112,7 +112,7 @@ impl PricedSearch {
     /// With this weight for a unit of money.
     ///
     /// # Errors
-    /// [`WindowError::Weight`] unless it is finite and at most 10^100 in magnitude. It may be negative: then dear
+    /// [`WindowError::Weight`] unless it is finite and at most 10^100 in magnitude. It may be negative: then expensive
     /// windows are preferred, which is the income of owners.
     pub fn with_cost_weight(self, weight: f64) -> Result<Self, WindowError> {
         Ok(Self { cost_weight: checked("cost weight", weight, -MAX_WEIGHT)?, ..self })

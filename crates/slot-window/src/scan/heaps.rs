@@ -12,7 +12,7 @@ use std::collections::BinaryHeap;
 pub(crate) struct Heaps {
     n: usize,
     now: f64,
-    /// Dearest on top; some below may have expired.
+    /// Most expensive on top; some below may have expired.
     near: BinaryHeap<Entry>,
     near_live: usize,
     /// Cheapest on top; any may have expired. No key is below one of `near` that is live.

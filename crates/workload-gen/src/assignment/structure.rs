@@ -74,7 +74,7 @@ structures! {
     LineDistance = "distance on a line",
     /// Independent, but one resource in a hundred is cheap for every job.
     HotResources = "hot resources",
-    /// Cheap near the diagonal, dear elsewhere.
+    /// Cheap near the diagonal, expensive elsewhere.
     Banded = "banded",
     /// Each job a little cheaper on the next resource than on its own: long chains of moves.
     Chain = "chain",

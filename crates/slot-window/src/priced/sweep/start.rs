@@ -1,9 +1,9 @@
 //! One start of the sweep: the best window there.
 //!
-//! Where the nodes of least value are too dear for the budget, a choice of nodes within it is a subset problem. The
-//! relaxation of the budget says first whether a better set can be there at all; only then the exact search runs, and
-//! looks for nothing that is not below the best. It is the one part of the sweep that can be long: the meter counts it,
-//! and where that ends it, the relaxation is what is known of this start.
+//! Where the nodes of least value are too expensive for the budget, a choice of nodes within it is a subset problem.
+//! The relaxation of the budget says first whether a better set can be there at all; only then the exact search runs,
+//! and looks for nothing that is not below the best. It is the one part of the sweep that can be long: the meter counts
+//! it, and where that ends it, the relaxation is what is known of this start.
 
 use super::{Best, Sweep};
 use crate::WindowError;
