@@ -25,7 +25,7 @@ pub enum AssignError {
         cols: usize,
     },
     /// A whole number that no double holds.
-    #[error("cost {value} of job {job} on resource {resource}: a double does not hold it to the last digit")]
+    #[error("cost {value} of job {job} on resource {resource}: a double cannot represent it exactly")]
     Inexact {
         /// The job (row).
         job: usize,
@@ -122,7 +122,7 @@ pub enum AssignError {
         expected: &'static str,
     },
     /// A change names a job or resource that is not in the problem.
-    #[error("{what} {index} is said to have changed, of {count}")]
+    #[error("changed {what} {index} does not exist: there are {count}")]
     Changed {
         /// "job" or "resource".
         what: &'static str,

@@ -84,7 +84,7 @@ pub enum SimError {
         got: usize,
     },
     /// The input has more elements than are simulated at once.
-    #[error("{what}: {given} are asked for, {most} is the most")]
+    #[error("{what}: {given} requested, at most {most} allowed")]
     TooMany {
         /// What was counted.
         what: &'static str,

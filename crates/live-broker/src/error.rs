@@ -26,7 +26,7 @@ pub enum BrokerError {
         now: f64,
     },
     /// An instant beyond 1e59 in magnitude.
-    #[error("the instant {given} lies beyond 1e59")]
+    #[error("the instant {given} is beyond 1e59")]
     OutOfRange {
         /// The instant.
         given: f64,

@@ -78,13 +78,13 @@ pub enum ModelError {
         what: &'static str,
     },
     /// A window names a node twice.
-    #[error("node {node} stands twice in one window")]
+    #[error("node {node} is twice in one window")]
     RepeatedNode {
         /// The node.
         node: NodeId,
     },
     /// Two jobs of a batch carry the same id.
-    #[error("job {job} stands twice in the batch, at positions {first} and {second}")]
+    #[error("job {job} is twice in the batch, at positions {first} and {second}")]
     RepeatedJob {
         /// The id.
         job: JobId,
@@ -94,7 +94,7 @@ pub enum ModelError {
         second: usize,
     },
     /// An identifier that must be unique is not.
-    #[error("{what} {id} stands twice")]
+    #[error("{what} {id} is given twice")]
     RepeatedId {
         /// What kind of identifier.
         what: &'static str,

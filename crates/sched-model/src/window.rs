@@ -109,7 +109,7 @@ impl Window {
     ///
     /// # Errors
     /// [`ModelError::Zero`] for no placement, [`ModelError::EmptyInterval`] for one that does not end after `start`,
-    /// [`ModelError::RepeatedNode`] for a node that stands twice.
+    /// [`ModelError::RepeatedNode`] for a node that is given twice.
     pub fn new(start: Time, placements: Vec<Placement>) -> Result<Self, ModelError> {
         if placements.is_empty() {
             return Err(ModelError::Zero { what: "placements of a window" });

@@ -85,7 +85,7 @@ fn reading_validates() {
     refused::<Profiles>(&profiles("[[0, 10]]"), "");
     refused::<EtcMatrix>(r#"{"rows": 2, "cols": 2, "values": [1, 2, 3]}"#, "needs 2 * 2 values");
     let job = r#"{"id": 5, "request": {"nodes": 2, "work": 30}}"#;
-    refused::<Batch>(&format!("[{job}, {job}]"), "job 5 stands twice");
+    refused::<Batch>(&format!("[{job}, {job}]"), "job 5 is twice in the batch");
     refused::<Machine>(r#"{"id": 1, "cpus": 0, "speed": 1, "price": 1}"#, "cpus of a machine");
     refused::<Site>(r#"{"id": 1, "name": "x", "machines": []}"#, "machines of a site");
 }

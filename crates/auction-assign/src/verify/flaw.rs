@@ -19,7 +19,7 @@ pub enum Flaw {
         expected: usize,
     },
     /// A job is on a resource that is forbidden for it, or does not exist.
-    #[error("job {job} stands on resource {resource}, which is forbidden to it")]
+    #[error("job {job} is placed on resource {resource}, which is forbidden for it")]
     Forbidden {
         /// The job.
         job: usize,

@@ -103,7 +103,7 @@ pub enum SchedulerFault {
         now: Time,
     },
     /// The parts of a place name a resource that does not exist, or one resource twice.
-    #[error("the place of job {job} names resource {resource}, which is not there or stands twice")]
+    #[error("the place of job {job} names resource {resource}, which does not exist or is named twice")]
     Resource {
         /// The job.
         job: JobId,

@@ -20,7 +20,7 @@ pub enum MappingFlaw {
         found: usize,
     },
     /// A task is mapped to a resource that the matrix does not have.
-    #[error("task {task} is mapped to resource {resource}, which is not there")]
+    #[error("task {task} is mapped to resource {resource}, which does not exist")]
     NoSuchResource {
         /// The task, from 0.
         task: usize,
@@ -28,25 +28,25 @@ pub enum MappingFlaw {
         resource: usize,
     },
     /// The order names a task that the matrix does not have.
-    #[error("the order names task {task}, which is not there")]
+    #[error("the order names task {task}, which does not exist")]
     NoSuchTask {
         /// The task, from 0.
         task: usize,
     },
     /// A task is never run.
-    #[error("task {task} stands nowhere in the order")]
+    #[error("task {task} is missing from the order")]
     Forgotten {
         /// The task, from 0.
         task: usize,
     },
     /// A task is run twice.
-    #[error("task {task} stands twice in the order")]
+    #[error("task {task} is twice in the order")]
     Repeated {
         /// The task, from 0.
         task: usize,
     },
     /// The end of a task is not that which follows from the tasks before it on its resource and its own time.
-    #[error("task {task} is said to end at {stated}, and ends at {expected}")]
+    #[error("task {task}: stated end {stated}, expected {expected}")]
     Finish {
         /// The task, from 0.
         task: usize,
@@ -56,7 +56,7 @@ pub enum MappingFlaw {
         stated: Time,
     },
     /// The time at which a resource is done is wrong.
-    #[error("resource {resource} is said to be done at {stated}, and is done at {expected}")]
+    #[error("resource {resource}: stated ready time {stated}, expected {expected}")]
     Load {
         /// The resource, from 0.
         resource: usize,

@@ -30,7 +30,7 @@ pub enum Violation {
         /// Placements.
         placed: usize,
     },
-    /// A node stands twice in a window.
+    /// A node is twice in a window.
     RepeatedNode {
         /// The node.
         node: NodeId,
@@ -139,7 +139,7 @@ impl fmt::Display for Violation {
             Self::WrongCount { needed, placed } => {
                 write!(f, "{placed} placements where {needed} are asked for")
             }
-            Self::RepeatedNode { node } => write!(f, "node {node} stands twice"),
+            Self::RepeatedNode { node } => write!(f, "node {node} is twice in the window"),
             Self::TooSlow { node } => write!(f, "node {node} is too slow"),
             Self::Missing { node, what } => write!(f, "node {node} is not one with {what}"),
             Self::NotPacked { label, values } => {
