@@ -123,7 +123,8 @@ pub(crate) fn money(sum: &ExactSum) -> Money {
 impl Report {
     /// The figures of these jobs on these sites; `threshold` bounds the slowdown (10 seconds is customary).
     ///
-    /// Parts on sites that are not given count for the totals only. With n jobs: O(n log n).
+    /// Parts on sites that are not given count for the totals and for their users, so that the utilisation may exceed 1. A
+    /// site that is given twice has its results at its first place. With n jobs: O(n log n).
     #[must_use]
     pub fn new(records: &[JobRecord], sites: &[SiteInfo], threshold: Span) -> Self {
         let last_end = records.iter().filter_map(JobRecord::end).max();
@@ -140,7 +141,11 @@ impl Report {
             cost,
             mean_cost: if ran > 0 { cost.get() / ran as f64 } else { 0.0 },
             cpu_time,
-            utilisation: utilisation(cpu_time, makespan, sites.iter().map(|site| site.cpus).sum()),
+            utilisation: utilisation(
+                cpu_time,
+                makespan,
+                sites.iter().map(|site| site.cpus).fold(0, u64::saturating_add),
+            ),
             wait: spans(records, JobRecord::wait),
             response: spans(records, JobRecord::response),
             bounded_slowdown: slowdowns(records, threshold),
@@ -298,6 +303,33 @@ mod tests {
         );
         assert_eq!((report.cost.get(), report.mean_cost, report.cpu_time.get()), (15.0, 15.0, 26.0));
         assert_eq!(report.utilisation, 26.0 / 48.0);
+    }
+
+    #[test]
+    fn parts_on_a_site_that_is_not_given_count_for_totals_and_users() {
+        let part = Part { site: SiteId(7), cpus: 3, end: Time::must(4.0), cost: Money::must(6.0) };
+        let ran = JobRecord {
+            id: JobId(1),
+            user: UserId(1),
+            submit: Time::ZERO,
+            cpus: 3,
+            requested: Span::must(4.0),
+            start: Some(Time::ZERO),
+            parts: vec![part],
+            ending: Ending::Done,
+        };
+        let site = |id, cpus| SiteInfo { id: SiteId(id), name: String::new(), cpus };
+        let report = Report::new(std::slice::from_ref(&ran), &[site(0, 2)], Span::ZERO);
+        assert_eq!((report.cost.get(), report.cpu_time.get(), report.utilisation), (6.0, 12.0, 1.5));
+        assert_eq!(
+            (report.sites[0].jobs, report.sites[0].earned, report.sites[0].utilisation),
+            (0, Money::ZERO, 0.0)
+        );
+        assert_eq!((report.users[0].paid.get(), report.users[0].cpu_time.get()), (6.0, 12.0));
+        // A site given twice has its results once; capacities beyond 64 bits do not overflow.
+        let report = Report::new(&[ran], &[site(7, u64::MAX), site(7, u64::MAX)], Span::ZERO);
+        assert_eq!((report.sites[0].jobs, report.sites[1].jobs), (1, 0));
+        assert!(report.utilisation > 0.0);
         assert_eq!((report.users[0].jobs, report.users[0].done, report.users[0].paid.get()), (2, 0, 15.0));
         assert_eq!((report.wait.count, report.bounded_slowdown.mean), (1, 1.0));
     }
