@@ -95,8 +95,7 @@ const HEAD_START: HeadStart = HeadStart { passes: 16, per_job: 400 };
 impl Automatic {
     pub(crate) fn solve(self, problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
         race::solve(problem, HEAD_START, watch, |watch| {
-            let unmerged =
-                |smaller: &Problem<'_>, watch: Watch<'_>| Self.solve_unmerged(smaller, watch);
+            let unmerged = |smaller: &Problem<'_>, watch: Watch<'_>| Self.solve_unmerged(smaller, watch);
             match classes::solve(problem, watch, unmerged)? {
                 Some(answer) => Ok(answer),
                 None => self.solve_unmerged(problem, watch),

@@ -25,9 +25,10 @@
 //! Those that place on arrival are [`ImmediateHeuristic`]s as well, and keep their memory between tasks.
 //!
 //! **Parallel jobs that take several CPUs of one cluster at once**, where money counts beside time: a
-//! [`TradeOffHeuristic`] gives a [`Schedule`](sched_model::Schedule) of [`Reservation`]s, with a reason for every job that
-//! has none. Clusters are a price and a [`Profile`](sched_model::Profile) of free CPUs, so local load and reservations are
-//! respected. The [`TradeOffMetric`] weighs cost against response time, with one factor for all or each job's own.
+//! [`TradeOffHeuristic`] gives a [`Schedule`](sched_model::Schedule) of [`Reservation`]s, with a reason for every job
+//! that has none. Clusters are a price and a [`Profile`](sched_model::Profile) of free CPUs, so local load and
+//! reservations are respected. The [`TradeOffMetric`] weighs cost against response time, with one factor for all or
+//! each job's own.
 //!
 //! | you want | take |
 //! |---|---|

@@ -1,8 +1,8 @@
 //! Published pseudo code, literally: after each choice all tasks or jobs are looked at again.
 //!
 //! For tests and for comparisons: the answers are those of [`MinMin`](crate::MinMin), [`MaxMin`](crate::MaxMin),
-//! [`Sufferage`](crate::Sufferage), [`MinCtt`](crate::MinCtt) and [`MaxCtt`](crate::MaxCtt), which take a fraction of the
-//! time.
+//! [`Sufferage`](crate::Sufferage), [`MinCtt`](crate::MinCtt) and [`MaxCtt`](crate::MaxCtt), which take a fraction of
+//! the time.
 
 use crate::etc::mapping::{Building, Mapping};
 use crate::trade_off::{check, schedule_of};

@@ -1,5 +1,5 @@
-//! Where a station finds its jobs, and where it notes how they fare: a list that is kept whole, or a stream of which only
-//! the jobs in the system are kept.
+//! Where a station finds its jobs, and where it notes how they fare: a list that is kept whole, or a stream of which
+//! only the jobs in the system are kept.
 
 use crate::SimError;
 use crate::cluster::LocalJob;
@@ -187,7 +187,8 @@ impl Come {
 }
 
 impl Inside {
-    /// Hands over the records of the jobs that are still in the system, by their identifiers, and those that were to come.
+    /// Hands over the records of the jobs that are still in the system, by their identifiers, and those that were to
+    /// come.
     pub(crate) fn finish(
         mut self,
         jobs: impl Iterator<Item = LocalJob>,

@@ -250,8 +250,8 @@ pub fn run<E, M: Model<E> + ?Sized>(model: &mut M, queue: &mut EventQueue<E>) ->
     Ok(())
 }
 
-/// Serves events until none is left, until the first error, or until the meter allows no more: then the model stands as it
-/// was before the event that would have come next, and the reason is given. [`End::Done`] if none was left.
+/// Serves events until none is left, until the first error, or until the meter allows no more: then the model stands as
+/// it was before the event that would have come next, and the reason is given. [`End::Done`] if none was left.
 ///
 /// # Errors
 /// The first error of the model.

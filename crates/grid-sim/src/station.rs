@@ -18,8 +18,8 @@ pub(crate) enum StationEvent {
 }
 
 /// Order of what happens at one instant. Ends come before limits, so that nothing is refused an extension for lack of
-/// CPUs that become free at that instant; CPUs are back before others fail, and nothing starts on one that does; arrivals
-/// come next, a pass sees them all, and a broker sees what it did.
+/// CPUs that become free at that instant; CPUs are back before others fail, and nothing starts on one that does;
+/// arrivals come next, a pass sees them all, and a broker sees what it did.
 pub(crate) mod class {
     pub(crate) const END: u8 = 0;
     pub(crate) const LIMIT: u8 = 1;

@@ -22,8 +22,8 @@ pub struct LogJobs {
 
 /// The jobs of a log: processors, time and memory as requested, runtime as it was.
 ///
-/// The format counts memory in kilobytes for each processor; jobs have it for all their processors together, in units of
-/// 1024 kilobytes, rounded up. A job whose record does not say takes none.
+/// The format counts memory in kilobytes for each processor; jobs have it for all their processors together, in units
+/// of 1024 kilobytes, rounded up. A job whose record does not say takes none.
 ///
 /// A record that cannot be a job is counted and left out; the others are used.
 ///

@@ -1,7 +1,7 @@
 //! Logarithm, exponential, power and arc tangent by plain arithmetic.
 //!
-//! The standard library calls the platform's own, whose last bit differs between systems and even between processors
-//! of one system. These use only `+ - * /` on `f64`, which IEEE 754 fixes, so the same numbers come out on every machine,
+//! The standard library calls the platform's own, whose last bit differs between systems and even between processors of
+//! one system. These use only `+ - * /` on `f64`, which IEEE 754 fixes, so the same numbers come out on every machine,
 //! in every build. Whatever reaches a published or a pinned number goes through them.
 //!
 //! ```

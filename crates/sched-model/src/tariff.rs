@@ -60,10 +60,10 @@ crate::registry!(impl Rounding: "rounding of charges");
 
 /// How price and span become the charge of one node. The default is price x span.
 ///
-/// The charge is `max(entry fee + usage, least charge)`, where the usage is the price times the *billed span*: the span,
-/// or with a billing increment the least multiple of it that covers the span. With [digits](Self::with_digits), usage,
-/// fee and least charge are whole units of money; so sums of charges are exact up to 2^53 units, and budgets are met or
-/// missed as people count.
+/// The charge is `max(entry fee + usage, least charge)`, where the usage is the price times the *billed span*: the
+/// span, or with a billing increment the least multiple of it that covers the span. With [digits](Self::with_digits),
+/// usage, fee and least charge are whole units of money; so sums of charges are exact up to 2^53 units, and budgets are
+/// met or missed as people count.
 ///
 /// People count in decimals, which doubles are not. So a product or quotient that exceeds a whole number by no more
 /// than a share of 2^-50 (about 10^-15) of itself counts as that number: 100 seconds at 0.07 cents are 7 cents and not

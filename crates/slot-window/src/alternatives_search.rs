@@ -71,8 +71,8 @@ impl<S: WindowSearch> AlternativesSearch<S> {
         }
     }
 
-    /// With demands of jobs on their nodes and starts, in addition to their requests. The demands of each job are compiled
-    /// once. A search that does not keep to them is an error.
+    /// With demands of jobs on their nodes and starts, in addition to their requests. The demands of each job are
+    /// compiled once. A search that does not keep to them is an error.
     pub fn with_demands(self, demands: impl IntoIterator<Item = (JobId, Demands)>) -> Self {
         Self { demands: demands.into_iter().collect(), ..self }
     }
@@ -170,7 +170,8 @@ impl<'a, S: WindowSearch> Run<'a, S> {
         Self { of, rest, members, scratch: SearchScratch::new(), meter, end, doubt: None }
     }
 
-    /// One search for each job that may have a further window. Says whether the round was completed and gained a window.
+    /// One search for each job that may have a further window. Says whether the round was completed and gained a
+    /// window.
     fn round(&mut self) -> Result<bool, WindowError> {
         let mut members = std::mem::take(&mut self.members);
         let mut gained = false;
@@ -351,8 +352,8 @@ impl BatchAlternatives {
         self.rounds
     }
 
-    /// Why the search ended: [`End::Done`] if no job can gain another window, or a cap was reached; else what stopped it,
-    /// so that there may be more windows, and jobs without one of which nothing is known.
+    /// Why the search ended: [`End::Done`] if no job can gain another window, or a cap was reached; else what stopped
+    /// it, so that there may be more windows, and jobs without one of which nothing is known.
     pub fn end(&self) -> End {
         self.end
     }

@@ -22,7 +22,8 @@ use sched_model::{
 /// starts are not taken whole.
 ///
 /// * **Guarantee**: the start is exact; nothing else is optimised.
-/// * **Complexity**: O(D m log w) for slowest-span windows, O(m log w) for own-span ones; m slots, w live at once, D speeds.
+/// * **Complexity**: O(D m log w) for slowest-span windows, O(m log w) for own-span ones; m slots, w live at once, D
+///   speeds.
 ///   It ends with the first window: passes after the first one read no further than its start.
 /// * **Ties**: the fastest pass; slots in (start, node id) order; of equally expensive ones the lower node id.
 /// * **Errors**: [`WindowError`], only for malformed input.

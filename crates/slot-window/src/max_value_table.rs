@@ -4,8 +4,8 @@
 //! *Optimization of Resources Selection for Jobs Scheduling in Heterogeneous Distributed Computing Environments*, 2018
 //! (talk at the Russian Supercomputing Days).
 //!
-//! Deviations. A group of slots with equal starts is taken whole before the table is asked; the published simulator asks
-//! it at each slot and misses better windows. Costs round up to units and the budget rounds down.
+//! Deviations. A group of slots with equal starts is taken whole before the table is asked; the published simulator
+//! asks it at each slot and misses better windows. Costs round up to units and the budget rounds down.
 
 use crate::{
     Criterion, SearchScratch, WindowError, WindowQuery, WindowSearch,
@@ -22,8 +22,8 @@ use sched_model::{
 use std::fmt;
 use std::sync::Arc;
 
-/// The slowest-span window of greatest (or least) total value by an additive [`Criterion`], by the published scheme: for every
-/// speed a scan, and at each of its steps a [`SubsetTable`] over all live slots.
+/// The slowest-span window of greatest (or least) total value by an additive [`Criterion`], by the published scheme:
+/// for every speed a scan, and at each of its steps a [`SubsetTable`] over all live slots.
 ///
 /// Kept for comparison: [`MaxValue`](crate::MaxValue) is exact on real costs and faster by orders of magnitude.
 ///

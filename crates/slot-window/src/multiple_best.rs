@@ -73,7 +73,8 @@ impl Ranking {
 ///
 /// * **Guarantee**: heuristic. The windows do not overlap, which excludes most others.
 ///   [`Optimal`](crate::Optimal) and [`MaxValue`](crate::MaxValue) find the best of all, faster.
-/// * **Complexity**: that of the search for each window, and a copy of the list. Work is counted after each window: what
+/// * **Complexity**: that of the search for each window, and a copy of the list. Work is counted after each window:
+///   what
 ///   its search has looked at.
 /// * **Ties**: the window found first.
 /// * **Errors**: those of the search.

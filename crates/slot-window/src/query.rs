@@ -3,7 +3,8 @@
 use crate::WindowError;
 use sched_model::{Demands, Eligible, ResourceRequest, Slot, SlotList, Span, Time};
 
-/// A question for one window: in which free time, for which request, starting at which instant or later, on which nodes.
+/// A question for one window: in which free time, for which request, starting at which instant or later, on which
+/// nodes.
 ///
 /// ```
 /// use sched_model::*;

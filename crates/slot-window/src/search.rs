@@ -8,8 +8,8 @@ use std::fmt::Debug;
 
 /// A search for one window of simultaneous slots.
 ///
-/// Object safe; a search of your own joins the [alternatives search](crate::AlternativesSearch) through it. See the crate's
-/// documentation for which of the searches here to take.
+/// Object safe; a search of your own joins the [alternatives search](crate::AlternativesSearch) through it. See the
+/// crate's documentation for which of the searches here to take.
 ///
 /// # Demands
 /// A query may carry what the job [demands](sched_model::Demands) beside its request, and a search keeps to all of it:
@@ -17,10 +17,12 @@ use std::fmt::Debug;
 ///
 /// * Labels and amounts of nodes are a mask in the scan: one bit is asked for each slot. A start not before an instant,
 ///   or at one alone, only bounds the scan.
-/// * Nodes that go together or apart (pack, spread), and tasks that take other times than work / speed, are searched for
+/// * Nodes that go together or apart (pack, spread), and tasks that take other times than work / speed, are searched
+///   for
 ///   in a scan of their own, exactly: O(m log w) for own-span windows of least start or cost, with O(w log w) whenever
 ///   finish or runtime improves; a scan for each distinct span for slowest-span windows. Searches by value choose by
-///   branch and bound at each instant, within the limit of the meter. Ties that remain go to the first value of the label
+///   branch and bound at each instant, within the limit of the meter. Ties that remain go to the first value of the
+///   label
 ///   to pack by.
 pub trait WindowSearch: Debug + Send + Sync {
     /// Its name, as in reports and on command lines.
@@ -38,8 +40,8 @@ pub trait WindowSearch: Debug + Send + Sync {
     ///
     /// A search whose work grows with the list alone always ends: it states no bound, and counts what it has read after
     /// reading it. [`MaxValue`](crate::MaxValue), [`MaxValueTable`](crate::MaxValueTable) and
-    /// [`MultipleBest`](crate::MultipleBest) stop at the limit. The first two tell the observer of the meter the value of
-    /// each better window; the last one tells the work alone.
+    /// [`MultipleBest`](crate::MultipleBest) stop at the limit. The first two tell the observer of the meter the value
+    /// of each better window; the last one tells the work alone.
     ///
     /// # Errors
     /// Only for malformed input: see [`WindowError`].

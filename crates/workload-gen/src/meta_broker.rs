@@ -1,7 +1,7 @@
 //! The testbed and the workloads of the meta-broker study.
 //!
-//! Source: S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling Parallel Applications on Utility Grids: Time and Cost Trade-off
-//! Management", 2009: Table 1 and section 5.
+//! Source: S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling Parallel Applications on Utility Grids: Time and Cost
+//! Trade-off Management", 2009: Table 1 and section 5.
 //!
 //! # Readings and deviations
 //! - The paper names the Lublin model but not its system size. 128 processors, the model's own, give 1000 jobs of

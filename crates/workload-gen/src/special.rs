@@ -41,8 +41,8 @@ pub(crate) fn gamma_p(a: f64, x: f64) -> f64 {
         return normal_cdf((x - a) / a.sqrt());
     }
     if a > 1e6 {
-        // The sums below would take too long, and their factors leave the range of f64. The cube root of such a variable
-        // is normal to seven digits (E. B. Wilson, M. M. Hilferty, "The distribution of chi-square", 1931).
+        // The sums below would take too long, and their factors leave the range of f64. The cube root of such a
+        // variable is normal to seven digits (E. B. Wilson, M. M. Hilferty, "The distribution of chi-square", 1931).
         let ninth = 1.0 / (9.0 * a);
         return normal_cdf((pow(x / a, 1.0 / 3.0) - 1.0 + ninth) / ninth.sqrt());
     }

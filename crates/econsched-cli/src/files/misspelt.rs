@@ -19,9 +19,9 @@ pub(super) fn guess(message: &str) -> String {
     }
 }
 
-/// Letters added, removed, replaced, and neighbours exchanged, to get from one word to the other (F. Damerau, A technique
-/// for computer detection and correction of spelling errors, 1964; no letter is touched twice). Words longer than 64
-/// letters are far from all others.
+/// Letters added, removed, replaced, and neighbours exchanged, to get from one word to the other (F. Damerau, A
+/// technique for computer detection and correction of spelling errors, 1964; no letter is touched twice). Words longer
+/// than 64 letters are far from all others.
 fn distance(one: &str, other: &str) -> usize {
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     if one.len().max(other.len()) > 64 {

@@ -29,8 +29,8 @@ pub(crate) fn json<T: Serialize>(value: &T) -> Result<String, CliError> {
     Ok(escaped)
 }
 
-/// Rows as CSV text, headings first. A cell that a spreadsheet would take for a formula begins with an apostrophe; a number
-/// of more than [`WIDEST`] characters is written with an exponent.
+/// Rows as CSV text, headings first. A cell that a spreadsheet would take for a formula begins with an apostrophe; a
+/// number of more than [`WIDEST`] characters is written with an exponent.
 ///
 /// # Errors
 /// [`CliError::Fault`] if a row does not have as many cells as the headings.

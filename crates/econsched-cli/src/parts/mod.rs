@@ -160,7 +160,10 @@ impl Parts {
                 != (&first.work, first.shard.of, &first.version)
             {
                 let other = first_path.display();
-                return Err(CliError::input(path.as_path(), format!("a part of another study or sweep than {other}")));
+                return Err(CliError::input(
+                    path.as_path(),
+                    format!("a part of another study or sweep than {other}"),
+                ));
             }
             if let Some(twin) = seen.insert(header.shard.number, path.clone()) {
                 let message = format!("part {} is given twice: {} is the same", header.shard, twin.display());

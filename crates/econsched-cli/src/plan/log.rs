@@ -266,7 +266,9 @@ fn requests(
     ids.dedup();
     let own_ids = ids.len() == jobs.len();
     if !own_ids {
-        notes.push("job numbers are missing or repeated: jobs are numbered by their place in the log".to_owned());
+        notes.push(
+            "job numbers are missing or repeated: jobs are numbered by their place in the log".to_owned(),
+        );
     }
     let request = |job: &Known<'_>| -> Result<Job, ModelError> {
         let wanted = usize::try_from(job.cpus).unwrap_or(usize::MAX);

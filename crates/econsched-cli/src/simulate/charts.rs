@@ -154,8 +154,8 @@ struct Drawn<'a> {
 }
 
 impl<'a> Drawn<'a> {
-    /// The first so many that are shown, and all before the last of them: which CPUs a job gets depends on all before it,
-    /// shown or not.
+    /// The first so many that are shown, and all before the last of them: which CPUs a job gets depends on all before
+    /// it, shown or not.
     fn of(run: &'a Run, most: usize, shown: Extent) -> Self {
         let mut started: Vec<Started<'_>> = parts(&run.records).collect();
         started.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.id.cmp(&b.0.id)));

@@ -71,8 +71,10 @@ impl LiveArgs {
             return given.refuse(&FLAGS, "is for the broker live");
         }
         if self.moves == "never" {
-            given
-                .refuse(&["move_tax", "frozen", "max_moves", "move_rate"], "without --moves no promise is moved")?;
+            given.refuse(
+                &["move_tax", "frozen", "max_moves", "move_rate"],
+                "without --moves no promise is moved",
+            )?;
         }
         Ok(())
     }

@@ -182,7 +182,9 @@ impl MultiSGridArgs {
             "never" => None,
             text => {
                 let seconds = text.parse().map_err(|_| {
-                    CliError::usage(format!("--repair: expected a number of seconds or `never`, got {text:?}"))
+                    CliError::usage(format!(
+                        "--repair: expected a number of seconds or `never`, got {text:?}"
+                    ))
                 })?;
                 Some(span("repair", seconds)?)
             }
@@ -285,8 +287,8 @@ fn into_run(seed: u64, outcome: SystemOutcome) -> Run {
     }
 }
 
-/// The columns of a job on a machine; its input is transferred from `assigned` to `transferred`, and it ends at `end` if
-/// nothing fails and it is not withdrawn.
+/// The columns of a job on a machine; its input is transferred from `assigned` to `transferred`, and it ends at `end`
+/// if nothing fails and it is not withdrawn.
 const ASSIGNMENTS: [&str; 10] =
     ["seed", "job", "user", "site", "machine", "arrival", "assigned", "transferred", "end", "left"];
 

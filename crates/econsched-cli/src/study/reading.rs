@@ -37,7 +37,8 @@ pub(super) struct Reading {
 }
 
 fn lengths(text: &str) -> Result<(f64, f64), String> {
-    let wrong = || format!("expected two lengths of at least 0, the least first, such as 200,240; got {text:?}");
+    let wrong =
+        || format!("expected two lengths of at least 0, the least first, such as 200,240; got {text:?}");
     let (least, greatest) = text.split_once(',').ok_or_else(wrong)?;
     let number = |text: &str| text.trim().parse::<f64>().map_err(|_| wrong());
     let (least, greatest) = (number(least)?, number(greatest)?);

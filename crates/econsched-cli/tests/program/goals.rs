@@ -299,7 +299,11 @@ fn charts_show_the_time_that_is_asked_for() {
     assert!(0 < jobs(&part) && jobs(&part) < jobs(&all));
     assert!(fs::read_to_string(dir.join("utilisation.svg")).expect("a chart").contains("% busy from"));
     let output = econsched(&["simulate", "--from", "5", "--until", "5", "--out", &place], "");
-    assert!(code(&output) == 2 && err(&output).contains("expected --from before --until"), "{}", err(&output));
+    assert!(
+        code(&output) == 2 && err(&output).contains("expected --from before --until"),
+        "{}",
+        err(&output)
+    );
 
     let output = econsched(&["plan", "--front", "--out", &place], "");
     assert_eq!(code(&output), 0, "{}", err(&output));

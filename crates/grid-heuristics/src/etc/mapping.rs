@@ -127,8 +127,8 @@ impl Mapping {
 /// implementing [`name`](Self::name) and [`map_metered`](Self::map_metered). Every [`ImmediateHeuristic`], which maps
 /// task by task, implements it too: it maps in the order of the rows.
 ///
-/// [`map`](Self::map) and [`map_from`](Self::map_from) run to the end, [`map_within`](Self::map_within) until a limit. One
-/// unit of work is one look at the time of a task on a resource.
+/// [`map`](Self::map) and [`map_from`](Self::map_from) run to the end, [`map_within`](Self::map_within) until a limit.
+/// One unit of work is one look at the time of a task on a resource.
 pub trait MappingHeuristic: Debug + Send + Sync {
     /// Its name; that of [`MappingKind`](crate::MappingKind) for the registered ones.
     fn name(&self) -> &str;

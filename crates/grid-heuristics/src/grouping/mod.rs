@@ -104,11 +104,10 @@ sched_model::registry! {
 /// time of its resource; then the next resource is filled. A resource that is too slow for the next job is skipped.
 /// After the last resource, the next round begins with the first. With both orders as given this is N. Muthuvelu et
 /// al., "A dynamic job grouping-based scheduling for deploying applications with fine-grained tasks on global grids",
-/// 2005; with
-/// [`JobOrder::Priority`] and [`ResourceOrder::CostPerTime`] it is S. Yadav, A. Agarwal, R. Rastogi, "Cost-based job
-/// grouping and scheduling algorithm for grid computing environments". Neither says what happens when all resources are
-/// full; here they are used again. [`ResourceOrder::CostPerWork`], the caps on jobs and rounds, overheads and transfers are
-/// additions.
+/// 2005; with [`JobOrder::Priority`] and [`ResourceOrder::CostPerTime`] it is S. Yadav, A. Agarwal, R. Rastogi,
+/// "Cost-based job grouping and scheduling algorithm for grid computing environments". Neither says what happens when
+/// all resources are full; here they are used again. [`ResourceOrder::CostPerWork`], the caps on jobs and rounds,
+/// overheads and transfers are additions.
 ///
 /// O(n log n + g log m + m log m) for n jobs in g groups on m resources; O(n + m) space. Heuristic: no bin packing is
 /// tried, jobs keep their order. Equal jobs and equal resources keep the order given.
@@ -346,7 +345,8 @@ impl JobGrouping {
 
 /// Capacities in the order of filling, with the question for the next one that is large enough.
 ///
-/// A tree in an array: node k has the children 2k and 2k + 1 and holds the greater of the two; leaves begin at `leaves`.
+/// A tree in an array: node k has the children 2k and 2k + 1 and holds the greater of the two; leaves begin at
+/// `leaves`.
 struct Capacities {
     tree: Vec<f64>,
     leaves: usize,

@@ -11,8 +11,8 @@ sched_model::registry! {
         #[default]
         Exact = "exact",
         /// floor(max(1, work / speed)) + 1: whole seconds and at least two, as GridSim's space-shared resources count
-        /// (R. Buyya, M. Murshed, "GridSim: a toolkit for the modeling and simulation of distributed resource management
-        /// and scheduling for Grid computing", 2002). The unit of time is then the second.
+        /// (R. Buyya, M. Murshed, "GridSim: a toolkit for the modeling and simulation of distributed resource
+        /// management and scheduling for Grid computing", 2002). The unit of time is then the second.
         WholeSeconds = "whole-seconds",
     }
 }

@@ -15,8 +15,9 @@ use std::collections::BinaryHeap;
 ///
 /// Its makespans are short. Prefer [`MaxCtt`](crate::MaxCtt) where wide and long jobs should not come last.
 ///
-/// O(n m (f + log n)) for the first look at n jobs on m clusters, with f an earliest fit ([`Profile`](sched_model::Profile));
-/// then O(m + f + log n) for each look. Heuristic. Ties go to the first job, then to the lowest cluster.
+/// O(n m (f + log n)) for the first look at n jobs on m clusters, with f an earliest fit
+/// ([`Profile`](sched_model::Profile)); then O(m + f + log n) for each look. Heuristic. Ties go to the first job, then
+/// to the lowest cluster.
 ///
 /// ```
 /// use grid_heuristics::{ClusterView, MinCtt, ParallelJob, TradeOffHeuristic, TradeOffMetric};

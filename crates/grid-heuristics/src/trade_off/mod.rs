@@ -151,10 +151,11 @@ impl Ord for Phi {
     }
 }
 
-/// Places parallel jobs on clusters. Object-safe; the registered ones are listed in [`TradeOffKind`](crate::TradeOffKind).
+/// Places parallel jobs on clusters. Object-safe; the registered ones are listed in
+/// [`TradeOffKind`](crate::TradeOffKind).
 ///
-/// [`schedule`](Self::schedule) runs to the end, [`schedule_within`](Self::schedule_within) until a limit. One unit of work
-/// is one look at a job's place on a cluster.
+/// [`schedule`](Self::schedule) runs to the end, [`schedule_within`](Self::schedule_within) until a limit. One unit of
+/// work is one look at a job's place on a cluster.
 pub trait TradeOffHeuristic: Debug + Send + Sync {
     /// Its name; that of [`TradeOffKind`](crate::TradeOffKind) for the registered ones.
     fn name(&self) -> &str;

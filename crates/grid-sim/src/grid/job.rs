@@ -49,8 +49,8 @@ impl GridJob {
         Self { job, times: None, actual_share: 1.0 }
     }
 
-    /// A job of a log, for a broker: the time that it asks for is its work on a CPU of this speed, and it runs for the share
-    /// of it that it ran in the log, at most for all of it.
+    /// A job of a log, for a broker: the time that it asks for is its work on a CPU of this speed, and it runs for the
+    /// share of it that it ran in the log, at most for all of it.
     ///
     /// # Errors
     /// [`SimError::Model`] for work that no request can have.

@@ -128,10 +128,10 @@ impl Grid {
         }
     }
 
-    /// The same grid with these outages of CPUs, whatever the scheduler. The CPUs of a resource are alike: one that fails is
-    /// a free one if it can be spared, else the job gives way that began last, or would. A job of the broker then waits
-    /// again and pays nothing for what it did; a local one is lost ([`Ending::MachineFailed`](crate::Ending::MachineFailed)).
-    /// A CPU that is down already does not fail again.
+    /// The same grid with these outages of CPUs, whatever the scheduler. The CPUs of a resource are alike: one that
+    /// fails is a free one if it can be spared, else the job gives way that began last, or would. A job of the broker
+    /// then waits again and pays nothing for what it did; a local one is lost
+    /// ([`Ending::MachineFailed`](crate::Ending::MachineFailed)). A CPU that is down already does not fail again.
     ///
     /// ```
     /// use grid_sim::*;

@@ -25,11 +25,11 @@ pub struct Config {
     pub retries: u32,
     /// Mean of the exponential time that a user stays; `None`, the default, for ever.
     pub owner_lifetime: Option<Span>,
-    /// Mean of the exponential time after its submission at which a job is withdrawn by its owner; `None`, the default, for
-    /// never.
+    /// Mean of the exponential time after its submission at which a job is withdrawn by its owner; `None`, the default,
+    /// for never.
     pub job_lifetime: Option<Span>,
-    /// The last epsilon of the auction by which slices are assigned, as in the paper; `None`, the default, for the exact
-    /// method. See [`AuctionScheduler`](super::AuctionScheduler).
+    /// The last epsilon of the auction by which slices are assigned, as in the paper; `None`, the default, for the
+    /// exact method. See [`AuctionScheduler`](super::AuctionScheduler).
     pub auction: Option<f64>,
     /// A job that waits longer has starved; 10 by default.
     pub starving_after: Span,

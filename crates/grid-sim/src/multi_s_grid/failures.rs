@@ -24,8 +24,8 @@ pub(super) struct Failures {
 }
 
 impl Failures {
-    /// Those of this seed and replicate. Each component draws from a stream of its own, so that a strategy does not change
-    /// which one fails when.
+    /// Those of this seed and replicate. Each component draws from a stream of its own, so that a strategy does not
+    /// change which one fails when.
     pub(super) fn new(
         gis: &Gis<'_>,
         jobs: &[Job],

@@ -4,8 +4,8 @@ use crate::SimError;
 use sched_model::{JobId, MAX_QUANTITY, Money, Refusal, SiteId, Span, Time, UserId};
 use std::fmt;
 
-/// The most jobs of one simulation: 20 million. Each has a record of some 200 bytes, and more are refused before memory is
-/// taken for them.
+/// The most jobs of one simulation: 20 million. Each has a record of some 200 bytes, and more are refused before memory
+/// is taken for them.
 pub const MOST_JOBS: usize = 20_000_000;
 
 /// An error for more jobs than [`MOST_JOBS`].

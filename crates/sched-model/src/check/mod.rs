@@ -180,15 +180,15 @@ impl Checker {
         found
     }
 
-    /// The violations of one window by the demands of its job on features of nodes, on which nodes go together, and on the
-    /// start.
+    /// The violations of one window by the demands of its job on features of nodes, on which nodes go together, and on
+    /// the start.
     #[must_use]
     pub fn demands(&self, window: &Window, demands: &Demands) -> Vec<Violation> {
         unmet_with(self.features.as_deref(), window, demands)
     }
 
-    /// What is wrong with one window for one request of a job with these demands: as [`window`](Self::window), where tasks
-    /// take as long as the demands say, and as [`demands`](Self::demands).
+    /// What is wrong with one window for one request of a job with these demands: as [`window`](Self::window), where
+    /// tasks take as long as the demands say, and as [`demands`](Self::demands).
     #[must_use]
     pub fn demanded(&self, window: &Window, request: &ResourceRequest, demands: &Demands) -> Vec<Violation> {
         let mut found = self.of_spans(window, request, demands.spans());
@@ -240,8 +240,8 @@ impl Checker {
     }
 }
 
-/// What is wrong with a window by the demands of its job, as [`Checker::demands`]; without a checker, which takes O(m) to
-/// build for a list of m slots.
+/// What is wrong with a window by the demands of its job, as [`Checker::demands`]; without a checker, which takes O(m)
+/// to build for a list of m slots.
 #[must_use]
 pub fn unmet(free: &SlotList, window: &Window, demands: &Demands) -> Vec<Violation> {
     unmet_with(free.feature_table().as_deref(), window, demands)

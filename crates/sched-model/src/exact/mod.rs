@@ -221,8 +221,8 @@ pub struct SumFilter {
 
 impl SumFilter {
     /// A filter for exact sums against `limit`, asked with plain sums that differ from the exact ones by at most
-    /// `error`. Under a limit of infinity every sum is affordable, whatever the error. Under any other limit, a filter with
-    /// an error that is NaN never decides.
+    /// `error`. Under a limit of infinity every sum is affordable, whatever the error. Under any other limit, a filter
+    /// with an error that is NaN never decides.
     #[inline]
     pub fn new(limit: f64, error: f64) -> Self {
         // Outwards by one double, so that the rounding of these two operations does no harm. Above, by one more: a sum

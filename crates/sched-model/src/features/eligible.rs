@@ -18,7 +18,8 @@ pub struct Eligible {
     /// Bit `kind % 64` of word `kind / 64`.
     words: Vec<u64>,
     all: bool,
-    /// For each kind the number of its value of the label to pack by, in order of values; empty where nothing is packed.
+    /// For each kind the number of its value of the label to pack by, in order of values; empty where nothing is
+    /// packed.
     pack: Vec<u32>,
     /// The same of the label to spread by.
     spread: Vec<u32>,

@@ -11,8 +11,8 @@ pub use spans::Spans;
 use crate::{ModelError, NodeId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a node has beside speed and price: labels such as `gpu`, `rack=r7`, `zone=east`, `licence=cad`, and amounts such
-/// as memory. A node may have any number of both.
+/// What a node has beside speed and price: labels such as `gpu`, `rack=r7`, `zone=east`, `licence=cad`, and amounts
+/// such as memory. A node may have any number of both.
 ///
 /// A label is a name, or a name and a value with `=` between them. [`has`](Self::has) with a name alone is true for
 /// every value of it.
@@ -90,8 +90,8 @@ impl Features {
     }
 }
 
-/// The features of the nodes of a list. Equal ones are stored once, as a *kind*, and every slot carries its node's kind:
-/// so demands are compiled once for each kind, whatever the number of nodes and slots.
+/// The features of the nodes of a list. Equal ones are stored once, as a *kind*, and every slot carries its node's
+/// kind: so demands are compiled once for each kind, whatever the number of nodes and slots.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct FeatureTable {
     /// Kind 0 has no features.

@@ -3,8 +3,8 @@
 use crate::{ModelError, Node, NodeId, Span};
 use std::collections::BTreeMap;
 
-/// How long a task of a job takes on each of some nodes, where that is not work / speed: whole seconds, with the transfer
-/// of its input, or as measured.
+/// How long a task of a job takes on each of some nodes, where that is not work / speed: whole seconds, with the
+/// transfer of its input, or as measured.
 ///
 /// ```
 /// use sched_model::*;

@@ -141,8 +141,8 @@ impl Profile {
         count(self.steps.least(first, last))
     }
 
-    /// The instants after `from` at which fewer CPUs are free than at every instant since `from`, and how many then are;
-    /// in order of time. None if `from` lies before [`start`](Self::start).
+    /// The instants after `from` at which fewer CPUs are free than at every instant since `from`, and how many then
+    /// are; in order of time. None if `from` lies before [`start`](Self::start).
     ///
     /// ```
     /// use sched_model::{Profile, Time};
@@ -193,8 +193,8 @@ impl Profile {
         found.map_or(until, |start| start.min(until)).max(from)
     }
 
-    /// All instants, not before `not_before` and not before [`start`](Self::start), at which `cpus` CPUs become free for
-    /// `span`: maximal intervals in order of time. The earliest one begins with [`earliest_fit`](Self::earliest_fit).
+    /// All instants, not before `not_before` and not before [`start`](Self::start), at which `cpus` CPUs become free
+    /// for `span`: maximal intervals in order of time. The earliest one begins with [`earliest_fit`](Self::earliest_fit).
     pub fn feasible_starts(
         &self,
         cpus: u32,

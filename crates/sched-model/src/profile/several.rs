@@ -114,8 +114,8 @@ impl Profiles {
             && self.others(amounts).all(|(profile, taken)| profile.min_free(start, end) >= taken)
     }
 
-    /// The earliest instant, not before `not_before` and not before the start of the profiles, from which on all this is
-    /// free for `span`: see [`Profile::earliest_fit`].
+    /// The earliest instant, not before `not_before` and not before the start of the profiles, from which on all this
+    /// is free for `span`: see [`Profile::earliest_fit`].
     pub fn earliest_fit(&self, amounts: Amounts, span: Span, not_before: Time) -> Option<Time> {
         let mut start = self.cpus.earliest_fit(amounts.cpus, span, not_before)?;
         loop {

@@ -25,7 +25,8 @@ pub(crate) struct Level {
     pub(crate) longest: f64,
 }
 
-/// The levels of a query: one where each node is held for its own span, else one for each distinct span, shortest first.
+/// The levels of a query: one where each node is held for its own span, else one for each distinct span, shortest
+/// first.
 pub(crate) fn levels(
     query: WindowQuery<'_>,
     eligible: &Eligible,

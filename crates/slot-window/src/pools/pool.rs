@@ -18,9 +18,10 @@ struct Group {
 
 /// Live slots under arrivals in time order, in groups.
 ///
-/// Of each group the `most` cheapest are candidates, and the n cheapest candidates are chosen: no choice of n slots with
-/// at most `most` of each group is cheaper, whatever the costs (a greedy choice is the least one in a truncated partition
-/// matroid). An arrival or expiry moves at most one slot into each set and one out of it: O(log w) for w live slots.
+/// Of each group the `most` cheapest are candidates, and the n cheapest candidates are chosen: no choice of n slots
+/// with at most `most` of each group is cheaper, whatever the costs (a greedy choice is the least one in a truncated
+/// partition matroid). An arrival or expiry moves at most one slot into each set and one out of it: O(log w) for w live
+/// slots.
 #[derive(Debug)]
 pub(crate) struct Pool {
     n: usize,
@@ -144,8 +145,8 @@ impl Pool {
             .flat_map(|(&number, group)| group.near.iter().chain(&group.far).map(move |of| (number, of)))
     }
 
-    /// Of the live slots that keep to the limits at this instant the choice of n whose longest span is least, within the
-    /// budget; among those the cheapest. To be asked when full.
+    /// Of the live slots that keep to the limits at this instant the choice of n whose longest span is least, within
+    /// the budget; among those the cheapest. To be asked when full.
     ///
     /// Slots come in order of span; as soon as the n cheapest so far are affordable, the last one decides.
     pub(crate) fn fastest(&self, now: f64, limits: &Limits) -> Option<Vec<Entry>> {

@@ -184,8 +184,8 @@ impl PricedSearch {
         }
     }
 
-    /// As [`find_below`](Self::find_below), with a bound that counts rounding, and that holds where the choices of nodes
-    /// within the budget took more than the default limit, too.
+    /// As [`find_below`](Self::find_below), with a bound that counts rounding, and that holds where the choices of
+    /// nodes within the budget took more than the default limit, too.
     ///
     /// # Errors
     /// As [`find`](Self::find), but for [`WindowError::Stopped`].
@@ -201,9 +201,10 @@ impl PricedSearch {
         self.bounded_within(&query, prices, below, &mut Limit::default().meter())
     }
 
-    /// As [`bounded`](Self::bounded), where the choices of nodes within the budget keep to the meter's limit, all of them
-    /// together: beyond it, and at starts where no window can be better by more than the limit's gap, the best window may
-    /// be missed, and the bound says by how much at most. The sweep over the starts itself runs to its end in any case.
+    /// As [`bounded`](Self::bounded), where the choices of nodes within the budget keep to the meter's limit, all of
+    /// them together: beyond it, and at starts where no window can be better by more than the limit's gap, the best
+    /// window may be missed, and the bound says by how much at most. The sweep over the starts itself runs to its end
+    /// in any case.
     ///
     /// # Errors
     /// As [`find`](Self::find), but for [`WindowError::Stopped`]; [`WindowError::OtherList`] for demands that were compiled

@@ -1,10 +1,10 @@
 //! The slots that are live at the scan's instant, and the n cheapest of them.
 //!
-//! As long as it pays, slots are only collected, and a certificate tells that no window can be affordable: the sum of the
-//! n - 1 lowest costs collected since the last look, expired or not, plus the cost of the slot that arrives. Only when
-//! that fails is the collection swept of what has expired and the n cheapest selected, in O(w). Where this happens too
-//! often to be paid for by the arrivals, [`Heaps`] take over, with O(log w) for each arrival. So a scan costs
-//! O(m log w) at worst, and mostly little more than reading the slots.
+//! As long as it pays, slots are only collected, and a certificate tells that no window can be affordable: the sum of
+//! the n - 1 lowest costs collected since the last look, expired or not, plus the cost of the slot that arrives. Only
+//! when that fails is the collection swept of what has expired and the n cheapest selected, in O(w). Where this happens
+//! too often to be paid for by the arrivals, [`Heaps`] take over, with O(log w) for each arrival. So a scan costs O(m
+//! log w) at worst, and mostly little more than reading the slots.
 
 use super::{
     entry::{Entry, Sum},
@@ -152,8 +152,8 @@ impl Live {
         }
     }
 
-    /// Whether n slots are live at `now`, the instant of the last arrival. To be asked when [`armed`](Self::armed), before
-    /// anything below.
+    /// Whether n slots are live at `now`, the instant of the last arrival. To be asked when [`armed`](Self::armed),
+    /// before anything below.
     pub(crate) fn is_full(&mut self) -> bool {
         self.armed = false;
         if self.in_heaps {

@@ -166,7 +166,8 @@ macro_rules! on_terms_of {
 }
 pub(crate) use on_terms_of;
 
-/// The entry of a slot if it suits: fast enough, cheap enough, long enough from `start` on, and of a node that is allowed.
+/// The entry of a slot if it suits: fast enough, cheap enough, long enough from `start` on, and of a node that is
+/// allowed.
 #[inline(always)]
 pub(crate) fn suits(
     slot: &Slot,

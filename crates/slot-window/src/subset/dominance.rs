@@ -259,8 +259,9 @@ fn smaller(trail: &[(u32, u32)], (before, last): (u32, u32), other: u32) -> std:
 }
 
 impl Lists {
-    /// Settles items by their reduced values, and says how many of the others are to be chosen. An item of the n greatest
-    /// can be missing, or another be in, only at the price of the difference to the one that takes, or gives up, its place.
+    /// Settles items by their reduced values, and says how many of the others are to be chosen. An item of the n
+    /// greatest can be missing, or another be in, only at the price of the difference to the one that takes, or gives
+    /// up, its place.
     fn reduce(&mut self, problem: &Problem<'_>, best: &Incumbent) -> usize {
         let Problem { inside, outside, multiplier, .. } = *problem;
         let worst_inside = inside.iter().fold(f64::INFINITY, |worst, item| worst.min(item.key));

@@ -24,7 +24,8 @@ use sched_model::{End, Limit, Meter, Outcome};
 /// cost. Should these lists come to some 10^5 entries, partial choices take over that are kept by dominance (cheaper
 /// and worth more).
 ///
-/// * **Guarantee**: exact, on any finite numbers. Bounds carry a margin for rounding, so that nothing better is cut off;
+/// * **Guarantee**: exact, on any finite numbers. Bounds carry a margin for rounding, so that nothing better is cut
+///   off;
 ///   sums within it are compared as real numbers.
 /// * **Complexity**: O(k) for the bound, times a handful of secants. The problem is NP-hard; the rest depends on how
 ///   many items have nearly the reduced value of the last one chosen, a dozen as a rule; where values follow costs

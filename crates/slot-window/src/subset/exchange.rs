@@ -7,8 +7,8 @@
 //! addition of as many items that the budget allows, or the other way round. Far fewer are listed than there are
 //! subsets near the bound, for which a tree search must try pairs of them.
 //!
-//! Source: matching two lists is due to E. Horowitz and S. Sahni, *Computing Partitions with Applications to the Knapsack
-//! Problem*, 1974; splitting at the relaxation's subset, with losses for a limit, is ours.
+//! Source: matching two lists is due to E. Horowitz and S. Sahni, *Computing Partitions with Applications to the
+//! Knapsack Problem*, 1974; splitting at the relaxation's subset, with losses for a limit, is ours.
 
 use super::{incumbent::Incumbent, multiplier::Multiplier, problem::Problem, selection::Keyed};
 use sched_model::{End, Meter};

@@ -62,8 +62,8 @@ pub(crate) struct Catalogue {
 }
 
 impl Catalogue {
-    /// Lists the slots that are fast and cheap enough and can carry a task held like this. `value` is asked once for each of them, or
-    /// (`by_node`) once for each node, speed and price.
+    /// Lists the slots that are fast and cheap enough and can carry a task held like this. `value` is asked once for
+    /// each of them, or (`by_node`) once for each node, speed and price.
     ///
     /// A task that is held longer fits into no other slots, so the list serves every pass with spans at least these.
     pub(crate) fn list(

@@ -26,7 +26,8 @@ pub(crate) struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// Whether the relaxation leaves hope of a choice above the floor. The members come in order of rank, which suits it.
+    /// Whether the relaxation leaves hope of a choice above the floor. The members come in order of rank, which suits
+    /// it.
     pub(crate) fn may_choose(
         &self,
         members: &[u32],

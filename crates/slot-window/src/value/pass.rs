@@ -1,10 +1,10 @@
 //! One pass over the slots of one speed level, by reduced values: which arrivals can be in a window better than a given
 //! worth, and which slots can be in it with them.
 //!
-//! The classes of the level are ranked by reduced value, greatest first; a bit for each tells whether it is live. Only a
-//! slot that has just arrived can make a window better than all before, so each group of equal starts is judged by its
-//! arrival of greatest reduced value: a window with an arrival is worth no more than that value and the n - 1 greatest
-//! others (or the n greatest, if it is among them), and the multiplier's share of the budget.
+//! The classes of the level are ranked by reduced value, greatest first; a bit for each tells whether it is live. Only
+//! a slot that has just arrived can make a window better than all before, so each group of equal starts is judged by
+//! its arrival of greatest reduced value: a window with an arrival is worth no more than that value and the n - 1
+//! greatest others (or the n greatest, if it is among them), and the multiplier's share of the budget.
 
 use super::catalogue::{Catalogue, NONE};
 use crate::scan::fits;
@@ -64,8 +64,8 @@ pub(crate) struct Pass {
     head: Head,
 }
 
-/// The n - 1 live ranks of greatest reduced value, but that some may have expired since the last look: so their sum is a
-/// bound from above.
+/// The n - 1 live ranks of greatest reduced value, but that some may have expired since the last look: so their sum is
+/// a bound from above.
 #[derive(Debug, Clone, Copy, Default)]
 struct Head {
     sum: f64,

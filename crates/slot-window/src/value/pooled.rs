@@ -63,7 +63,8 @@ impl Search<'_> {
         eligible: &Eligible,
         notes: &mut Notes<'_, '_>,
     ) -> Result<(), Stop> {
-        // A window of shorter spans alone is held for less, at a value that may differ: then one of this span must be in.
+        // A window of shorter spans alone is held for less, at a value that may differ: then one of this span must be
+        // in.
         let by_level = self.holding == Holding::SlowestSpan && self.criterion.scope() == Scope::SlotAndSpan;
         let limited = Limited {
             n: self.query.request.nodes(),

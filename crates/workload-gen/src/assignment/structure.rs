@@ -44,8 +44,8 @@ structures! {
     RepeatedColumns = "repeated columns",
     /// Kinds of 20 equal jobs on kinds of 20 equal resources.
     Blocks = "blocks",
-    /// Length by speed plus size by bandwidth, all different: the time of a job on a grid's resource (equation 11 of
-    /// D. Gahrouei, M. Ghatee, "Auction-based approximation algorithm for grid system scheduling under resource provider
+    /// Length by speed plus size by bandwidth, all different: the time of a job on a grid's resource (equation 11 of D.
+    /// Gahrouei, M. Ghatee, "Auction-based approximation algorithm for grid system scheduling under resource provider
     /// strategies").
     GridTime = "grid time",
     /// The same with four speeds and four bandwidths.

@@ -19,9 +19,9 @@ const MOST: usize = 10_000_000;
 /// The host on which Batsim itself runs, by its usual name.
 const MASTER: &str = "master_host";
 
-/// The hosts of a platform of Batsim, in the order of the text: elements `host`, and those of each `cluster` (prefix, numbers
-/// of `radical`, suffix). The master (`master_host`, or whose property `role` is `master`) is left out, and so are links and
-/// routes: Batsim's jobs of type `delay` do not use them. Of several speeds of a host the first counts.
+/// The hosts of a platform of Batsim, in the order of the text: elements `host`, and those of each `cluster` (prefix,
+/// numbers of `radical`, suffix). The master (`master_host`, or whose property `role` is `master`) is left out, and so
+/// are links and routes: Batsim's jobs of type `delay` do not use them. Of several speeds of a host the first counts.
 ///
 /// ```
 /// use workload_gen::convert::{BatsimHost, read_batsim_platform, write_batsim_platform};

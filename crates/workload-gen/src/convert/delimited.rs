@@ -8,10 +8,10 @@ use crate::swf::{Column, DropReason, Lost, SwfField, SwfHeader};
 
 /// Plain CSV with named columns, `,`, `;`, tab or `|` between them, whichever the first line has most of.
 ///
-/// Names are those of [`CSV_COLUMNS`], in any case, with `_`, `-` or blanks between words. `renamed` gives others: pairs of
-/// a name in the text and one of the list. Columns of other names are left out. Instants are seconds or
-/// `YYYY-MM-DDTHH:MM:SS`; durations are seconds or `[days-]hours:minutes:seconds`. Users, groups, executables, queues and
-/// partitions are names, which are numbered in the order of their first use; the comments of the log list them. Run
+/// Names are those of [`CSV_COLUMNS`], in any case, with `_`, `-` or blanks between words. `renamed` gives others:
+/// pairs of a name in the text and one of the list. Columns of other names are left out. Instants are seconds or
+/// `YYYY-MM-DDTHH:MM:SS`; durations are seconds or `[days-]hours:minutes:seconds`. Users, groups, executables, queues
+/// and partitions are names, which are numbered in the order of their first use; the comments of the log list them. Run
 /// time and wait follow from start and end where they are not given.
 ///
 /// ```
@@ -120,9 +120,9 @@ pub const SACCT_COMMAND: &str = "sacct --allusers --parsable2 \
 
 /// The text of Slurm's `sacct`: see [`SACCT_COMMAND`] for the columns; others are left out, and their order is free.
 ///
-/// Lines of job steps (`12.batch`, `12.0`) are skipped and counted. `TimelimitRaw` is in minutes; `Elapsed` and `Timelimit`
-/// (`[days-]hours:minutes:seconds`) are read as well. Dates have no time zone and are used as they are. A job that has
-/// not ended has no status, and one that has not started no wait.
+/// Lines of job steps (`12.batch`, `12.0`) are skipped and counted. `TimelimitRaw` is in minutes; `Elapsed` and
+/// `Timelimit` (`[days-]hours:minutes:seconds`) are read as well. Dates have no time zone and are used as they are. A
+/// job that has not ended has no status, and one that has not started no wait.
 ///
 /// ```
 /// use workload_gen::convert::read_sacct;

@@ -19,8 +19,8 @@ struct Instance {
     class: Option<u64>,
 }
 
-/// Table `instance_events` of Google's cluster traces of 2019, one JSON object a line, as it is published and as BigQuery
-/// exports it; numbers may be quoted.
+/// Table `instance_events` of Google's cluster traces of 2019, one JSON object a line, as it is published and as
+/// BigQuery exports it; numbers may be quoted.
 ///
 /// Each instance of a collection is a record, numbered from 1 in the order of their first event: submitted at its first
 /// SUBMIT, started at its first SCHEDULE, ended at its last EVICT, FAIL, FINISH, KILL or LOST; the last of these is its

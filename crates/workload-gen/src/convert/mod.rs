@@ -16,8 +16,8 @@
 //! [`crate::swf`] does: a line without job number or submit time is dropped; any other value that cannot be read is
 //! dropped alone.
 //!
-//! Where instants are dates or seconds since 1970 (after 10^8, the year 1973), the log counts from the first submit, and its
-//! comment `UnixStartTime` states that instant.
+//! Where instants are dates or seconds since 1970 (after 10^8, the year 1973), the log counts from the first submit,
+//! and its comment `UnixStartTime` states that instant.
 
 #[cfg(feature = "json")]
 mod batsim;

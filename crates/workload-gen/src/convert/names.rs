@@ -30,7 +30,8 @@ impl Names {
         self.in_order.iter().map(|name| name.parse().ok()).collect()
     }
 
-    /// Writes the names of the numbers into the comments: `Queue: 1 batch`, as the format does for queues and partitions.
+    /// Writes the names of the numbers into the comments: `Queue: 1 batch`, as the format does for queues and
+    /// partitions.
     pub(super) fn note(&self, field: SwfField, header: &mut SwfHeader) {
         let key = match field {
             SwfField::User => "User",

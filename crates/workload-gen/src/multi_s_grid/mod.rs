@@ -1,7 +1,7 @@
 //! Grids, users and jobs of the Multi-S-Grid study.
 //!
-//! Source: A. Raeisi Gahrouei, M. Ghatee, "Auction-based approximate algorithm for Grid system scheduling under resource
-//! provider strategies": Tables 1 and 2, and the property files of Figures 4, 5 and 6.
+//! Source: A. Raeisi Gahrouei, M. Ghatee, "Auction-based approximate algorithm for Grid system scheduling under
+//! resource provider strategies": Tables 1 and 2, and the property files of Figures 4, 5 and 6.
 //!
 //! # Readings and deviations
 //! - Every property is a range, and values are uniform in it. They are real; `whole` draws whole numbers.

@@ -50,9 +50,9 @@ impl SwfOptions {
 
 /// An iterator over the records of a log.
 ///
-/// It yields `Err` once, and then ends, when reading fails, when the log is larger than its [limits](SwfOptions), or, in
-/// strict mode, at the first loss. O(length) time;
-/// memory for one line, the comments, and the kept part of the report.
+/// It yields `Err` once, and then ends, when reading fails, when the log is larger than its [limits](SwfOptions), or,
+/// in strict mode, at the first loss. O(length) time; memory for one line, the comments, and the kept part of the
+/// report.
 ///
 /// ```
 /// use workload_gen::swf::SwfReader;

@@ -7,11 +7,12 @@ use crate::etc::mapping::{Building, earliest};
 use sched_model::{End, EtcMatrix, Meter};
 use std::collections::{BinaryHeap, VecDeque};
 
-/// Commits all tasks, that of latest completion first, the lowest of equals; each to its resource of earliest completion.
+/// Commits all tasks, that of latest completion first, the lowest of equals; each to its resource of earliest
+/// completion.
 ///
 /// Ready times only grow, and a task completes no later than on any one resource. So each task is filed under a
-/// *witness*, a resource on which it would end before the one chosen last. It is looked at again only when that resource
-/// has become so late, or the tasks chosen so early, that the witness no longer shows this.
+/// *witness*, a resource on which it would end before the one chosen last. It is looked at again only when that
+/// resource has become so late, or the tasks chosen so early, that the witness no longer shows this.
 ///
 /// Tasks of similar size are filed in packs, by the greatest of their times on each resource, until one of them comes
 /// near to being chosen.

@@ -28,8 +28,8 @@ struct Near {
 
 /// Bounds of sufferages from a few resources of each class.
 ///
-/// Times are scaled by a power of two to be at most 1, and rounded to 32 bits; ready times are scaled alike. Ready times
-/// only grow, so that the least completion time on resources not remembered stays a bound.
+/// Times are scaled by a power of two to be at most 1, and rounded to 32 bits; ready times are scaled alike. Ready
+/// times only grow, so that the least completion time on resources not remembered stays a bound.
 pub(super) struct Nearest {
     near: Vec<Near>,
     scale: f64,
@@ -161,8 +161,8 @@ impl Nearest {
 
     /// Shows that the sufferage of a class is below a scaled limit, if the resources remembered of it can.
     ///
-    /// The second earliest completion is no later than on two resources, whichever they are; the earliest no sooner than
-    /// on the best that is remembered, or than what is beyond these.
+    /// The second earliest completion is no later than on two resources, whichever they are; the earliest no sooner
+    /// than on the best that is remembered, or than what is beyond these.
     pub(super) fn witnesses(&self, class: u32, limit: f64) -> Option<Witnesses> {
         let near = &self.near[class as usize];
         let mut sums = [0.0f32; NEAR];

@@ -78,7 +78,8 @@ impl Rough {
         &self.times[class as usize * self.width..][..self.width]
     }
 
-    /// A number below which a rounded time must be, for the sum of time and `ready`, however rounded, to be below `sum`.
+    /// A number below which a rounded time must be, for the sum of time and `ready`, however rounded, to be below
+    /// `sum`.
     pub(super) fn gap(&self, sum: f64, ready: f64) -> i16 {
         let exact = sum - ready - 4.0 * f64::EPSILON * (sum.abs() + ready.abs());
         let scaled = exact * self.scale * (1.0 - SLACK);

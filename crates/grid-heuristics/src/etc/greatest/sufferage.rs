@@ -6,11 +6,12 @@ use crate::etc::alike::Classes;
 use crate::etc::mapping::{BestTwo, Building};
 use sched_model::{End, EtcMatrix, Meter};
 
-/// Commits all tasks, that of greatest sufferage first, the lowest of equals; each to its resource of earliest completion.
+/// Commits all tasks, that of greatest sufferage first, the lowest of equals; each to its resource of earliest
+/// completion.
 ///
-/// Ready times only grow. A sufferage is at most the later of the completions on any two resources, less a bound of
-/// the earliest completion. So each task is filed under two *witnesses*, resources on which it is completed so soon that
-/// it suffers less than the one chosen last. When they no longer show this, others are looked for: first among the few on
+/// Ready times only grow. A sufferage is at most the later of the completions on any two resources, less a bound of the
+/// earliest completion. So each task is filed under two *witnesses*, resources on which it is completed so soon that it
+/// suffers less than the one chosen last. When they no longer show this, others are looked for: first among the few on
 /// which the task was done first at its last look, then among all, and only then are its two best resources looked up.
 pub(crate) fn commit_most_suffering_first(
     etc: &EtcMatrix,
