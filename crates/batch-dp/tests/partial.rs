@@ -244,3 +244,28 @@ fn what_was_lost_at_a_great_multiplier_is_found_again() {
         assert_eq!(found.incumbent.unwrap().picks, expected);
     }
 }
+
+#[test]
+fn below_a_limit_of_zero_a_negative_cost_may_be_chosen() {
+    let batch = Alternatives::new(&[vec![(-5.0, 1.0)], vec![(2.0, 1.0)]]).unwrap();
+    let least = Service::Penalties(vec![1.0, 1.0]);
+    for service in [Service::MostJobs, Service::GreatestWeight(vec![1.0, 1.0]), least] {
+        let ask = |budget: f64| {
+            let problem = Problem::MinTime { budget };
+            let limit = Limit::default();
+            select(&batch, problem, &service, &mut Scratch::default(), &mut limit.meter()).unwrap()
+        };
+        // Leaving both out costs 0, above -1; the first job costs less.
+        let found = ask(-1.0).incumbent.unwrap();
+        assert_eq!((found.picks[0], found.cost <= -1.0), (Some(0), true), "{service:?}");
+        assert!(ask(-6.0).is_infeasible(), "{service:?}");
+    }
+    let nothing = Alternatives::new(&[] as &[Vec<(f64, f64)>]).unwrap();
+    for (budget, is_infeasible) in [(-0.0, false), (0.0, false), (-5e-324, true)] {
+        let problem = Problem::MinTime { budget };
+        let limit = Limit::default();
+        let outcome =
+            select(&nothing, problem, &Service::MostJobs, &mut Scratch::default(), &mut limit.meter());
+        assert_eq!(outcome.unwrap().is_infeasible(), is_infeasible, "{budget}");
+    }
+}
