@@ -16,7 +16,7 @@ fn small_jobs_are_grouped_and_written() {
     assert_eq!(code(&output), 0, "{}", err(&output));
     // Longest first: 50 fills the cheap resource in 5 s, 40 + 30 + 20 take 4.5 s of the other. 900 is too long for both.
     let text = out(&output);
-    for words in ["2 groups, the last back at 9.5", "job 9 is refused", "alone"] {
+    for words in ["2 groups, the last one done at 9.5", "job 9 is refused", "alone"] {
         assert!(text.contains(words), "{words}: {text}");
     }
     let groups = fs::read_to_string(format!("{dir}/groups.csv")).expect("a file");
@@ -45,7 +45,7 @@ fn bad_groups_are_refused_by_file_and_field() {
         (r#"{"jobs": [{"work": -1}], "resources": []}"#, vec!["jobs[0].work"]),
         (
             r#"{"jobs": [{"id": 1, "work": 1}, {"id": 1, "work": 1}], "resources": []}"#,
-            vec!["two jobs are 1"],
+            vec!["two jobs have the id 1"],
         ),
         (r#"{"jobs": [], "resources": [{"speed": 1, "cpus": 0, "price": 1}]}"#, vec!["resources[0].cpus"]),
         (r#"{"jobs": [], "resources": [], "more": 1}"#, vec!["more"]),

@@ -65,7 +65,7 @@ fn every_long_command_is_bounded_and_says_so() {
     let etc = out(&econsched(&["generate", "etc", "--tasks", "60", "--machines", "8"], ""));
     let place = dir.display().to_string();
     for (args, input, words) in [
-        (vec!["simulate", "--jobs", "500", "--work-limit", "800", "--out", &place], "", "jobs had left"),
+        (vec!["simulate", "--jobs", "500", "--work-limit", "800", "--out", &place], "", "jobs had ended"),
         (
             vec![
                 "simulate",
@@ -78,9 +78,13 @@ fn every_long_command_is_bounded_and_says_so() {
                 "--no-files",
             ],
             "",
-            "jobs had left",
+            "jobs had ended",
         ),
-        (vec!["multi-s-grid", "--jobs", "300", "--work-limit", "2000000", "--no-files"], "", "jobs had left"),
+        (
+            vec!["multi-s-grid", "--jobs", "300", "--work-limit", "2000000", "--no-files"],
+            "",
+            "jobs had ended",
+        ),
         (vec!["map", "-", "--work-limit", "5000"], &etc, "the limit of work ended"),
         (
             vec!["assign", "-", "--most-jobs", "--work-limit", "4000"],
