@@ -148,7 +148,7 @@ fn at(
         slots.with_features(machine.features(&asked)?).map_err(CliError::usage)?
     };
     scenario.notes.extend(notes);
-    scenario.notes.push("constraints, GRES and dependencies of jobs are not looked at".to_owned());
+    scenario.notes.push("constraints, GRES and dependencies of jobs are ignored".to_owned());
     Ok(scenario)
 }
 
