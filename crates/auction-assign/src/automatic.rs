@@ -1,5 +1,7 @@
 //! The method that fits the problem.
 
+use sched_model::Meter;
+
 use crate::admissible;
 use crate::candidates::drive::{self, first_look, width};
 use crate::candidates::lists::CandidateLists;
@@ -13,6 +15,7 @@ use crate::kernel::watch::Watch;
 use crate::race::{self, HeadStart};
 use crate::sorted;
 use crate::transport::{self, BySamples};
+use crate::within::{Bounded, watched};
 use crate::{Answer, AssignError, Assigner, Problem};
 
 /// Solves a problem by the method that fits its shape and costs: [`Automatic`].
@@ -29,6 +32,38 @@ use crate::{Answer, AssignError, Assigner, Problem};
 /// ```
 pub fn solve(problem: &Problem<'_>) -> Result<Answer, AssignError> {
     Automatic.assign(problem)
+}
+
+/// Solves a problem as [`solve`](crate::solve) does, within a limit, and reports its progress to an observer.
+///
+/// Work is entries of the costs read, bids and steps of searches in the same unit. The search stops at the limit of work or
+/// memory, at the stop signal, or as soon as the gap is good enough; it then answers with the best assignment it has seen,
+/// which places every job that must be placed, and with the bound that prices prove. The first assignment and bound are
+/// known after the first two passes over the costs. Later ones are computed each time that the search has done four
+/// times the work that they take, so that this takes a fifth of the work at most. Stopped by a signal at work `w`, the
+/// answer is that of a limit of `w`, to the byte; more work never makes incumbent or bound worse.
+///
+/// Memory is counted for candidate lists and moves, not for data as small as the answer.
+///
+/// # Errors
+/// As [`solve`](crate::solve). Of a search that was stopped early only the costs that were read have been checked.
+///
+/// ```
+/// use auction_assign::{Costs, Problem, solve_within};
+/// use sched_model::{End, Limit};
+/// let values: Vec<f64> = (0..10_000).map(|k| f64::from((k * 7919 + k / 100 * 31) % 1009)).collect();
+/// let problem = Problem::new(Costs::dense(100, 100, &values)?);
+/// let limit = Limit::default().with_work(40_000);
+/// let stopped = solve_within(&problem, &mut limit.meter())?.outcome;
+/// assert_eq!(stopped.end, End::Work);
+/// let (value, bound) = (stopped.value.unwrap(), stopped.bound.unwrap());
+/// let best = solve_within(&problem, &mut Limit::default().meter())?.outcome;
+/// assert_eq!(best.end, End::Done);
+/// assert!(bound <= best.value.unwrap() && best.value.unwrap() <= value);
+/// # Ok::<(), auction_assign::AssignError>(())
+/// ```
+pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Bounded, AssignError> {
+    watched(problem, meter, |watch| Automatic.solve(problem, watch))
 }
 
 /// Tries methods in turn, each within a limit of work, and passes prices and placements on to the next:

@@ -92,7 +92,7 @@ mod within;
 
 pub use assigner::Assigner;
 pub use auction::Auction;
-pub use automatic::{Automatic, solve};
+pub use automatic::{Automatic, solve, solve_within};
 pub use error::AssignError;
 pub use greedy::Greedy;
 pub use kind::AssignerKind;
@@ -105,7 +105,7 @@ pub use transport::Transport;
 pub use values::CostValue;
 pub use verify::{Certificate, Flaw, verify, verify_answer, verify_shortage};
 pub use warm::{Changes, Warm};
-pub use within::{Bounded, solve_within};
+pub use within::Bounded;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

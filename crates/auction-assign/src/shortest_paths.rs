@@ -7,7 +7,8 @@
 
 use sched_model::Meter;
 
-use crate::candidates::drive::{close, open};
+use crate::candidates::closing::close;
+use crate::candidates::drive::open;
 use crate::kernel::stop::answer;
 use crate::kernel::watch::Watch;
 use crate::within::{Bounded, watched};

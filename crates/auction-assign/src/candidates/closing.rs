@@ -11,6 +11,19 @@ use crate::kernel::exact;
 use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::Stop;
 
+/// From any prices to the exact answer: keeps who stands at the cheapest offer, places all others along shortest paths,
+/// and brings free places to the common level.
+pub(crate) fn close(
+    prepared: &Prepared<'_>,
+    market: Market,
+    lists: &mut CandidateLists<'_>,
+) -> Result<Answer, Stop> {
+    let mut closing = Closing::new(prepared, market, lists)?;
+    // Nothing exceeds the greatest number there is, so that this ends at once.
+    while !closing.go_on(u64::MAX, 0, prepared, lists)? {}
+    closing.finish(prepared, lists)
+}
+
 /// What is left of a closing after so much work: it can be gone on with, or given back as a market.
 pub(crate) struct Closing {
     state: State<f64>,

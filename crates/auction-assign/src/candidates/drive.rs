@@ -1,6 +1,5 @@
 //! How the methods over candidate lists begin, and how they end.
 
-use crate::candidates::closing::Closing;
 use crate::candidates::lists::CandidateLists;
 use crate::candidates::market::Market;
 use crate::candidates::paths::Search;
@@ -82,19 +81,6 @@ pub(crate) fn power_of_two(value: f64) -> f64 {
     } else {
         f64::from_bits(value.to_bits() & (0x7ff << 52))
     }
-}
-
-/// From any prices to the exact answer: keeps who stands at the cheapest offer, places all others along shortest paths,
-/// and brings free places to the common level.
-pub(crate) fn close(
-    prepared: &Prepared<'_>,
-    market: Market,
-    lists: &mut CandidateLists<'_>,
-) -> Result<Answer, Stop> {
-    let mut closing = Closing::new(prepared, market, lists)?;
-    // Nothing exceeds the greatest number there is, so that this ends at once.
-    while !closing.go_on(u64::MAX, 0, prepared, lists)? {}
-    closing.finish(prepared, lists)
 }
 
 /// The answer from an assignment found without lists, in which every job stands right but for rounding.

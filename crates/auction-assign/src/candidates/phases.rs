@@ -1,8 +1,8 @@
 //! Bids with falling epsilon and shortest paths in turn, by what each has read: the end of the automatic choice.
 
 use crate::Answer;
-use crate::candidates::closing::Closing;
-use crate::candidates::drive::{alone, close, least_felt, power_of_two};
+use crate::candidates::closing::{Closing, close};
+use crate::candidates::drive::{alone, least_felt, power_of_two};
 use crate::candidates::lists::CandidateLists;
 use crate::candidates::market::{Market, Most};
 use crate::kernel::NONE;

@@ -13,7 +13,7 @@
 //! | ceiling | the objective below which a choice must be to replace the incumbent |
 //! | root | the bound before any decision: the constant of the prices, less what rounding can change |
 
-use super::survey::{Open, Partial, Survey, clear, is_set};
+use super::node::{Open, Partial, Survey, clear, is_set};
 use super::{ConflictProblem, cliques::Conflicts, prices::Prices};
 use sched_model::{End, Meter, SumFilter, exact_sum, plain_sum_error};
 

@@ -11,6 +11,7 @@
 
 mod branch;
 mod cliques;
+mod node;
 mod prices;
 mod purse;
 mod survey;

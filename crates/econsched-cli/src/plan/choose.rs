@@ -1,6 +1,7 @@
 //! One window for each job: by the criterion, by the vector <C, D, T, I>, by the makespan first, within the budgets of users,
 //! and where jobs may be left out.
 
+use super::Offer;
 use super::goal::GoalName;
 use super::warm::Warm;
 use econsched::batch_dp::{
@@ -11,9 +12,6 @@ use econsched::sched_model::{
     End, JobId, Meter, Money, Outcome, Refusal, Schedule, Time, UserId, Window, exact_sum,
 };
 use std::collections::BTreeMap;
-
-/// A job with its windows and, where it has none, the reason.
-pub(super) type Offer<'a> = (JobId, &'a [Window], Option<&'a Refusal>);
 
 /// What is asked of the choice beside the criterion.
 pub(super) struct Asked<'a> {

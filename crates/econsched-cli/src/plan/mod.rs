@@ -26,7 +26,7 @@ use crate::gantt::Extent;
 use crate::limits::Limits;
 use crate::scenario::Scenario;
 use crate::terminal::{self, Times};
-use econsched::sched_model::Limit;
+use econsched::sched_model::{JobId, Limit, Refusal, Window};
 use econsched::workload_gen::swf::{SwfLog, SwfOptions};
 use effort::EffortName;
 use goal::{GoalName, Serve};
@@ -35,6 +35,9 @@ pub(crate) use settings::CriterionName;
 use settings::Settings;
 use std::path::{Path, PathBuf};
 use warm::Warm;
+
+/// A job with its windows and, where it has none, the reason.
+type Offer<'a> = (JobId, &'a [Window], Option<&'a Refusal>);
 
 /// Plan a batch of jobs: search windows, collect alternatives, choose the best combination, check it
 #[derive(Debug, Clone, clap::Args)]

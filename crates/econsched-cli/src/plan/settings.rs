@@ -1,6 +1,7 @@
 //! How a batch is planned, and the choice that the settings ask for.
 
-use super::choose::{Asked, Offer};
+use super::Offer;
+use super::choose::Asked;
 use super::effort::EffortName;
 use super::goal::{GoalName, Serve};
 use super::warm::Warm;

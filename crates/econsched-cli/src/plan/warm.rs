@@ -1,6 +1,6 @@
 //! An earlier plan of the same jobs, from which the choice starts.
 
-use super::choose::Offer;
+use super::Offer;
 use crate::error::CliError;
 use crate::files;
 use econsched::sched_model::{JobId, NodeId, Schedule, Time, Window};
