@@ -40,6 +40,9 @@ pub(super) struct Core {
     pub(super) work: u64,
 }
 
+/// What keeping an arc costs, as entries of a row read in a plain loop.
+const WORK_KEPT: u64 = 8;
+
 /// How large a core may become.
 #[derive(Clone, Copy)]
 pub(super) struct Size {
@@ -78,7 +81,7 @@ impl Core {
             let taken = near.len();
             let r = core.place(least, &near, capacities);
             core.keep(job, r, &mut near, size.arcs);
-            watch.spend(taken as u64)?;
+            watch.spend(WORK_KEPT * (taken as u64))?;
         }
         watch.reserve::<Arc>(core.arcs.len())?;
         Ok(Some(core))

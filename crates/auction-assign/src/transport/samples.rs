@@ -3,7 +3,7 @@
 //! A sample's prices are near those of the next larger one, the nearer the more jobs a resource holds. So each sample but
 //! the first is balanced on a core that is as wide as prices have moved on the sample before, and a little wider.
 
-use super::balance::Balance;
+use super::balance::{Balance, WORK_ARC};
 use super::core::{Core, Size};
 use super::paths::Outcome;
 use super::rows::Sample;
@@ -302,6 +302,7 @@ fn on_core(core: &Core, plan: &Plan, tolerated: u64, budget: u64, watch: Watch<'
     loop {
         width = width.min(core.width);
         let inner = core.narrowed(&at, &prices, width);
+        watch.spend(WORK_ARC * inner.work)?;
         let mut balance = Balance::new(&inner, &plan.capacities, plan.has_slack, watch);
         balance.sweep(budget)?;
         let mut outcome = balance.search_all(tolerated, budget)?;

@@ -66,5 +66,16 @@ mod tests {
         assert!((200..400).contains(&zeros), "{zeros}");
         let chain = draw(CostStructure::Chain);
         assert!((0..99).all(|i| chain[i * 100 + i] == 1000.0 && chain[i * 100 + i + 1] == 999.0));
+        let circulant = draw(CostStructure::Circulant);
+        let ahead = |k: usize| ((100 + k % 100 - k / 100) % 100) as f64;
+        assert!((0..10_000).all(|k| (circulant[k] / 1e3).floor() == ahead(k)));
+        let popular = draw(CostStructure::PopularColumns);
+        let free = |r: usize| (0..100).all(|i| popular[i * 100 + r] < 1e3);
+        let dear = |r: usize| (0..100).all(|i| popular[i * 100 + r] >= 1e3);
+        assert!(
+            (0..100).all(|r| free(r) || dear(r)) && (2..30).contains(&(0..100).filter(|&r| free(r)).count())
+        );
+        let offsets = draw(CostStructure::FewOffsets);
+        assert!(offsets.iter().all(|value| value % 100.0 < 10.0));
     }
 }
