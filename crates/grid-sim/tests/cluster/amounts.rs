@@ -1,7 +1,9 @@
-//! The local policies over CPUs, memory and GPUs at once, against textbooks that count each of them by the second.
-#![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
+//! The local policies over CPUs, memory and GPUs at once.
 
-use grid_sim::{Cluster, Ending, LocalJob, PolicyKind, Replay, ReplayOptions, SimError, replay};
+use crate::textbook::{
+    Limit, actual, add, parts, starts, textbook_conservative, textbook_easy, whole, within,
+};
+use grid_sim::{Cluster, Ending, LocalJob, PolicyKind, ReplayOptions, SimError, replay};
 use proptest::prelude::*;
 use sched_model::*;
 
@@ -11,23 +13,6 @@ const TOTAL: [u32; 3] = [8, 20, 3];
 fn machine() -> Machine {
     let machine = Machine::new(MachineId(0), TOTAL[0], Speed::ETALON, Price::must(3.0)).unwrap();
     machine.with_memory(TOTAL[1]).with_gpus(TOTAL[2])
-}
-
-fn parts(job: &LocalJob) -> [u32; 3] {
-    let Amounts { cpus, memory, gpus } = job.amounts();
-    [cpus, memory, gpus]
-}
-
-fn within(some: [u32; 3], most: [u32; 3]) -> bool {
-    some.iter().zip(most).all(|(some, most)| *some <= most)
-}
-
-fn add(all: [u32; 3], one: [u32; 3]) -> [u32; 3] {
-    [0, 1, 2].map(|part| all[part] + one[part])
-}
-
-fn less(all: [u32; 3], one: [u32; 3]) -> [u32; 3] {
-    [0, 1, 2].map(|part| all[part] - one[part])
 }
 
 /// Whole seconds, so that sums are exact. Few CPUs with much memory and the other way round.
@@ -53,134 +38,17 @@ fn jobs(most: usize) -> impl Strategy<Value = Vec<LocalJob>> {
     })
 }
 
-fn whole(span: f64) -> usize {
-    span as usize
-}
-
-fn requested(job: &LocalJob) -> usize {
-    whole(job.requested().get())
-}
-
-fn actual(job: &LocalJob) -> usize {
-    requested(job).min(whole(job.actual().get()))
-}
-
-/// When a job may end at the latest, and what it holds until then.
-type Limit = (usize, [u32; 3]);
-
-/// EASY as it is usually told: the shadow time of the head, and what is left beside it then.
-fn textbook_easy(jobs: &[LocalJob]) -> Vec<usize> {
-    let mut starts = vec![None::<usize>; jobs.len()];
-    for now in 0.. {
-        let runs = |job: usize, starts: &[Option<usize>]| {
-            starts[job].is_some_and(|start| start + actual(&jobs[job]) > now)
-        };
-        let held: Vec<usize> = (0..jobs.len()).filter(|&job| runs(job, &starts)).collect();
-        let mut free = held.iter().fold(TOTAL, |free, &job| less(free, parts(&jobs[job])));
-        let mut limits: Vec<Limit> = held
-            .iter()
-            .map(|&job| (starts[job].unwrap() + requested(&jobs[job]), parts(&jobs[job])))
-            .collect();
-        let waiting: Vec<usize> = (0..jobs.len())
-            .filter(|&job| starts[job].is_none() && whole(jobs[job].submit().get()) <= now)
-            .collect();
-        let mut beside: Option<(usize, [u32; 3])> = None; // the shadow, and what is left then
-        for &job in &waiting {
-            let takes = parts(&jobs[job]);
-            let end = now + requested(&jobs[job]);
-            let Some((shadow, extra)) = &mut beside else {
-                if within(takes, free) {
-                    starts[job] = Some(now);
-                    free = less(free, takes);
-                    limits.push((end, takes));
-                } else {
-                    limits.sort_unstable();
-                    let mut shadow = (now, free);
-                    for &(until, gives) in &limits {
-                        if within(takes, shadow.1) && until > shadow.0 {
-                            break;
-                        }
-                        shadow = (until, add(shadow.1, gives));
-                    }
-                    beside = Some((shadow.0, less(shadow.1, takes)));
-                }
-                continue;
-            };
-            if within(takes, free) && (end <= *shadow || within(takes, *extra)) {
-                if end > *shadow {
-                    *extra = less(*extra, takes);
-                }
-                starts[job] = Some(now);
-                free = less(free, takes);
-            }
-        }
-        if starts.iter().all(Option::is_some) {
-            return starts.into_iter().flatten().collect();
-        }
-    }
-    unreachable!()
-}
-
-/// Conservative backfilling on a table of what is held by the second.
-fn textbook_conservative(jobs: &[LocalJob]) -> Vec<usize> {
-    let mut starts = vec![None::<usize>; jobs.len()];
-    let mut promised = vec![None::<usize>; jobs.len()];
-    let mut freed = true;
-    for now in 0.. {
-        let held = |at: usize, starts: &[Option<usize>], promised: &[Option<usize>]| -> [u32; 3] {
-            let holds = |job: &usize| {
-                let running = starts[*job].is_some_and(|start| {
-                    start + actual(&jobs[*job]) > now && start <= at && at < start + requested(&jobs[*job])
-                });
-                let waits = starts[*job].is_none()
-                    && promised[*job].is_some_and(|start| start <= at && at < start + requested(&jobs[*job]));
-                running || waits
-            };
-            (0..jobs.len()).filter(holds).fold([0; 3], |all, job| add(all, parts(&jobs[job])))
-        };
-        freed |= (0..jobs.len()).any(|job| {
-            let ends = starts[job].is_some_and(|start| start + actual(&jobs[job]) == now);
-            ends && actual(&jobs[job]) < requested(&jobs[job])
-        });
-        let replan = std::mem::take(&mut freed);
-        for job in 0..jobs.len() {
-            if starts[job].is_some() || whole(jobs[job].submit().get()) > now {
-                continue;
-            }
-            if replan || promised[job].is_none() {
-                promised[job] = None;
-                let fits = |from: &usize| {
-                    (*from..from + requested(&jobs[job]))
-                        .all(|at| within(add(held(at, &starts, &promised), parts(&jobs[job])), TOTAL))
-                };
-                promised[job] = (now..).find(fits);
-            }
-            if promised[job] == Some(now) {
-                starts[job] = Some(now);
-            }
-        }
-        if starts.iter().all(Option::is_some) {
-            return starts.into_iter().flatten().collect();
-        }
-    }
-    unreachable!()
-}
-
-fn starts(run: &Replay) -> Vec<usize> {
-    run.records.iter().map(|record| whole(record.start.unwrap().get())).collect()
-}
-
 proptest! {
     #[test]
     fn easy_is_the_textbooks(jobs in jobs(60)) {
         let run = replay(&machine(), PolicyKind::Easy.build(), &jobs, &ReplayOptions::default()).unwrap();
-        prop_assert_eq!(starts(&run), textbook_easy(&jobs));
+        prop_assert_eq!(starts(&run), textbook_easy(&jobs, TOTAL));
     }
 
     #[test]
     fn conservative_is_the_textbooks(jobs in jobs(25)) {
         let run = replay(&machine(), PolicyKind::Conservative.build(), &jobs, &ReplayOptions::default()).unwrap();
-        prop_assert_eq!(starts(&run), textbook_conservative(&jobs));
+        prop_assert_eq!(starts(&run), textbook_conservative(&jobs, TOTAL));
     }
 
     /// First come, first served: each starts when the one before has, and all that it takes is free.
@@ -235,7 +103,7 @@ proptest! {
             })
             .collect();
         let run = replay(&machine(), PolicyKind::Easy.build(), &jobs, &ReplayOptions::default()).unwrap();
-        prop_assert_eq!(starts(&run), textbook_easy(&jobs));
+        prop_assert_eq!(starts(&run), textbook_easy(&jobs, TOTAL));
     }
 }
 
