@@ -13,6 +13,7 @@ pub(super) fn describe(sweep: &Sweep, points: &[Point], report: &mut Report) {
         let mut cells = vec![match (sweep.parameter.name, x > 0.0) {
             ("balancing" | "machines balanced", true) => "on".into(),
             ("balancing" | "machines balanced", false) => "off".into(),
+            ("epsilon", _) => Cell::Number(x, 2),
             _ => Cell::Number(x, 1),
         }];
         cells.extend(
