@@ -48,6 +48,14 @@ pub enum BatchError {
         /// The weight.
         value: f64,
     },
+    /// Two settings of a planner that are not looked at together.
+    #[error("{first} and {second} are not looked at together")]
+    Together {
+        /// One.
+        first: &'static str,
+        /// The other.
+        second: &'static str,
+    },
     /// No order of criteria was given.
     #[error("a lexicographic order needs at least one criterion")]
     NoCriterion,

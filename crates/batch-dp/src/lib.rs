@@ -12,6 +12,7 @@
 //! | the same where not every job need be served: penalties, most jobs, greatest weight | [`select`] with a [`Service`] |
 //! | the same with budgets of users beside the limit of the batch | [`choose_with_user_budgets`] |
 //! | a schedule of a batch from the windows of its jobs | [`plan`] with a [`Goal`], or a [`Planner`] |
+//! | the least makespan before the goal, budgets of users, a preference, all in one | [`Planner`] |
 //! | limits derived from the alternatives | [`time_limit`] (T*, equation 2), [`budget`] (B*, equation 3) |
 //! | every undominated (cost, time) | [`Front::of`] |
 //! | several criteria at once, weighted or in order | [`Front::best`] with a [`Preference`] |
@@ -55,6 +56,7 @@ mod display;
 mod error;
 mod expanding_core;
 mod front;
+mod goal;
 mod kernel;
 mod kind;
 mod limits;
@@ -62,6 +64,7 @@ mod list;
 mod number;
 mod partial;
 mod plan;
+mod planner;
 mod preference;
 mod problem;
 mod users;
@@ -73,10 +76,12 @@ pub use chooser::{Chooser, Scratch};
 pub use error::BatchError;
 pub use expanding_core::ExpandingCore;
 pub use front::{FRONT_CAP, FRONT_WORK, Front, Point};
+pub use goal::Goal;
 pub use kind::ChooserKind;
 pub use limits::{Floor, budget, time_limit};
 pub use partial::{Selection, Service, select, select_from};
-pub use plan::{Goal, Plan, Planner, plan};
+pub use plan::Plan;
+pub use planner::{Planner, plan};
 pub use preference::{Criterion, Preference, Weights};
 pub use problem::{Decision, Problem};
 pub use users::{UserBudgets, choose_with_user_budgets};

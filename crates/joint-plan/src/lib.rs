@@ -32,6 +32,7 @@
 
 mod around;
 mod ascent;
+mod best;
 mod choice;
 mod direction;
 mod dive;
@@ -44,6 +45,7 @@ mod instance;
 mod limited;
 mod makespan;
 mod neighbourhood;
+mod order;
 mod plan;
 mod planner;
 mod pool;
@@ -51,6 +53,7 @@ mod portfolio;
 mod run;
 mod terms;
 
+pub use best::{BestOfCycles, Portfolio};
 pub use error::JointError;
 pub use plan::JointPlan;
 pub use planner::{AloneBound, JointPlanner};

@@ -4,7 +4,7 @@ use crate::JointError;
 use crate::instance::Instance;
 use crate::plan::JointPlan;
 use crate::planner::JointPlanner;
-use crate::portfolio::searches;
+use crate::portfolio::{fit, searches};
 use crate::terms::JointGoal;
 use sched_model::{Batch, Fate, Job, Limit, Refusal, Schedule, Time};
 use slot_window::SearchScratch;
@@ -88,7 +88,7 @@ fn bound_of_jobs_alone(
     left_out: usize,
 ) -> Result<Time, JointError> {
     let (mut scratch, mut finishes) = (SearchScratch::new(), Vec::new());
-    let searches = searches(planner.rules(), EARLY)?;
+    let searches = searches(planner.rules(), fit(EARLY))?;
     for job in &instance.jobs {
         let from = instance.from.max(job.submit);
         let query = instance.query(instance.slots, job, &job.request, from);
@@ -102,9 +102,9 @@ fn bound_of_jobs_alone(
             if answer.best.is_some() {
                 finishes.push(Time::new(from.get() + answer.bound)?);
             }
-        } else if let Some(fit) = searches.first() {
+        } else if let Some(search) = searches.first() {
             let limit = Limit::default();
-            let found = fit.find_within(&query, &mut limit.meter(), &mut scratch)?;
+            let found = search.find_within(&query, &mut limit.meter(), &mut scratch)?;
             finishes.extend(found.incumbent.map(|window| window.finish()));
         }
     }

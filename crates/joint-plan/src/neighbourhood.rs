@@ -7,6 +7,7 @@ use crate::choice::choose;
 use crate::duals::Duals;
 use crate::incumbent::Incumbent;
 use crate::instance::{Instance, Stopped};
+use crate::order::Sequence;
 use crate::pool::{Pool, own};
 use sched_model::{Job, Meter, NodeId, SlotList, Span, Window, exact_sum};
 use slot_window::priced::NodeTimePrices;
@@ -99,21 +100,6 @@ enum Kind {
     Near,
     /// A job and others at random.
     Any,
-}
-
-/// A fixed sequence of numbers that look like chance (G. Steele, D. Lea, C. Flood: *Fast splittable pseudorandom number
-/// generators*, 2014).
-pub(crate) struct Sequence(pub(crate) u64);
-
-impl Sequence {
-    /// A number below `count`.
-    pub(crate) fn below(&mut self, count: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % count.max(1) as u64) as usize
-    }
 }
 
 struct Improvement<'a> {

@@ -6,7 +6,7 @@ use crate::incumbent::Incumbent;
 use crate::instance::{Instance, Purses, Stopped};
 use crate::plan::JointPlan;
 use crate::pool::Pool;
-use crate::portfolio::searches;
+use crate::portfolio::{fit, searches};
 use crate::run::{Effort, Run, Settings};
 use crate::terms::{JointGoal, Terms};
 use sched_model::check::Rules;
@@ -294,7 +294,7 @@ impl JointPlanner {
                 relative_gap: limit.relative_gap,
                 shuffled: self.shuffled,
             },
-            searches: searches(self.rules, goal)?,
+            searches: searches(self.rules, fit(goal))?,
             pool: Pool::new(instance.jobs.len()),
             incumbent: Incumbent::empty(instance.jobs.len()),
             ascent: Ascent::default(),

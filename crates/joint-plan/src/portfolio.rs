@@ -3,61 +3,28 @@
 use crate::JointError;
 use crate::incumbent::Incumbent;
 use crate::instance::Instance;
-use crate::neighbourhood::Sequence;
+use crate::order::Order;
 use crate::pool::Pool;
 use crate::terms::JointGoal;
 use batch_dp::conflict::{Candidate, ConflictProblem};
 use sched_model::check::Rules;
-use sched_model::{Batch, Job, Limit, Meter, Window};
+use sched_model::{Batch, Limit, Meter, Window};
 use slot_window::{Alp, AlternativesSearch, FirstFit, Objective, Optimal, WindowSearch};
 
 /// Work of the choice among the windows of one cycle.
 const CHOICE_WORK: u64 = 1_000_000;
 
-/// Orders in which the jobs are served.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
-    /// As the batch has them.
-    Given,
-    /// Greatest work times nodes first.
-    LargestFirst,
-    /// Least work times nodes first.
-    SmallestFirst,
-    /// Most nodes first.
-    WidestFirst,
-    /// Last job first.
-    Reversed,
-    /// Shuffled by this seed.
-    Shuffled(u64),
-}
-
-pub(crate) const ORDERS: [Order; 5] =
-    [Order::Given, Order::LargestFirst, Order::SmallestFirst, Order::WidestFirst, Order::Reversed];
-
-impl Order {
-    /// The positions of the jobs in this order; ties by position.
-    fn of(self, jobs: &[&Job]) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..jobs.len()).collect();
-        let size = |&at: &usize| jobs[at].request.work().get() * jobs[at].request.nodes() as f64;
-        match self {
-            Self::Given => {}
-            Self::LargestFirst => order.sort_by(|a, b| size(b).total_cmp(&size(a)).then(a.cmp(b))),
-            Self::SmallestFirst => order.sort_by(|a, b| size(a).total_cmp(&size(b)).then(a.cmp(b))),
-            Self::WidestFirst => order.sort_by_key(|&at| (std::cmp::Reverse(jobs[at].request.nodes()), at)),
-            Self::Reversed => order.reverse(),
-            Self::Shuffled(seed) => {
-                let mut sequence = Sequence(seed);
-                for last in (1..order.len()).rev() {
-                    order.swap(last, sequence.below(last + 1));
-                }
-            }
-        }
-        order
+/// The search whose windows fit a goal best.
+pub(crate) fn fit(goal: JointGoal) -> Objective {
+    match goal {
+        JointGoal::MinCost { .. } => Objective::Cost,
+        JointGoal::MinFinish { .. } => Objective::Finish,
+        _ => Objective::Runtime,
     }
 }
 
-/// The searches whose windows keep to these rules, the one that fits the goal first.
-pub(crate) fn searches(rules: Rules, goal: JointGoal) -> Result<Vec<Box<dyn WindowSearch>>, JointError> {
+/// The searches whose windows keep to these rules, the one for this objective first.
+pub(crate) fn searches(rules: Rules, fit: Objective) -> Result<Vec<Box<dyn WindowSearch>>, JointError> {
     if rules.slot_price {
         return Ok(vec![Box::new(Alp::new())]);
     }
@@ -75,13 +42,9 @@ pub(crate) fn searches(rules: Rules, goal: JointGoal) -> Result<Vec<Box<dyn Wind
             None => Box::new(search),
         }
     };
-    let objectives = match goal {
-        JointGoal::MinCost { .. } => {
-            [Objective::Cost, Objective::Start, Objective::Runtime, Objective::Finish]
-        }
-        JointGoal::MinFinish { .. } => {
-            [Objective::Finish, Objective::Runtime, Objective::Start, Objective::Cost]
-        }
+    let objectives = match fit {
+        Objective::Cost => [Objective::Cost, Objective::Start, Objective::Runtime, Objective::Finish],
+        Objective::Finish => [Objective::Finish, Objective::Runtime, Objective::Start, Objective::Cost],
         _ => [Objective::Runtime, Objective::Finish, Objective::Start, Objective::Cost],
     };
     let mut searches = objectives.into_iter().map(optimal).collect::<Result<Vec<_>, _>>()?;

@@ -1,18 +1,19 @@
 //! The cycle: alternatives of each job, the best combination of them, the verdict of the checker.
 
+use super::Offer;
 use super::effort::EffortName;
 use super::goal::{GoalName, Serve};
-use super::portfolio;
-use super::settings::{CriterionName, Settings, asked, chosen, offers};
+use super::settings::{CriterionName, Settings, offers};
 use super::whole::{self, Distance};
 use crate::error::CliError;
 use crate::limits::{self, Observer};
 use crate::scenario::Scenario;
 use crate::terminal::counted;
-use econsched::batch_dp::{Decision, Goal, Point, Problem};
+use econsched::batch_dp::{BatchError, Decision, Goal, Planner, Point, Problem};
+use econsched::joint_plan::{BestOfCycles, Portfolio};
 use econsched::sched_model::check::{Rules, Violation};
 use econsched::sched_model::{End, JobId, Progress, Proof, Schedule, Tariff};
-use econsched::slot_window::{AlternativesSearch, BatchAlternatives};
+use econsched::slot_window::AlternativesSearch;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -187,7 +188,14 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
     let observer = Observer::new("choice");
     let mut observe = |progress: Progress| observer.see(&progress);
     let mut meter = settings.within.meter().with_observer(&mut observe);
-    let chosen = chosen(scenario, settings, &found, goal, &mut meter)?;
+    let offers = offers(&found);
+    let planner = settings.choice(scenario, goal, &offers)?;
+    let chosen = planner.plan_within(offers.iter().copied(), &mut meter).map_err(|error| match error {
+        BatchError::Stopped { .. } => {
+            CliError::NoPlan(format!("{error}; --work-limit or --time-limit may allow more"))
+        }
+        error => CliError::usage(error),
+    })?;
     drop(observer);
     // Bounds of the criterion say nothing of plans that another goal decides first.
     let joint = settings.joint_goal(chosen.problem).filter(|_| settings.goal.is_none());
@@ -216,9 +224,9 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
         distance,
         violations: Vec::new(),
         alternatives,
-        front: if settings.front { Some(front(scenario, settings, &found)?) } else { None },
+        front: if settings.front { Some(front(&planner, &offers, settings)?) } else { None },
     };
-    plan.go_beyond(scenario, settings, rules, goal)?;
+    plan.go_beyond(scenario, settings, rules, planner)?;
     plan.violations = scenario.checker(rules).schedule(&plan.schedule, &scenario.batch);
     Ok(plan)
 }
@@ -230,7 +238,7 @@ impl Plan {
         scenario: &Scenario,
         settings: &Settings,
         rules: Rules,
-        goal: Goal,
+        planner: Planner<'static>,
     ) -> Result<(), CliError> {
         if settings.effort == EffortName::Quick {
             return if settings.win_back { self.win_back(scenario, settings, rules) } else { Ok(()) };
@@ -243,15 +251,37 @@ impl Plan {
             self.proof = self.distance.map_or(Proof::Heuristic, |distance| distance.proof());
             return Ok(());
         }
-        let best = portfolio::best(scenario, settings, rules, (goal, problem), &self.schedule)?;
+        let best = self.best_of_cycles(scenario, settings, rules, planner)?;
         self.schedule = best.schedule;
-        self.best_of = Some((best.cycles, best.end));
+        // The cycle that the plan began with is one of them.
+        self.best_of = Some((best.cycles + 1, best.end));
         self.proof = if limits::why(best.end).is_some() { Proof::LimitReached } else { Proof::Heuristic };
         Ok(())
     }
 }
 
 impl Plan {
+    /// The best of several searches and orders, for what plans of the whole do not know.
+    fn best_of_cycles(
+        &self,
+        scenario: &Scenario,
+        settings: &Settings,
+        rules: Rules,
+        planner: Planner<'static>,
+    ) -> Result<BestOfCycles, CliError> {
+        let observer = Observer::new("searches and orders");
+        let mut observe = |progress: Progress| observer.see(&progress);
+        let mut meter = settings.within.meter().with_observer(&mut observe);
+        let planner = planner.with_goal(Goal::from(self.choice.problem));
+        let portfolio = Portfolio::new(rules, planner).map_err(CliError::usage)?;
+        portfolio
+            .with_alternatives(settings.alternatives)
+            .with_demands(scenario.demands.clone())
+            .with_known_plan(self.schedule.clone())
+            .plan_within(&scenario.slots, &scenario.batch, scenario.from, &mut meter)
+            .map_err(CliError::usage)
+    }
+
     /// Where the cycle has found no window for jobs that have some, or none that the limit suffices for, other searches and
     /// orders are tried until all have one.
     fn win_back(&mut self, scenario: &Scenario, settings: &Settings, rules: Rules) -> Result<(), CliError> {
@@ -298,12 +328,8 @@ fn refuse_more(scenario: &Scenario, settings: &Settings) -> Result<(), CliError>
     Ok(())
 }
 
-fn front(
-    scenario: &Scenario,
-    settings: &Settings,
-    found: &BatchAlternatives,
-) -> Result<Vec<Point>, CliError> {
-    let front = asked(scenario, settings, found)?.front(&offers(found), &mut settings.within.meter());
+fn front(planner: &Planner<'_>, offers: &[Offer<'_>], settings: &Settings) -> Result<Vec<Point>, CliError> {
+    let front = planner.front(offers.iter().copied(), &mut settings.within.meter());
     let front =
         front.map_err(|error| CliError::usage(format!("{error}; --alternatives makes the front smaller")))?;
     Ok(front.map_or(Vec::new(), |front| front.points().to_vec()))

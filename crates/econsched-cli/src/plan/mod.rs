@@ -1,7 +1,6 @@
 //! `econsched plan`: one scheduling cycle, from slots and jobs to a checked schedule.
 
 mod chart;
-mod choose;
 mod compare;
 mod cycle;
 mod effort;
@@ -10,7 +9,6 @@ mod front;
 mod fuzz;
 mod goal;
 pub(crate) mod log;
-mod portfolio;
 mod report;
 mod settings;
 mod slurm;

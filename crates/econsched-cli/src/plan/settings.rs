@@ -1,16 +1,15 @@
-//! How a batch is planned, and the choice that the settings ask for.
+//! How a batch is planned, as the libraries take it.
 
 use super::Offer;
-use super::choose::Asked;
 use super::effort::EffortName;
 use super::goal::{GoalName, Serve};
 use super::warm::Warm;
 use crate::error::CliError;
 use crate::scenario::{Scenario, whole_units};
-use econsched::batch_dp::{self, BatchError, Goal, Problem};
+use econsched::batch_dp::{Goal, Planner, Problem};
 use econsched::joint_plan::{JointGoal, JointPlanner};
 use econsched::sched_model::check::Rules;
-use econsched::sched_model::{Limit, Meter, Refusal, Tariff};
+use econsched::sched_model::{Limit, Refusal, Tariff};
 use econsched::slot_window::BatchAlternatives;
 
 /// How to plan.
@@ -58,45 +57,7 @@ pub(crate) enum CriterionName {
 /// Why a job has no window that the search has not come to.
 const NOT_SEARCHED: &Refusal = &Refusal::Stopped;
 
-/// One window for each job, as the settings ask.
-///
-/// # Errors
-/// [`CliError::NoPlan`] where a limit ended the choice before there was any.
-pub(super) fn chosen(
-    scenario: &Scenario,
-    settings: &Settings,
-    found: &BatchAlternatives,
-    goal: Goal,
-    meter: &mut Meter<'_>,
-) -> Result<batch_dp::Plan, CliError> {
-    asked(scenario, settings, found)?.choose(offers(found), goal, meter).map_err(|error| match error {
-        BatchError::Stopped { .. } => {
-            CliError::NoPlan(format!("{error}; --work-limit or --time-limit may allow more"))
-        }
-        error => CliError::usage(error),
-    })
-}
-
-/// What is asked of the choice among what was found.
-///
-/// # Errors
-/// [`CliError::Usage`] for a service that does not fit the jobs.
-pub(super) fn asked<'a>(
-    scenario: &'a Scenario,
-    settings: &'a Settings,
-    found: &BatchAlternatives,
-) -> Result<Asked<'a>, CliError> {
-    let penalty = |amount| settings.in_units(scenario, amount);
-    Ok(Asked {
-        goal: settings.goal.as_ref(),
-        service: settings.serve.of(scenario, found.jobs().map(|(job, _)| job), penalty)?,
-        budgets: &scenario.budgets,
-        warm: settings.warm.as_ref(),
-        user_of: scenario.batch.iter().map(|job| (job.id, job.user)).collect(),
-    })
-}
-
-/// A job without windows and without a reason is one that the search has not come to.
+/// What was found for each job. A job without windows and without a reason is one that the search has not come to.
 pub(super) fn offers(found: &BatchAlternatives) -> Vec<Offer<'_>> {
     let offers = found.offers().map(|(job, windows, reason)| -> Offer<'_> {
         (job, windows, reason.or(windows.is_empty().then_some(NOT_SEARCHED)))
@@ -105,6 +66,33 @@ pub(super) fn offers(found: &BatchAlternatives) -> Vec<Offer<'_>> {
 }
 
 impl Settings {
+    /// The choice that is asked for, under this goal; among these offers it starts from the earlier plan, if there is one.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] for a job without a penalty.
+    pub(super) fn choice(
+        &self,
+        scenario: &Scenario,
+        goal: Goal,
+        offers: &[Offer<'_>],
+    ) -> Result<Planner<'static>, CliError> {
+        let penalty = |amount| self.in_units(scenario, amount);
+        let user_of = scenario.batch.iter().map(|job| (job.id, job.user));
+        let budgets = scenario.budgets.iter().map(|(&user, &budget)| (user, budget));
+        let mut planner = Planner::new(goal).with_user_budgets(budgets, user_of);
+        if let Some(service) = self.serve.of(scenario, scenario.batch.iter().map(|job| job.id), penalty)? {
+            planner = planner.with_service(service);
+        }
+        if let Some(warm) = &self.warm {
+            planner = planner.with_known(warm.schedule(offers));
+        }
+        Ok(match &self.goal {
+            Some(GoalName::Makespan) => planner.with_makespan_first(),
+            Some(GoalName::Vector(preference)) => planner.with_preference(preference.clone()),
+            None => planner,
+        })
+    }
+
     /// The limit of the batch, in units of money where it limits money.
     ///
     /// # Errors

@@ -1,0 +1,190 @@
+//! The least makespan before the goal: whether as much can be served by an instant, the instants halved.
+
+use super::offers::{Offer, alternatives, kept_by, refused};
+use super::settings::Planner;
+use crate::{Alternatives, BatchError, Decision, Goal, Plan, Problem, Scratch, Service, select};
+use sched_model::{End, Fate, Meter, Refusal, Time, Window, exact_sum};
+
+/// Whether as much can be served by an instant, and what ended the search for it before that was known.
+type Possible = Result<(bool, Option<End>), BatchError>;
+
+/// The goal under its limit, the least instant, and what ended the search for it, if anything did.
+type Earliest<'a> = (Planner<'a>, Time, Option<End>);
+
+impl<'a> Planner<'a> {
+    /// The choice of the least last finish; among these the best by the goal.
+    pub(super) fn earliest(&self, offers: &[Offer<'_>], meter: &mut Meter<'_>) -> Result<Plan, BatchError> {
+        let before = meter.work();
+        let plan = if self.budgets.is_empty() {
+            let (planner, until, doubt) = match &self.service {
+                Some(service) => self.by_when_of_service(offers, service, meter)?,
+                None => self.by_when(offers, meter)?,
+            };
+            planner.until(offers, until, doubt, meter)?
+        } else {
+            self.earliest_within_budgets(offers, meter)?
+        };
+        Ok(Plan { work: meter.work() - before, ..plan })
+    }
+
+    /// The choice by the goal among the windows that end by an instant.
+    fn until(
+        &self,
+        offers: &[Offer<'_>],
+        until: Time,
+        doubt: Option<End>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Plan, BatchError> {
+        let kept = kept_by(offers, until);
+        // What a job lacks whose windows all end too late.
+        let late = offers.iter().map(|(_, windows, _)| {
+            let first = windows.iter().map(Window::finish).min()?;
+            (first > until).then(|| Refusal::Deadline { late_by: first - until })
+        });
+        let late: Vec<Option<Refusal>> = late.collect();
+        let early = offers.iter().zip(kept.iter().zip(&late));
+        let early =
+            early.map(|(&(job, _, reason), (kept, late))| (job, kept.as_slice(), reason.or(late.as_ref())));
+        let mut plan = self.by_goal(&early.collect::<Vec<_>>(), meter)?;
+        if let (Some(end), Decision::Chosen(outcome)) = (doubt, &mut plan.decision) {
+            // The best by an instant that need not be the least is not proven to be the best.
+            (outcome.end, outcome.bound) = (end, None);
+        }
+        Ok(plan)
+    }
+
+    /// The planner with the limit of its goal on all windows, and that problem.
+    fn fixed(&self, batch: &Alternatives, meter: &mut Meter<'_>) -> Result<(Self, Problem), BatchError> {
+        let problem = self.goal.problem(batch, self.chooser, &mut Scratch::default(), meter)?;
+        Ok((self.clone().with_goal(Goal::from(problem)), problem))
+    }
+
+    /// The least instant by which all jobs that have windows can be done within the limit of the goal. Without such an
+    /// instant, the last of all.
+    fn by_when(&self, offers: &[Offer<'_>], meter: &mut Meter<'_>) -> Result<Earliest<'a>, BatchError> {
+        let (_, open, _) = refused(offers)?;
+        let (planner, problem) = self.fixed(&alternatives(&open)?, meter)?;
+        let limit = problem.parts().1;
+        let limited = |window: &Window| match problem {
+            Problem::MinTime { .. } | Problem::MaxTime { .. } => window.cost().get(),
+            Problem::MinCost { .. } | Problem::MaxIncome { .. } => window.runtime().get(),
+        };
+        let finishes = finishes(offers);
+        let Some(last) = finishes.len().checked_sub(1) else { return Ok((planner, Time::ZERO, None)) };
+        let possible = |until: Time| -> Possible {
+            let least = |windows: &[Window]| {
+                let kept = windows.iter().filter(|window| window.finish() <= until).map(limited);
+                kept.fold(f64::INFINITY, f64::min)
+            };
+            let leasts: Vec<f64> = open.iter().map(|(_, windows)| least(windows)).collect();
+            Ok((leasts.iter().all(|least| least.is_finite()) && exact_sum(leasts) <= limit, None))
+        };
+        let (at, _) = first(&finishes, last, possible)?;
+        Ok((planner, finishes[at], None))
+    }
+
+    /// The same within budgets of users: whoever can pay for all jobs with all windows has them served.
+    fn earliest_within_budgets(
+        &self,
+        offers: &[Offer<'_>],
+        meter: &mut Meter<'_>,
+    ) -> Result<Plan, BatchError> {
+        let whole = self.by_goal(offers, meter)?;
+        let Some(makespan) = whole.schedule.makespan() else { return Ok(whole) };
+        // Who cannot pay for all jobs could pay for those of them that have early windows: they are no part of it.
+        let served = offers.iter().map(|&(job, windows, reason)| match whole.schedule.fate(job) {
+            Some(Fate::Refused(why)) => (job, &[][..], Some(why)),
+            _ => (job, windows, reason),
+        });
+        let offers: &[Offer<'_>] = &served.collect::<Vec<_>>();
+        let planner = self.clone().with_goal(Goal::from(whole.problem));
+        let (finishes, most) = (finishes(offers), whole.schedule.placed().count());
+        let possible = |until: Time| -> Possible {
+            let kept = kept_by(offers, until);
+            let some =
+                offers.iter().zip(&kept).map(|(&(job, _, reason), kept)| (job, kept.as_slice(), reason));
+            match planner.by_goal(&some.collect::<Vec<_>>(), meter) {
+                Ok(plan) => Ok((plan.schedule.placed().count() >= most, None)),
+                Err(BatchError::Stopped { end, .. }) => Ok((false, Some(end))),
+                Err(error) => Err(error),
+            }
+        };
+        let (at, end) = first(&finishes, finishes.partition_point(|finish| *finish < makespan), possible)?;
+        planner.until(offers, finishes[at], end, meter)
+    }
+
+    /// The least instant by which jobs of the greatest service can be done within the limit of the goal.
+    fn by_when_of_service(
+        &self,
+        offers: &[Offer<'_>],
+        service: &Service,
+        meter: &mut Meter<'_>,
+    ) -> Result<Earliest<'a>, BatchError> {
+        let (_, open, positions) = refused(offers)?;
+        let (planner, problem) = self.fixed(&alternatives(&open)?, meter)?;
+        let of_open = service.of_jobs(&positions)?;
+        let mut scratch = Scratch::default();
+        let mut service_by = |until: Time| -> Result<(f64, Option<End>), BatchError> {
+            let kept: Vec<Vec<Window>> = kept_by(offers, until);
+            let with: Vec<usize> =
+                (0..positions.len()).filter(|&job| !kept[positions[job]].is_empty()).collect();
+            let windows: Vec<&[Window]> = with.iter().map(|&job| kept[positions[job]].as_slice()).collect();
+            let batch = Alternatives::from_windows(&windows)?;
+            let outcome = select(&batch, problem, &of_open.of_jobs(&with)?, &mut scratch, meter)?;
+            let worth = |job: usize| match &of_open {
+                Service::GreatestWeight(weights) => weights[job],
+                _ => 1.0,
+            };
+            let served = outcome.incumbent.map_or(0.0, |selection| {
+                let served = with.iter().zip(&selection.picks).filter(|(_, pick)| pick.is_some());
+                exact_sum(served.map(|(&job, _)| worth(job)))
+            });
+            Ok((served, (!matches!(outcome.end, End::Done | End::Gap)).then_some(outcome.end)))
+        };
+        let finishes = finishes(offers);
+        let Some(&last) = finishes.last() else { return Ok((planner, Time::ZERO, None)) };
+        let (most, end) = service_by(last)?;
+        if end.is_some() {
+            return Ok((planner, last, end));
+        }
+        let possible = |until: Time| -> Possible {
+            let (served, end) = service_by(until)?;
+            Ok((served >= most, end))
+        };
+        let (at, end) = first(&finishes, finishes.len() - 1, possible)?;
+        Ok((planner, finishes[at], end))
+    }
+}
+
+/// When windows end, each instant once.
+fn finishes(offers: &[Offer<'_>]) -> Vec<Time> {
+    let mut finishes: Vec<Time> =
+        offers.iter().flat_map(|(_, windows, _)| windows.iter().map(Window::finish)).collect();
+    finishes.sort_unstable();
+    finishes.dedup();
+    finishes
+}
+
+/// The position of the first instant up to `high` by which it is possible, or `high`; and what ended the search. The more
+/// time, the more windows: what can be done by an instant can be done by every later one.
+fn first(
+    instants: &[Time],
+    mut high: usize,
+    mut possible: impl FnMut(Time) -> Possible,
+) -> Result<(usize, Option<End>), BatchError> {
+    let mut low = 0;
+    // Not possible before `low`; possible at `high`, or nowhere.
+    while low < high {
+        let middle = low.midpoint(high);
+        let (is_possible, ended) = possible(instants[middle])?;
+        if is_possible {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+        if ended.is_some() {
+            return Ok((high, ended));
+        }
+    }
+    Ok((high, None))
+}

@@ -1,0 +1,13 @@
+//! From windows to a schedule: the second phase of the cycle in one call.
+
+mod earliest;
+mod entry;
+mod offers;
+mod once;
+mod purses;
+mod rank;
+mod settings;
+mod vector;
+
+pub use entry::plan;
+pub use settings::Planner;

@@ -1,0 +1,109 @@
+//! Jobs with their windows, and the schedule that a choice makes of them.
+
+use crate::{Alternatives, BatchError, Decision, Plan, Problem};
+use sched_model::{JobId, NodeId, Refusal, Schedule, Time, Window};
+
+/// A job with its windows and, where it has none, the reason.
+pub(super) type Offer<'o> = (JobId, &'o [Window], Option<&'o Refusal>);
+
+/// Jobs that have windows.
+pub(super) type Open<'o> = Vec<(JobId, &'o [Window])>;
+
+/// Refuses the jobs without windows; gives the others, and their positions among the offers.
+pub(super) fn refused<'o>(offers: &[Offer<'o>]) -> Result<(Schedule, Open<'o>, Vec<usize>), BatchError> {
+    let mut schedule = Schedule::default();
+    let (mut open, mut positions) = (Vec::new(), Vec::new());
+    for (position, &(job, windows, reason)) in offers.iter().enumerate() {
+        if windows.is_empty() {
+            refuse(&mut schedule, &[(job, windows)], reason.unwrap_or(&Refusal::NoCapacity))?;
+        } else {
+            open.push((job, windows));
+            positions.push(position);
+        }
+    }
+    Ok((schedule, open, positions))
+}
+
+pub(super) fn refuse(
+    schedule: &mut Schedule,
+    jobs: &[(JobId, &[Window])],
+    reason: &Refusal,
+) -> Result<(), BatchError> {
+    for &(job, _) in jobs {
+        schedule.refuse(job, reason.clone()).map_err(|_| BatchError::RepeatedJob { job })?;
+    }
+    Ok(())
+}
+
+/// The alternatives of these jobs.
+pub(super) fn alternatives(open: &[(JobId, &[Window])]) -> Result<Alternatives, BatchError> {
+    Alternatives::from_windows(&open.iter().map(|(_, windows)| *windows).collect::<Vec<_>>())
+}
+
+/// The schedule of a decision on all these jobs.
+pub(super) fn place(
+    mut schedule: Schedule,
+    open: &[(JobId, &[Window])],
+    problem: Problem,
+    decision: Decision,
+    work: u64,
+) -> Result<Plan, BatchError> {
+    match (decision.choice(), &decision) {
+        (Some(choice), _) => {
+            for (&(job, windows), &pick) in open.iter().zip(&choice.picks) {
+                schedule.place(job, windows[pick].clone()).map_err(|_| BatchError::RepeatedJob { job })?;
+            }
+        }
+        (None, Decision::Chosen(outcome)) => return Err(BatchError::Stopped { end: outcome.end, work }),
+        (None, _) => refuse(&mut schedule, open, &Refusal::BatchLimit { short_by: decision.short_by() })?,
+    }
+    Ok(Plan { schedule, problem, decision, work })
+}
+
+/// The windows of each offer that end by an instant.
+pub(super) fn kept_by(offers: &[Offer<'_>], until: Time) -> Vec<Vec<Window>> {
+    let by = |windows: &[Window]| windows.iter().filter(|window| window.finish() <= until).cloned().collect();
+    offers.iter().map(|(_, windows, _)| by(windows)).collect()
+}
+
+/// Until when a job holds a node.
+type Held = Option<(Time, JobId)>;
+
+/// Refuses windows of different jobs that need one node at the same time, for a choice of both would be no schedule.
+/// O(p log p) for p placements.
+pub(super) fn refuse_conflicts(offers: &[Offer<'_>]) -> Result<(), BatchError> {
+    let mut taken: Vec<(NodeId, Time, Time, JobId)> = Vec::new();
+    for &(job, windows, _) in offers {
+        for window in windows {
+            taken
+                .extend(window.placements().iter().map(|place| (place.node, window.start(), place.end, job)));
+        }
+    }
+    taken.sort_unstable();
+    // Of the placements before, on the same node: the one that ends last, and the one of another job that ends last.
+    let mut latest: Option<(NodeId, [Held; 2])> = None;
+    for (node, start, end, job) in taken {
+        let mut held = match latest {
+            Some((other, held)) if other == node => held,
+            _ => [None; 2],
+        };
+        if let Some((_, other)) = held.iter().flatten().find(|(until, other)| *other != job && *until > start)
+        {
+            return Err(BatchError::Conflict { first: *other, second: job, node });
+        }
+        let own = Some((end, job));
+        match held[0] {
+            Some((until, other)) if other != job => {
+                if end > until {
+                    held = [own, held[0]];
+                } else if held[1].is_none_or(|(second, _)| end > second) {
+                    held[1] = own;
+                }
+            }
+            Some((until, _)) if until >= end => {}
+            _ => held[0] = own,
+        }
+        latest = Some((node, held));
+    }
+    Ok(())
+}

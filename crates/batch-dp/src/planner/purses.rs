@@ -1,0 +1,57 @@
+//! Budgets of users: who cannot pay for all jobs has them refused, the others are chosen together.
+
+use super::offers::{Offer, Open, alternatives, place, refuse, refused};
+use super::settings::Planner;
+use crate::{BatchError, Plan, Scratch, UserBudgets, choose_with_user_budgets};
+use sched_model::{JobId, Meter, Money, Refusal, Schedule, UserId, Window, exact_sum};
+
+impl Planner<'_> {
+    /// The choice within the budgets of users.
+    pub(super) fn within_budgets(
+        &self,
+        offers: &[Offer<'_>],
+        meter: &mut Meter<'_>,
+    ) -> Result<Plan, BatchError> {
+        let before = meter.work();
+        let (mut schedule, mut open, _) = refused(offers)?;
+        let mut scratch = Scratch::default();
+        let problem = self.goal.problem(&alternatives(&open)?, self.chooser, &mut scratch, meter)?;
+        self.refuse_the_poor(&mut schedule, &mut open)?;
+        let batch = alternatives(&open)?;
+        let decision = choose_with_user_budgets(&batch, problem, &self.users(&open), &mut scratch, meter)?;
+        place(schedule, &open, problem, decision, meter.work() - before)
+    }
+
+    /// The user of each job, and what users spend at most. Position 0 is of those without a budget.
+    pub(super) fn users(&self, open: &[(JobId, &[Window])]) -> UserBudgets {
+        let users: Vec<UserId> = self.budgets.keys().copied().collect();
+        let position = |(job, _): &(JobId, &[Window])| {
+            let user = self.user_of.get(job).and_then(|user| users.binary_search(user).ok());
+            user.map_or(0, |at| at + 1)
+        };
+        let budgets = [f64::INFINITY].into_iter().chain(self.budgets.values().copied());
+        UserBudgets::new(open.iter().map(position).collect(), budgets.collect())
+    }
+
+    /// The jobs of users who cannot pay for even the cheapest windows are refused, and do not hinder the others.
+    pub(super) fn refuse_the_poor(
+        &self,
+        schedule: &mut Schedule,
+        open: &mut Open<'_>,
+    ) -> Result<(), BatchError> {
+        for (user, &budget) in &self.budgets {
+            let is_own = |job: &JobId| self.user_of.get(job) == Some(user);
+            let own: Vec<_> = open.iter().copied().filter(|(job, _)| is_own(job)).collect();
+            let least = |windows: &[Window]| {
+                windows.iter().map(|window| window.cost().get()).fold(f64::INFINITY, f64::min)
+            };
+            let least = exact_sum(own.iter().map(|(_, windows)| least(windows)));
+            if !own.is_empty() && least > budget {
+                let short_by = Money::new(least - budget).unwrap_or(Money::ZERO);
+                refuse(schedule, &own, &Refusal::Budget { short_by })?;
+                open.retain(|(job, _)| !is_own(job));
+            }
+        }
+        Ok(())
+    }
+}

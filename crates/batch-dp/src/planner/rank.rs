@@ -1,0 +1,102 @@
+//! Which of two schedules is better by what a planner is asked for.
+
+use super::settings::Planner;
+use crate::{Criterion, Goal, Preference, Service};
+use sched_model::{Fate, JobId, Schedule, Time, UserId, Window, affordable, exact_sum};
+use std::cmp::Ordering;
+
+impl Planner<'_> {
+    /// Whether a schedule is better than another by what is asked: the service (the most jobs, where none is given), then
+    /// the least makespan where it comes first, then the goal's criterion, or the preference in its place. Both are of
+    /// these jobs, in the order in which they would be offered; limits are not looked at (see [`allows`](Self::allows)).
+    ///
+    /// Plans from several searches are compared by it:
+    ///
+    /// ```
+    /// use batch_dp::{Goal, Planner};
+    /// use sched_model::*;
+    /// let slot = Slot::new(Node::new(NodeId(1), Speed::ETALON, Price::must(2.0)), Time::ZERO, Time::must(99.0))?;
+    /// let schedule = |job, start: f64, span| -> Result<Schedule, ModelError> {
+    ///     let start = Time::must(start);
+    ///     let window = Window::new(start, vec![Placement::on(&slot, start, Span::must(span))])?;
+    ///     let mut schedule = Schedule::default();
+    ///     schedule.place(JobId(job), window)?;
+    ///     Ok(schedule)
+    /// };
+    /// let (short, early) = (schedule(1, 20.0, 5.0)?, schedule(1, 0.0, 6.0)?);
+    /// let planner = Planner::new(Goal::MinTime { budget: None });
+    /// assert!(planner.prefers(&[JobId(1)], &short, &early));
+    /// assert!(planner.with_makespan_first().prefers(&[JobId(1)], &early, &short));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn prefers(&self, jobs: &[JobId], schedule: &Schedule, other: &Schedule) -> bool {
+        let (first, second) = (self.rank(jobs, schedule), self.rank(jobs, other));
+        let pairs = first.iter().zip(&second);
+        pairs.map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne()) == Some(Ordering::Less)
+    }
+
+    /// Whether a schedule keeps to the limit of the goal, if it has one, and to the budgets of users.
+    #[must_use]
+    pub fn allows(&self, schedule: &Schedule) -> bool {
+        let windows = || schedule.placed().map(|(_, window)| window);
+        let within = match self.goal {
+            Goal::MinTime { budget } | Goal::MaxTime { budget } => {
+                budget.is_none_or(|budget| affordable(windows().map(|window| window.cost().get()), budget))
+            }
+            Goal::MinCost { time_limit } | Goal::MaxIncome { time_limit } => time_limit
+                .is_none_or(|limit| affordable(windows().map(|window| window.runtime().get()), limit)),
+        };
+        let costs = |user: UserId| {
+            let own = schedule.placed().filter(move |(job, _)| self.user_of.get(job) == Some(&user));
+            own.map(|(_, window)| window.cost().get())
+        };
+        within && self.budgets.iter().all(|(&user, &budget)| affordable(costs(user), budget))
+    }
+
+    /// Numbers of which the first that differ decide; less is better.
+    fn rank(&self, jobs: &[JobId], schedule: &Schedule) -> Vec<f64> {
+        let sum = |of: fn(&Window) -> f64| exact_sum(schedule.placed().map(|(_, window)| of(window)));
+        let (cost, time) = (sum(|window| window.cost().get()), sum(|window| window.runtime().get()));
+        let of = |numbers: &[f64], placed: bool| {
+            let asked = jobs.iter().zip(numbers);
+            let is = |job: &JobId| matches!(schedule.fate(*job), Some(Fate::Placed(_)));
+            exact_sum(
+                asked.filter(|(job, _)| is(job) == placed).map(|(_, &number)| number).collect::<Vec<_>>(),
+            )
+        };
+        let mut penalties = 0.0;
+        let mut rank = match &self.service {
+            None | Some(Service::MostJobs) => vec![-(schedule.placed().count() as f64)],
+            Some(Service::GreatestWeight(weights)) => vec![-of(weights, true)],
+            Some(Service::Penalties(numbers)) => {
+                penalties = of(numbers, false);
+                Vec::new()
+            }
+        };
+        let by = |criterion: &Criterion| match criterion {
+            Criterion::Cost | Criterion::BudgetLeft => cost,
+            Criterion::Time | Criterion::TimeLeft => time,
+        };
+        match &self.preference {
+            Some(Preference::Lexicographic(order)) => rank.extend(order.iter().map(by)),
+            Some(Preference::Weighted(weights)) => {
+                let (by_cost, by_time) = weights.of_cost_and_time();
+                rank.push(by_cost * cost + by_time * time);
+            }
+            None => {
+                if self.makespan_first {
+                    rank.push(schedule.makespan().map_or(0.0, Time::get));
+                }
+                let score = match self.goal {
+                    Goal::MinTime { .. } => time,
+                    Goal::MaxTime { .. } => -time,
+                    Goal::MinCost { .. } => cost,
+                    Goal::MaxIncome { .. } => -cost,
+                };
+                rank.push(score + penalties);
+            }
+        }
+        rank
+    }
+}

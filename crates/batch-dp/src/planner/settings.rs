@@ -1,0 +1,174 @@
+//! What is asked of a plan.
+
+use crate::{BatchError, Chooser, ExpandingCore, Goal, Preference, Service};
+use sched_model::{JobId, Limit, Schedule, UserId};
+use std::collections::BTreeMap;
+
+/// How a batch is planned: goal, algorithm, limit and service; budgets of users; the least makespan before the goal, or a
+/// preference among <C, D, T, I> in its place.
+///
+/// ```
+/// use batch_dp::{ChooserKind, Goal, Planner};
+/// use sched_model::Limit;
+/// let chooser = ChooserKind::ExpandingCore.build();
+/// let planner = Planner::new(Goal::MinTime { budget: Some(15.0) })
+///     .with_chooser(&*chooser)
+///     .with_limit(Limit::default().with_work(1_000_000).with_relative_gap(1e-6));
+/// assert!(planner.plan([])?.schedule.is_empty());
+/// # Ok::<(), batch_dp::BatchError>(())
+/// ```
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct Planner<'a> {
+    pub(super) goal: Goal,
+    pub(super) chooser: &'a dyn Chooser,
+    pub(super) limit: Limit,
+    pub(super) service: Option<Service>,
+    pub(super) budgets: BTreeMap<UserId, f64>,
+    pub(super) user_of: BTreeMap<JobId, UserId>,
+    pub(super) makespan_first: bool,
+    pub(super) preference: Option<Preference>,
+    pub(super) known: Option<Schedule>,
+}
+
+impl<'a> Planner<'a> {
+    /// By [`ExpandingCore`], within the default [`Limit`].
+    pub fn new(goal: Goal) -> Self {
+        Self {
+            goal,
+            chooser: &ExpandingCore,
+            limit: Limit::default(),
+            service: None,
+            budgets: BTreeMap::new(),
+            user_of: BTreeMap::new(),
+            makespan_first: false,
+            preference: None,
+            known: None,
+        }
+    }
+
+    /// With another goal.
+    pub fn with_goal(self, goal: Goal) -> Self {
+        Self { goal, ..self }
+    }
+
+    /// With another algorithm.
+    pub fn with_chooser(self, chooser: &'a dyn Chooser) -> Self {
+        Self { chooser, ..self }
+    }
+
+    /// Within another limit.
+    pub fn with_limit(self, limit: Limit) -> Self {
+        Self { limit, ..self }
+    }
+
+    /// With a service: not every job needs to be served. The numbers of the service are those of all jobs offered, in
+    /// order. The chooser then only derives the limit.
+    pub fn with_service(self, service: Service) -> Self {
+        Self { service: Some(service), ..self }
+    }
+
+    /// With an earlier schedule of these jobs to start from. Where its windows are among those offered and together keep the
+    /// limit, the plan is never worse, and found with less work the better they are; a schedule that does not fit changes
+    /// nothing. Of plans equal in all sums it may be another one. Budgets of users and preferences begin anew.
+    pub fn with_known(self, schedule: Schedule) -> Self {
+        Self { known: Some(schedule), ..self }
+    }
+
+    /// With budgets of users: what the windows of all jobs of a user cost together is at most the budget. Users that are
+    /// not named, and jobs without a user, have none. A user whose budget does not suffice for the cheapest window of each
+    /// job has all of them refused, with what the budget lacks.
+    ///
+    /// ```
+    /// use batch_dp::{Goal, Planner};
+    /// use sched_model::*;
+    /// // A node of price 2 and speed 1, and one of price 9 and speed 2.
+    /// let slot = |id, speed, price| {
+    ///     let node = Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+    ///     Slot::new(node, Time::ZERO, Time::must(99.0))
+    /// };
+    /// let window = |slot: &Slot, start: f64, span: f64| {
+    ///     let start = Time::must(start);
+    ///     Window::new(start, vec![Placement::on(slot, start, Span::must(span))])
+    /// };
+    /// let (slow, fast) = (slot(1, 1.0, 2.0)?, slot(2, 2.0, 9.0)?);
+    /// let first = [window(&slow, 0.0, 10.0)?, window(&fast, 0.0, 5.0)?]; // cost 20 or 45
+    /// let second = [window(&slow, 10.0, 10.0)?, window(&fast, 5.0, 5.0)?];
+    /// let offers = [(JobId(1), &first[..], None), (JobId(2), &second[..], None)];
+    /// let planner = Planner::new(Goal::MinTime { budget: Some(100.0) });
+    /// let quickest = planner.plan(offers)?;
+    /// assert_eq!(quickest.schedule.total_runtime(), Span::must(10.0));
+    /// // User 7, whose job 2 is, pays 30 at most.
+    /// let planner = planner.with_user_budgets([(UserId(7), 30.0)], [(JobId(2), UserId(7))]);
+    /// let within = planner.plan(offers)?;
+    /// assert_eq!(within.schedule.place_of(JobId(2)), Some(&second[0]));
+    /// assert_eq!(within.schedule.total_runtime(), Span::must(15.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_user_budgets(
+        self,
+        budgets: impl IntoIterator<Item = (UserId, f64)>,
+        user_of: impl IntoIterator<Item = (JobId, UserId)>,
+    ) -> Self {
+        Self { budgets: budgets.into_iter().collect(), user_of: user_of.into_iter().collect(), ..self }
+    }
+
+    /// With the least makespan before the goal: of the choices that serve as many jobs as the limits allow (or the greatest
+    /// weight, where a service says so), those with the least last finish; of these the best by the goal.
+    ///
+    /// The instants at which windows end are halved: by each, whether as much can be served. O(log w) choices for w
+    /// windows; without service and budgets, O(w log w) in all beside the last choice.
+    ///
+    /// ```
+    /// use batch_dp::{Goal, Planner};
+    /// use sched_model::*;
+    /// let slot = |id, price| {
+    ///     Slot::new(Node::new(NodeId(id), Speed::ETALON, Price::must(price)), Time::ZERO, Time::must(99.0))
+    /// };
+    /// let window = |slot: &Slot, start: f64| {
+    ///     let start = Time::must(start);
+    ///     Window::new(start, vec![Placement::on(slot, start, Span::must(10.0))])
+    /// };
+    /// let (cheap, dear) = (slot(1, 1.0)?, slot(2, 3.0)?);
+    /// let first = [window(&cheap, 0.0)?];
+    /// let second = [window(&cheap, 10.0)?, window(&dear, 0.0)?];
+    /// let offers = [(JobId(1), &first[..], None), (JobId(2), &second[..], None)];
+    /// let planner = Planner::new(Goal::MinCost { time_limit: Some(50.0) });
+    /// assert_eq!(planner.plan(offers)?.schedule.cost(), Money::must(20.0)); // ends at 20
+    /// let early = planner.with_makespan_first().plan(offers)?.schedule;
+    /// assert_eq!((early.makespan(), early.cost()), (Some(Time::must(10.0)), Money::must(40.0)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_makespan_first(self) -> Self {
+        Self { makespan_first: true, ..self }
+    }
+
+    /// With a preference in place of the goal's criterion: of all undominated choices within the limit of the goal, the best
+    /// by this. It forms the whole [`Front`](crate::Front), of at most [`FRONT_CAP`](crate::FRONT_CAP) points.
+    pub fn with_preference(self, preference: Preference) -> Self {
+        Self { preference: Some(preference), ..self }
+    }
+
+    /// The goal.
+    pub fn goal(&self) -> Goal {
+        self.goal
+    }
+
+    /// Refuses what is not looked at together.
+    pub(super) fn check(&self) -> Result<(), BatchError> {
+        let budgets = !self.budgets.is_empty();
+        let asked = [
+            (self.preference.is_some() && self.makespan_first, ("a preference", "the least makespan")),
+            (self.preference.is_some() && self.service.is_some(), ("a preference", "a service")),
+            (budgets && self.service.is_some(), ("budgets of users", "a service")),
+            (
+                self.makespan_first && matches!(self.service, Some(Service::Penalties(_))),
+                ("the least makespan", "penalties: the plan of no job ends first"),
+            ),
+        ];
+        match asked.into_iter().find(|(together, _)| *together) {
+            Some((_, (first, second))) => Err(BatchError::Together { first, second }),
+            None => Ok(()),
+        }
+    }
+}

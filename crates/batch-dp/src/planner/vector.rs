@@ -1,0 +1,92 @@
+//! Cost and time together: the whole front, and the best of it by a preference.
+
+use super::offers::{Offer, alternatives, place, refuse_conflicts, refused};
+use super::settings::Planner;
+use crate::{
+    BatchError, Decision, FRONT_CAP, Front, Plan, Preference, Problem, Scratch, choose_with_user_budgets,
+};
+use sched_model::{JobId, Meter, Outcome, Refusal, Window};
+
+impl Planner<'_> {
+    /// Every undominated (cost, time) of the choices of one window for each job that has any, within the budgets of users:
+    /// the jobs of whoever cannot pay for the cheapest windows are left out. Goal and service are not looked at.
+    ///
+    /// # Errors
+    /// As for [`Front::within`], with at most [`FRONT_CAP`] points; [`BatchError::RepeatedJob`], [`BatchError::Conflict`].
+    ///
+    /// ```
+    /// use batch_dp::{Goal, Planner};
+    /// use sched_model::*;
+    /// let window = |id, price, span| {
+    ///     let node = Node::new(NodeId(id), Speed::ETALON, Price::must(price));
+    ///     let slot = Slot::new(node, Time::ZERO, Time::must(99.0))?;
+    ///     Window::new(Time::ZERO, vec![Placement::on(&slot, Time::ZERO, Span::must(span))])
+    /// };
+    /// let windows = [window(1, 1.0, 10.0)?, window(2, 5.0, 4.0)?]; // cost 10 or 20
+    /// let offers = [(JobId(1), &windows[..], None)];
+    /// let planner = Planner::new(Goal::MinTime { budget: None });
+    /// let meter = &mut Limit::default().meter();
+    /// assert_eq!(planner.front(offers, meter)?.map(|front| front.points().len()), Some(2));
+    /// let planner = planner.with_user_budgets([(UserId(7), 15.0)], [(JobId(1), UserId(7))]);
+    /// assert_eq!(planner.front(offers, meter)?.map(|front| front.points().len()), Some(1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn front<'o>(
+        &self,
+        offers: impl IntoIterator<Item = (JobId, &'o [Window], Option<&'o Refusal>)>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Front>, BatchError> {
+        let offers: Vec<Offer<'o>> = offers.into_iter().collect();
+        refuse_conflicts(&offers)?;
+        let (mut schedule, mut open, _) = refused(&offers)?;
+        self.refuse_the_poor(&mut schedule, &mut open)?;
+        self.front_of(&open, meter)
+    }
+
+    fn front_of(
+        &self,
+        open: &[(JobId, &[Window])],
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Front>, BatchError> {
+        let batch = alternatives(open)?;
+        if self.budgets.is_empty() {
+            return Front::within(&batch, FRONT_CAP, meter);
+        }
+        Front::within_user_budgets(&batch, &self.users(open), FRONT_CAP, meter)
+    }
+
+    /// The best of the front within the limit of the goal.
+    pub(super) fn by_preference(
+        &self,
+        offers: &[Offer<'_>],
+        preference: &Preference,
+        meter: &mut Meter<'_>,
+    ) -> Result<Plan, BatchError> {
+        let before = meter.work();
+        let (mut schedule, mut open, _) = refused(offers)?;
+        let mut scratch = Scratch::default();
+        let problem = self.goal.problem(&alternatives(&open)?, self.chooser, &mut scratch, meter)?;
+        self.refuse_the_poor(&mut schedule, &mut open)?;
+        let (budget, time_limit) = match problem {
+            Problem::MinCost { time_limit } | Problem::MaxIncome { time_limit } => {
+                (f64::INFINITY, time_limit)
+            }
+            Problem::MinTime { budget } | Problem::MaxTime { budget } => (budget, f64::INFINITY),
+        };
+        let front = self.front_of(&open, meter)?;
+        let best = front.map(|front| front.best(budget, time_limit, preference)).transpose()?.flatten();
+        let work = meter.work() - before;
+        let decision = match best {
+            Some(choice) => {
+                let value = choice.cost;
+                Decision::Chosen(Outcome::solved(choice, value, work))
+            }
+            // Nothing keeps the limit: how much it falls short is told as for the criterion.
+            None => {
+                let batch = alternatives(&open)?;
+                choose_with_user_budgets(&batch, problem, &self.users(&open), &mut scratch, meter)?
+            }
+        };
+        place(schedule, &open, problem, decision, work)
+    }
+}

@@ -1,0 +1,271 @@
+//! The best of many cycles: several searches, each in several orders of the jobs, for whatever the second phase can be
+//! asked.
+
+use crate::JointError;
+use crate::order::{ORDERS, Order};
+use crate::portfolio::searches;
+use batch_dp::{BatchError, Goal, Planner, Problem};
+use sched_model::check::{Checker, Rules};
+use sched_model::{Batch, Demands, End, Job, JobId, Limit, Meter, Refusal, Schedule, SlotList, Time};
+use slot_window::{AlternativesSearch, Objective, WindowSearch};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Why a job has no window that a search has not come to.
+const NOT_SEARCHED: &Refusal = &Refusal::Stopped;
+
+/// Cycles of the paper by several searches, each in several orders of the jobs, and the best plan of them all by what a
+/// [`Planner`] is asked for.
+///
+/// Where a [`JointPlanner`](crate::JointPlanner) knows what is asked, it finds better plans, and says how far they are from
+/// the best. A portfolio knows all that a cycle knows: services, preferences among <C, D, T, I>, the least makespan,
+/// budgets of users, demands of jobs.
+///
+/// The searches are those of least runtime, finish, start and cost and First Fit where a window as a whole has a budget,
+/// ALP where each slot has a price limit; the orders are the one given, by size both ways, by nodes, and backwards. All
+/// cycles work under one limit: where the goal has none, it is derived from the first cycle.
+///
+/// * **Guarantee**: no plan of these cycles is better; nothing is proven of others.
+/// * **Complexity**: 25 cycles, counted as work; with the feature `rayon` those of one order run side by side, to the same
+///   result.
+/// * **Ties**: the known plan, then the cycle that comes first.
+/// * **Errors**: [`JointError`] for malformed input only.
+///
+/// ```
+/// use batch_dp::{Goal, Planner, Service};
+/// use joint_plan::Portfolio;
+/// use sched_model::*;
+/// let node = |id| Node::new(NodeId(id), Speed::ETALON, Price::must(1.0));
+/// let slots = SlotList::from_nodes(&[node(1), node(2)], &[], Time::ZERO, Time::must(40.0))?;
+/// let job = |id, nodes, work| {
+///     Ok::<_, ModelError>(Job::new(JobId(id), ResourceRequest::new(nodes, Work::must(work))?))
+/// };
+/// // As given, job 1 takes a node from 0 to 30, and job 2 has no room for both nodes; the widest first, all fit.
+/// let batch = Batch::new(vec![job(1, 1, 30.0)?, job(2, 2, 10.0)?, job(3, 1, 30.0)?])?;
+/// let planner = Planner::new(Goal::MinTime { budget: Some(200.0) }).with_service(Service::MostJobs);
+/// let best = Portfolio::new(check::Rules::per_window(1.0), planner)?.plan(&slots, &batch, Time::ZERO)?;
+/// assert_eq!(best.schedule.placed().count(), 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+#[non_exhaustive]
+#[must_use]
+pub struct Portfolio<'a> {
+    rules: Rules,
+    planner: Planner<'a>,
+    searches: Vec<Box<dyn WindowSearch>>,
+    alternatives: usize,
+    /// Number of shuffled orders, and their seed.
+    shuffled: (usize, u64),
+    demands: BTreeMap<JobId, Demands>,
+    known: Option<Schedule>,
+    limit: Limit,
+}
+
+/// The best plan of many cycles.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct BestOfCycles {
+    /// A window for each job that is placed, a reason for each other.
+    pub schedule: Schedule,
+    /// Cycles that were run to their end.
+    pub cycles: usize,
+    /// Why there were no more: [`End::Done`], or the limit that was reached.
+    pub end: End,
+    /// The work it took.
+    pub work: u64,
+}
+
+impl fmt::Display for BestOfCycles {
+    /// The number of cycles on the first line, then the schedule: one line for each job.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{} placed, the best of {} cycles; {}",
+            self.schedule.placed().count(),
+            self.cycles,
+            self.end
+        )?;
+        write!(f, "{}", self.schedule)
+    }
+}
+
+impl<'a> Portfolio<'a> {
+    /// Cycles whose windows keep to these rules, and whose choices are those of this planner: 50 alternatives of each job
+    /// at most, the default limit for all of them together.
+    ///
+    /// # Errors
+    /// [`JointError`] for rules with a budget factor that is none.
+    pub fn new(rules: Rules, planner: Planner<'a>) -> Result<Self, JointError> {
+        let fit = match planner.goal() {
+            Goal::MinCost { .. } => Objective::Cost,
+            _ => Objective::Runtime,
+        };
+        Ok(Self {
+            rules,
+            planner,
+            searches: searches(rules, fit)?,
+            alternatives: 50,
+            shuffled: (0, 0),
+            demands: BTreeMap::new(),
+            known: None,
+            limit: Limit::default(),
+        })
+    }
+
+    /// With these searches instead. Their windows must keep to the rules.
+    pub fn with_searches(self, searches: Vec<Box<dyn WindowSearch>>) -> Self {
+        Self { searches, ..self }
+    }
+
+    /// With at most so many alternatives for each job.
+    pub fn with_alternatives(self, alternatives: usize) -> Self {
+        Self { alternatives, ..self }
+    }
+
+    /// With this number of shuffled orders of the jobs in addition. The same seed gives the same orders.
+    pub fn with_shuffled_orders(self, count: usize, seed: u64) -> Self {
+        Self { shuffled: (count, seed), ..self }
+    }
+
+    /// With demands of jobs on their nodes and starts.
+    pub fn with_demands(self, demands: impl IntoIterator<Item = (JobId, Demands)>) -> Self {
+        Self { demands: demands.into_iter().collect(), ..self }
+    }
+
+    /// With a plan to start from. The result is never worse. One that breaks the rules, the budgets of users or the limit of
+    /// the goal is ignored.
+    pub fn with_known_plan(self, schedule: Schedule) -> Self {
+        Self { known: Some(schedule), ..self }
+    }
+
+    /// With this limit for all cycles together.
+    pub fn with_limit(self, limit: Limit) -> Self {
+        Self { limit, ..self }
+    }
+
+    /// The best plan of all cycles, no window starting before `from`.
+    ///
+    /// # Errors
+    /// [`JointError`] for malformed input; [`BatchError::Stopped`] if the limit is reached before there is any plan.
+    pub fn plan(&self, slots: &SlotList, batch: &Batch, from: Time) -> Result<BestOfCycles, JointError> {
+        self.plan_within(slots, batch, from, &mut self.limit.meter())
+    }
+
+    /// As [`plan`](Self::plan), within the limit of a meter, which may have an observer: it is told after each order.
+    ///
+    /// # Errors
+    /// As for [`plan`](Self::plan).
+    pub fn plan_within(
+        &self,
+        slots: &SlotList,
+        batch: &Batch,
+        from: Time,
+        meter: &mut Meter<'_>,
+    ) -> Result<BestOfCycles, JointError> {
+        let ids: Vec<JobId> = batch.iter().map(|job| job.id).collect();
+        let checker = Checker::new(slots, self.rules).with_demands(self.demands.clone());
+        let sound = |schedule: &Schedule| checker.schedule(schedule, batch).is_empty();
+        let (before, mut cycles) = (meter.work(), 0);
+        let mut best = self.known.clone().filter(|known| self.planner.allows(known) && sound(known));
+        let mut input = Input { portfolio: self, planner: self.planner.clone(), slots, batch, from };
+        let mut end = meter.spend(0).err();
+        'parts: for part in self.parts() {
+            let limit = meter.limit().clone().with_work(meter.work_left());
+            for cycle in side_by_side(&part, |&(order, search)| input.cycle(order, search, &limit)) {
+                let Cycle { plan, work, end: ended } = cycle?;
+                if let Some((schedule, problem)) = plan {
+                    input.planner = input.planner.with_goal(Goal::from(problem));
+                    let better =
+                        best.as_ref().is_none_or(|best| input.planner.prefers(&ids, &schedule, best));
+                    if better && sound(&schedule) {
+                        best = Some(schedule);
+                    }
+                }
+                end = meter.spend(1 + work).err().or(ended);
+                cycles += usize::from(end.is_none());
+                if end.is_some() {
+                    break 'parts;
+                }
+            }
+        }
+        let (work, end) = (meter.work() - before, end.unwrap_or(End::Done));
+        let Some(schedule) = best else { return Err(BatchError::Stopped { end, work }.into()) };
+        Ok(BestOfCycles { schedule, cycles, end, work })
+    }
+
+    /// The cycles in parts that may run side by side. The first is alone: it says the limit of all others.
+    fn parts(&self) -> Vec<Vec<(Order, &dyn WindowSearch)>> {
+        let shuffled =
+            (0..self.shuffled.0 as u64).map(|at| Order::Shuffled(self.shuffled.1.wrapping_add(at)));
+        let of = |order: Order| self.searches.iter().map(move |search| (order, &**search)).collect();
+        let mut parts: Vec<Vec<_>> = ORDERS.into_iter().chain(shuffled).map(of).collect();
+        let rest = parts.first_mut().filter(|part| !part.is_empty()).map(|part| part.split_off(1));
+        parts.splice(1..1, rest);
+        parts
+    }
+}
+
+/// What all cycles share.
+struct Input<'a, 'p> {
+    portfolio: &'a Portfolio<'p>,
+    planner: Planner<'p>,
+    slots: &'a SlotList,
+    batch: &'a Batch,
+    from: Time,
+}
+
+/// What has become of a cycle.
+struct Cycle {
+    /// `None` where it was stopped before there was any.
+    plan: Option<(Schedule, Problem)>,
+    work: u64,
+    /// The limit that ended it.
+    end: Option<End>,
+}
+
+impl Input<'_, '_> {
+    /// One cycle by this search in this order.
+    fn cycle(&self, order: Order, search: &dyn WindowSearch, limit: &Limit) -> Result<Cycle, JointError> {
+        let Portfolio { alternatives, demands, .. } = self.portfolio;
+        let jobs: Vec<&Job> = self.batch.iter().collect();
+        let order = order.of(&jobs);
+        let found = AlternativesSearch::new(search)
+            .with_max_per_job(*alternatives)
+            .with_limit(limit.clone())
+            .with_demands(demands.clone())
+            .find(self.slots, &Batch::new(order.iter().map(|&at| *jobs[at]).collect())?, self.from)?;
+        // In the order of the batch, so that what a service says of each job is of this job.
+        let mut offers: Vec<_> = jobs.iter().map(|job| (job.id, &[][..], None)).collect();
+        for (at, (job, windows, reason)) in order.into_iter().zip(found.offers()) {
+            offers[at] = (job, windows, reason.or(windows.is_empty().then_some(NOT_SEARCHED)));
+        }
+        let limited = |end: End| (!matches!(end, End::Done | End::Gap)).then_some(end);
+        let none = offers.iter().all(|(_, windows, _)| windows.is_empty());
+        if let Some(end) = limited(found.end()).filter(|_| none) {
+            return Ok(Cycle { plan: None, work: found.work(), end: Some(end) });
+        }
+        let left = limit.clone().with_work(limit.work.saturating_sub(found.work()));
+        let mut meter = left.meter();
+        let (plan, end) = match self.planner.plan_within(offers, &mut meter) {
+            Ok(plan) => (Some((plan.schedule, plan.problem)), limited(found.end()).or(meter.ended())),
+            Err(BatchError::Stopped { end, .. }) => (None, Some(end)),
+            Err(error) => return Err(error.into()),
+        };
+        Ok(Cycle { plan, work: found.work() + meter.work(), end })
+    }
+}
+
+/// The results of these cycles in their order; found side by side with the feature `rayon`.
+fn side_by_side<I: Sync, R: Send>(part: &[I], run: impl Fn(&I) -> R + Sync + Send) -> Vec<R> {
+    #[cfg(feature = "rayon")]
+    {
+        use rayon::prelude::*;
+        part.par_iter().map(run).collect()
+    }
+    #[cfg(not(feature = "rayon"))]
+    {
+        part.iter().map(run).collect()
+    }
+}
