@@ -211,16 +211,35 @@ proptest! {
     #[test]
     fn an_earlier_plan_makes_no_plan_worse(jobs in jobs(), budgets in [0..60_u32, 0..60_u32]) {
         let [first, second] = budgets.map(|budget| Goal::MinTime { budget: Some(f64::from(budget)) });
-        for with in [|planner: Planner<'static>| planner, |planner| planner.with_makespan_first(), |planner| planner.with_service(Service::MostJobs)] {
+        let kinds: [fn(Planner<'static>) -> Planner<'static>; 4] = [
+            |planner| planner,
+            Planner::with_makespan_first,
+            Planner::with_mean_finish,
+            |planner| planner.with_service(Service::MostJobs),
+        ];
+        for with in kinds {
             let known = plan(&with(Planner::new(first)), &jobs);
             let (cold, warm) = (with(Planner::new(second)), with(Planner::new(second)).with_known(known));
             let (cold, warm) = (plan(&cold, &jobs), plan(&warm, &jobs));
-            let figures = |schedule: &Schedule| {
-                let found = of(schedule, &jobs);
-                (placed(&found), time(&found))
-            };
-            prop_assert_eq!(figures(&cold), figures(&warm));
+            let planner = with(Planner::new(second));
+            prop_assert!(!planner.prefers(&ids(&jobs), &cold, &warm) && !planner.prefers(&ids(&jobs), &warm, &cold));
         }
+    }
+
+    #[test]
+    fn the_least_mean_finish_within_the_budget(jobs in jobs(), budget in 0..60_u32) {
+        let budget = f64::from(budget);
+        let finish = |picks: &[Option<&Window>]| picks.iter().flatten().map(|window| window.finish().get()).sum::<f64>();
+        let planner = Planner::new(Goal::MinTime { budget: Some(budget) }).with_mean_finish();
+        let with = jobs.iter().filter(|windows| !windows.is_empty()).count();
+        let ways = all(&jobs);
+        let schedule = plan(&planner, &jobs);
+        let best = least(&ways, |picks| placed(picks) == with && cost(picks) <= budget, finish);
+        prop_assert_eq!(best.unwrap_or(0.0), finish(&of(&schedule, &jobs)));
+        let most = plan(&planner.with_service(Service::MostJobs), &jobs);
+        let best = least(&ways, |picks| cost(picks) <= budget, |picks| (-(placed(picks) as f64), finish(picks)));
+        let found = of(&most, &jobs);
+        prop_assert_eq!(best, Some((-(placed(&found) as f64), finish(&found))));
     }
 }
 

@@ -99,6 +99,7 @@ impl<'a> Portfolio<'a> {
     /// [`JointError`] for rules with a budget factor that is none.
     pub fn new(rules: Rules, planner: Planner<'a>) -> Result<Self, JointError> {
         let fit = match planner.goal() {
+            _ if planner.counts_finishes() => Objective::Finish,
             Goal::MinCost { .. } => Objective::Cost,
             _ => Objective::Runtime,
         };

@@ -29,6 +29,7 @@ impl Planner<'_> {
                 let batch = alternatives(&open)?;
                 let mut scratch = Scratch::default();
                 let problem = self.goal.problem(&batch, self.chooser, &mut scratch, meter)?;
+                let batch = self.counted(batch, &open)?;
                 let known = self.known_picks(&open).and_then(|picks| picks.into_iter().collect());
                 let known: Option<Vec<usize>> = known;
                 let decision = match known {
@@ -52,6 +53,7 @@ impl Planner<'_> {
         let batch = alternatives(&open)?;
         let mut scratch = Scratch::default();
         let problem = self.goal.problem(&batch, self.chooser, &mut scratch, meter)?;
+        let batch = self.counted(batch, &open)?;
         let service = service.of_jobs(&positions)?;
         let outcome = match self.known_picks(&open) {
             Some(known) => select_from(&batch, problem, &service, &known, &mut scratch, meter)?,

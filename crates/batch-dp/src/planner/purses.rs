@@ -17,7 +17,7 @@ impl Planner<'_> {
         let mut scratch = Scratch::default();
         let problem = self.goal.problem(&alternatives(&open)?, self.chooser, &mut scratch, meter)?;
         self.refuse_the_poor(&mut schedule, &mut open)?;
-        let batch = alternatives(&open)?;
+        let batch = self.counted(alternatives(&open)?, &open)?;
         let decision = choose_with_user_budgets(&batch, problem, &self.users(&open), &mut scratch, meter)?;
         place(schedule, &open, problem, decision, meter.work() - before)
     }

@@ -89,6 +89,7 @@ impl Planner<'_> {
                     rank.push(schedule.makespan().map_or(0.0, Time::get));
                 }
                 let score = match self.goal {
+                    Goal::MinTime { .. } if self.by_finish => sum(|window| window.finish().get()),
                     Goal::MinTime { .. } => time,
                     Goal::MaxTime { .. } => -time,
                     Goal::MinCost { .. } => cost,

@@ -1,7 +1,7 @@
 //! What is asked of a plan.
 
-use crate::{BatchError, Chooser, ExpandingCore, Goal, Preference, Service};
-use sched_model::{JobId, Limit, Schedule, UserId};
+use crate::{Alternatives, BatchError, Chooser, ExpandingCore, Goal, Preference, Service};
+use sched_model::{JobId, Limit, Schedule, UserId, Window};
 use std::collections::BTreeMap;
 
 /// How a batch is planned: goal, algorithm, limit and service; budgets of users; the least makespan before the goal, or a
@@ -29,6 +29,7 @@ pub struct Planner<'a> {
     pub(super) makespan_first: bool,
     pub(super) preference: Option<Preference>,
     pub(super) known: Option<Schedule>,
+    pub(super) by_finish: bool,
 }
 
 impl<'a> Planner<'a> {
@@ -44,6 +45,7 @@ impl<'a> Planner<'a> {
             makespan_first: false,
             preference: None,
             known: None,
+            by_finish: false,
         }
     }
 
@@ -149,6 +151,48 @@ impl<'a> Planner<'a> {
         Self { preference: Some(preference), ..self }
     }
 
+    /// With the least mean finish, that is the least sum of finishes, in place of the least sum of run times; for
+    /// [`Goal::MinTime`], whose budget is kept. A derived budget is derived as ever. The value of the decision, and the time
+    /// of its choice, are then the sum of finishes.
+    ///
+    /// ```
+    /// use batch_dp::{Goal, Planner};
+    /// use sched_model::*;
+    /// let slot = Slot::new(Node::new(NodeId(1), Speed::ETALON, Price::must(1.0)), Time::ZERO, Time::must(99.0))?;
+    /// let window = |start: f64, span| {
+    ///     let start = Time::must(start);
+    ///     Window::new(start, vec![Placement::on(&slot, start, Span::must(span))])
+    /// };
+    /// // Short and late, or long and early.
+    /// let windows = [window(50.0, 5.0)?, window(0.0, 8.0)?];
+    /// let offers = [(JobId(1), &windows[..], None)];
+    /// let planner = Planner::new(Goal::MinTime { budget: Some(10.0) });
+    /// assert_eq!(planner.plan(offers)?.schedule.place_of(JobId(1)), Some(&windows[0]));
+    /// assert_eq!(planner.with_mean_finish().plan(offers)?.schedule.place_of(JobId(1)), Some(&windows[1]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_mean_finish(self) -> Self {
+        Self { by_finish: true, ..self }
+    }
+
+    /// Whether finishes are counted in place of run times.
+    pub fn counts_finishes(&self) -> bool {
+        self.by_finish
+    }
+
+    /// The alternatives by which is chosen, where `batch` are those by cost and run time.
+    pub(super) fn counted(
+        &self,
+        batch: Alternatives,
+        open: &[(JobId, &[Window])],
+    ) -> Result<Alternatives, BatchError> {
+        if !self.by_finish {
+            return Ok(batch);
+        }
+        let windows: Vec<&[Window]> = open.iter().map(|(_, windows)| *windows).collect();
+        Alternatives::from_windows_by(&windows, |_, window| (window.cost().get(), window.finish().get()))
+    }
+
     /// The goal.
     pub fn goal(&self) -> Goal {
         self.goal
@@ -160,6 +204,11 @@ impl<'a> Planner<'a> {
         let asked = [
             (self.preference.is_some() && self.makespan_first, ("a preference", "the least makespan")),
             (self.preference.is_some() && self.service.is_some(), ("a preference", "a service")),
+            (self.by_finish && self.preference.is_some(), ("a preference", "the mean finish")),
+            (
+                self.by_finish && !matches!(self.goal, Goal::MinTime { .. }),
+                ("the mean finish", "a goal other than the least time"),
+            ),
             (budgets && self.service.is_some(), ("budgets of users", "a service")),
             (
                 self.makespan_first && matches!(self.service, Some(Service::Penalties(_))),
