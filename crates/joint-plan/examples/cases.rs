@@ -2,14 +2,14 @@
 //! cases and compares.
 //!
 //!     cargo run --release -p joint-plan --example cases -- [--goals min-time,min-cost] [--efforts quick,normal,hard]
-//!         [--work UNITS] [--seconds S] CASE...
+//!         [--work UNITS] [--seconds S] [--trace] CASE...
 //!
 //! A case is text: lines `slot NODE SPEED PRICE START END` and `job ID NODES WORK PRICE_LIMIT`. The limit of a batch is what
 //! the plan of the cycle by AMP uses of it, so that every method works under the limit that the cycle has set.
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
 use batch_dp::{Goal, Planner, Problem};
-use joint_plan::{Effort, JointGoal, JointPlanner};
+use joint_plan::{Effort, JointGoal, JointPlanner, JointProgress};
 use sched_model::check::{Checker, Rules};
 use sched_model::*;
 use slot_window::{AlternativesSearch, Amp};
@@ -63,9 +63,40 @@ fn now() -> f64 {
     )
 }
 
+/// Tells of each stage on standard error: parts, those that made the plan better, seconds, work, objective, bound.
+#[derive(Default)]
+struct Trace {
+    last: Option<(JointProgress, f64)>,
+    parts: usize,
+    better: usize,
+}
+
+impl Trace {
+    fn see(&mut self, progress: &JointProgress, seconds: f64) {
+        if self.last.is_some_and(|(last, _)| last.stage != progress.stage) {
+            self.end();
+        }
+        self.parts += 1;
+        self.better += usize::from(progress.better);
+        self.last = Some((*progress, seconds));
+    }
+
+    fn end(&mut self) {
+        if let Some((last, seconds)) = self.last.take() {
+            let JointProgress { stage, work, objective, bound, .. } = last;
+            let bound = bound.unwrap_or(f64::NAN);
+            eprintln!(
+                "{stage}: {} parts, {} better; at {seconds:.2} s, {work} units: {objective}, bound {bound}",
+                self.parts, self.better
+            );
+        }
+        (self.parts, self.better) = (0, 0);
+    }
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let (mut goals, mut efforts) = ("min-time,min-cost".to_owned(), "quick,normal,hard".to_owned());
-    let (mut work, mut seconds, mut paths) = (None, None, Vec::new());
+    let (mut work, mut seconds, mut paths, mut trace) = (None, None, Vec::new(), false);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or("a flag without its value");
@@ -73,6 +104,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "--goals" => goals = value()?,
             "--efforts" => efforts = value()?,
             "--work" => work = Some(value()?.parse::<u64>()?),
+            "--trace" => trace = true,
             "--seconds" => seconds = Some(value()?.parse::<f64>()?),
             _ => paths.push(argument),
         }
@@ -123,7 +155,15 @@ fn main() -> Result<(), Box<dyn Error>> {
                 }
                 let planner = JointPlanner::new(rules).with_effort(level).with_limit(within);
                 let planner = planner.with_known_plan(chosen.schedule.clone());
-                let plan = planner.plan(&case.slots, &case.batch, Time::ZERO, joint)?;
+                let mut traced = Trace::default();
+                let mut observer = |progress: JointProgress| {
+                    if trace {
+                        traced.see(&progress, now() - begin);
+                    }
+                };
+                let plan =
+                    planner.plan_observed(&case.slots, &case.batch, Time::ZERO, joint, &mut observer)?;
+                traced.end();
                 let took = now() - begin;
                 if !Checker::new(&case.slots, rules).schedule(&plan.schedule, &case.batch).is_empty() {
                     return Err(format!("{path}: the checker objects").into());

@@ -5,6 +5,7 @@ use crate::makespan::least_makespan;
 use crate::plan::JointPlan;
 use crate::planner::JointPlanner;
 use crate::terms::JointGoal;
+use crate::watch::{JointProgress, Watch};
 use sched_model::{Batch, SlotList, Time};
 
 impl JointPlanner {
@@ -19,11 +20,59 @@ impl JointPlanner {
         from: Time,
         goal: JointGoal,
     ) -> Result<JointPlan, JointError> {
+        self.watched(slots, batch, from, goal, &mut Watch::default())
+    }
+
+    /// The same, with an observer. It is told after the cycles, after each choice among all windows, after each step of the
+    /// prices and after each neighbourhood: what was done, the work, the best plan so far and the bound. It cannot change
+    /// the search; to end it, give the limit a [`StopSignal`](sched_model::StopSignal) that the observer sets.
+    ///
+    /// # Errors
+    /// As for [`plan`](Self::plan).
+    ///
+    /// ```
+    /// use joint_plan::{JointGoal, JointPlanner, Stage};
+    /// use sched_model::*;
+    /// // Two jobs would both rather have node 1.
+    /// let node = |id, speed, price| Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+    /// let nodes = [node(1, 1.0, 1.0), node(2, 2.0, 4.0)];
+    /// let slots = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(40.0))?;
+    /// let job = |id, work| Ok::<_, ModelError>(Job::new(JobId(id), ResourceRequest::new(1, Work::must(work))?));
+    /// let batch = Batch::new(vec![job(1, 40.0)?, job(2, 60.0)?])?;
+    /// let goal = JointGoal::MinCost { time_limit: f64::INFINITY };
+    /// let mut told = Vec::new();
+    /// let planner = JointPlanner::new(check::Rules::per_window(1.0));
+    /// let plan = planner.plan_observed(&slots, &batch, Time::ZERO, goal, &mut |progress| told.push(progress))?;
+    /// assert_eq!(told[0].stage, Stage::Cycles);
+    /// // Plans only get better, and the last one told of is the one given.
+    /// assert!(told.windows(2).all(|pair| pair[1].objective <= pair[0].objective && pair[1].work >= pair[0].work));
+    /// assert_eq!(told.last().map(|last| last.objective), Some(plan.objective));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn plan_observed(
+        &self,
+        slots: &SlotList,
+        batch: &Batch,
+        from: Time,
+        goal: JointGoal,
+        observer: &mut dyn FnMut(JointProgress),
+    ) -> Result<JointPlan, JointError> {
+        self.watched(slots, batch, from, goal, &mut Watch::by(observer))
+    }
+
+    fn watched(
+        &self,
+        slots: &SlotList,
+        batch: &Batch,
+        from: Time,
+        goal: JointGoal,
+        watch: &mut Watch<'_>,
+    ) -> Result<JointPlan, JointError> {
         let jobs = self.jobs(batch);
         let instance = self.instance(slots, &jobs, from, goal)?;
         if self.makespan_first {
-            return least_makespan(self, &instance, goal);
+            return least_makespan(self, &instance, goal, watch);
         }
-        self.run(instance, goal, self.known(), self.limit())
+        self.run(instance, goal, self.known(), self.limit(), watch)
     }
 }

@@ -1,6 +1,7 @@
 //! The best plan so far.
 
 use crate::instance::Instance;
+use crate::watch::{JointProgress, Stage};
 use sched_model::{Window, exact_sum};
 
 /// A window for each job, or none.
@@ -39,6 +40,18 @@ impl Incumbent {
 
     pub(crate) fn windows(&self) -> &[Option<Window>] {
         &self.windows
+    }
+
+    /// What an observer is told of it.
+    pub(crate) fn progress(
+        &self,
+        stage: Stage,
+        work: u64,
+        bound: Option<f64>,
+        better: bool,
+    ) -> JointProgress {
+        let (placed, objective) = (self.windows.len() - self.left_out, self.objective);
+        JointProgress { stage, work, placed, objective, bound, freed: 0, better }
     }
 
     pub(crate) fn left_out(&self) -> usize {

@@ -52,6 +52,7 @@ mod pool;
 mod portfolio;
 mod run;
 mod terms;
+mod watch;
 
 pub use best::{BestOfCycles, Portfolio};
 pub use error::JointError;
@@ -59,6 +60,7 @@ pub use plan::JointPlan;
 pub use planner::{AloneBound, JointPlanner};
 pub use run::Effort;
 pub use terms::JointGoal;
+pub use watch::{JointProgress, Stage};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

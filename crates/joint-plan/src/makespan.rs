@@ -6,6 +6,7 @@ use crate::plan::JointPlan;
 use crate::planner::JointPlanner;
 use crate::portfolio::{fit, searches};
 use crate::terms::JointGoal;
+use crate::watch::Watch;
 use sched_model::{Batch, Fate, Job, Limit, Refusal, Schedule, Time};
 use slot_window::SearchScratch;
 use slot_window::priced::{NodeTimePrices, PricedSearch};
@@ -25,14 +26,16 @@ pub(crate) fn least_makespan(
     planner: &JointPlanner,
     instance: &Instance<'_>,
     goal: JointGoal,
+    watch: &mut Watch<'_>,
 ) -> Result<JointPlan, JointError> {
     let whole = planner.limit();
     let share = |work: u64| whole.clone().with_work(work);
     // Where a signal alone ends it, a part must end, too.
     let part_of_work = (whole.work / PARTS).min(Limit::DEFAULT_WORK);
     let early = Instance { terms: instance.terms.early(), ..instance.clone() };
-    let first = planner.run(early.clone(), EARLY, planner.known(), &share(part_of_work))?;
+    let first = planner.run(early.clone(), EARLY, planner.known(), &share(part_of_work), watch)?;
     let mut spent = first.work;
+    watch.spent = spent;
     let Some(mut latest) = first.schedule.makespan() else {
         return Ok(JointPlan { makespan_bound: None, ..first });
     };
@@ -58,8 +61,9 @@ pub(crate) fn least_makespan(
         let jobs = hurried(&instance.jobs, until);
         let part = Instance { jobs: jobs.iter().collect(), ..early.clone() };
         // A trial takes its share of the work, so that none is made at the cost of all others.
-        let plan = planner.run(part, EARLY, None, &share(left / (DEADLINES - number)))?;
+        let plan = planner.run(part, EARLY, None, &share(left / (DEADLINES - number)), watch)?;
         (spent, left) = (spent + plan.work, left - plan.work);
+        watch.spent = spent;
         match plan.schedule.makespan() {
             Some(makespan) if plan.schedule.placed().count() >= placed => {
                 (latest, best) = (makespan, plan.schedule);
@@ -69,7 +73,7 @@ pub(crate) fn least_makespan(
     }
     let jobs = hurried(&instance.jobs, latest);
     let part = Instance { jobs: jobs.iter().collect(), ..instance.clone() };
-    let plan = planner.run(part, goal, Some(&best), &share(whole.work - spent))?;
+    let plan = planner.run(part, goal, Some(&best), &share(whole.work - spent), watch)?;
     let schedule = with_reasons(instance, &plan.schedule, &first.schedule)?;
     Ok(JointPlan {
         schedule,

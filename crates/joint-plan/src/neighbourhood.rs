@@ -9,6 +9,7 @@ use crate::incumbent::Incumbent;
 use crate::instance::{Instance, Stopped};
 use crate::order::Sequence;
 use crate::pool::{Pool, own};
+use crate::watch::{JointProgress, Stage, Watch};
 use sched_model::{Job, Meter, NodeId, SlotList, Span, Window, exact_sum};
 use slot_window::priced::NodeTimePrices;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,6 +38,16 @@ pub(crate) enum Windows {
     Sought,
 }
 
+/// How neighbourhoods are planned.
+pub(crate) struct How<'a> {
+    pub(crate) duals: &'a Duals,
+    pub(crate) windows: Windows,
+    /// Of those chosen at random.
+    pub(crate) seed: u64,
+    /// What is known of all plans.
+    pub(crate) bound: Option<f64>,
+}
+
 /// Frees neighbourhoods until passes through all sizes make the plan no better, `enough` says so of it, or the limit ends
 /// it. Which neighbourhoods is decided by the plan and by a fixed sequence, so that every run is the same.
 ///
@@ -46,8 +57,8 @@ pub(crate) fn improve(
     instance: &Instance<'_>,
     pool: &mut Pool,
     incumbent: &mut Incumbent,
-    (duals, windows): (&Duals, Windows),
-    meter: &mut Meter<'_>,
+    How { duals, windows, seed, bound }: How<'_>,
+    (meter, watch): (&mut Meter<'_>, &mut Watch<'_>),
     enough: impl Fn(&Incumbent) -> bool,
 ) -> Result<(), Stopped> {
     let mut search = Improvement {
@@ -58,12 +69,16 @@ pub(crate) fn improve(
         around: Around::of(instance, incumbent)?,
         stamp: 0,
         seen: BTreeMap::new(),
-        sequence: Sequence(instance.jobs.len() as u64),
+        sequence: Sequence(seed.wrapping_add(instance.jobs.len() as u64)),
     };
     let jobs = instance.jobs.len();
     let sizes = match windows {
         Windows::OfThePool => &SIZES_IN_THE_POOL[..],
         Windows::Sought => &SIZES[..],
+    };
+    let stage = match windows {
+        Windows::OfThePool => Stage::NeighbourhoodOfPool,
+        Windows::Sought => Stage::Neighbourhood,
     };
     let mut idle = 0;
     while idle < IDLE_PASSES {
@@ -81,7 +96,10 @@ pub(crate) fn improve(
                             Kind::Any => Some(search.any(centre, size)),
                         };
                         let Some(free) = free else { break };
-                        better |= search.replan(&free, pool, incumbent, meter)?;
+                        let improved = search.replan(&free, pool, incumbent, meter)?;
+                        let progress = incumbent.progress(stage, meter.work(), bound, improved);
+                        watch.tell(JointProgress { freed: free.len(), ..progress });
+                        better |= improved;
                     }
                 }
             }

@@ -9,6 +9,7 @@ use crate::pool::Pool;
 use crate::portfolio::{fit, searches};
 use crate::run::{Effort, Run, Settings};
 use crate::terms::{JointGoal, Terms};
+use crate::watch::Watch;
 use sched_model::check::Rules;
 use sched_model::{Batch, Demands, Job, JobId, Limit, Money, Schedule, SlotList, Time, UserId};
 use std::collections::BTreeMap;
@@ -55,6 +56,7 @@ pub struct JointPlanner {
     known: Option<Schedule>,
     /// Number of shuffled orders in the portfolio, and their seed.
     shuffled: (usize, u64),
+    seed: u64,
     budgets: BTreeMap<UserId, f64>,
     demands: BTreeMap<JobId, Demands>,
     pub(crate) makespan_first: bool,
@@ -88,6 +90,7 @@ impl JointPlanner {
             limit: Limit::default().with_relative_gap(1e-3),
             known: None,
             shuffled: (0, 0),
+            seed: 0,
             budgets: BTreeMap::new(),
             demands: BTreeMap::new(),
             makespan_first: false,
@@ -118,6 +121,12 @@ impl JointPlanner {
     #[must_use]
     pub fn with_shuffled_orders(self, count: usize, seed: u64) -> Self {
         Self { shuffled: (count, seed), ..self }
+    }
+
+    /// With this seed for the neighbourhoods that are chosen at random; 0 by default. The same seed gives the same plan.
+    #[must_use]
+    pub fn with_seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
     }
 
     /// With budgets of users: what the windows of all jobs of a user cost together is at most the budget. Users that are not
@@ -260,10 +269,11 @@ impl JointPlanner {
         goal: JointGoal,
         known: Option<&Schedule>,
         limit: &Limit,
+        watch: &mut Watch<'_>,
     ) -> Result<JointPlan, JointError> {
         let mut run = self.begin(instance, goal, known, limit)?;
         let mut meter = limit.meter();
-        let end = match run.all(&mut meter) {
+        let end = match run.all(&mut meter, watch) {
             Ok(end) | Err(Stopped::Limit(end)) => end,
             Err(Stopped::Error(error)) => return Err(error),
         };
@@ -293,6 +303,7 @@ impl JointPlanner {
                 effort: self.effort,
                 relative_gap: limit.relative_gap,
                 shuffled: self.shuffled,
+                seed: self.seed,
             },
             searches: searches(self.rules, fit(goal))?,
             pool: Pool::new(instance.jobs.len()),

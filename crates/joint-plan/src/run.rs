@@ -9,11 +9,12 @@ use crate::early::move_to_earlier_starts;
 use crate::incumbent::Incumbent;
 use crate::instance::{Instance, Stopped};
 use crate::limited;
-use crate::neighbourhood::{Windows, improve};
+use crate::neighbourhood::{How, Windows, improve};
 use crate::order::{ORDERS, Order};
 use crate::plan::JointPlan;
 use crate::pool::Pool;
 use crate::portfolio::cycles;
+use crate::watch::{Stage, Watch};
 use sched_model::check::Checker;
 use sched_model::{Batch, End, Fate, Job, Meter, Refusal, Schedule, Window, exact_sum};
 use slot_window::WindowSearch;
@@ -60,6 +61,8 @@ pub(crate) struct Settings {
     pub(crate) relative_gap: f64,
     /// Number of shuffled orders in the portfolio, and their seed.
     pub(crate) shuffled: (usize, u64),
+    /// Of the neighbourhoods chosen at random.
+    pub(crate) seed: u64,
 }
 
 /// One call of the planner.
@@ -97,13 +100,14 @@ impl Run<'_> {
         self.incumbent.offer(&self.instance, windows);
     }
 
-    pub(crate) fn all(&mut self, meter: &mut Meter<'_>) -> Result<End, Stopped> {
+    pub(crate) fn all(&mut self, meter: &mut Meter<'_>, watch: &mut Watch<'_>) -> Result<End, Stopped> {
         let quick = self.settings.effort == Effort::Quick;
         self.run_cycles(0..1, &[Order::Given], if quick { ALTERNATIVES_ALONE } else { ALTERNATIVES }, meter)?;
         self.ascent.alone(&self.instance, &mut self.pool, meter)?;
         if quick {
             self.win_back(meter)?;
         }
+        self.tell(Stage::Cycles, meter, watch);
         if quick || self.is_enough() {
             return Ok(self.end());
         }
@@ -112,32 +116,38 @@ impl Run<'_> {
         let orders: Vec<Order> = ORDERS.into_iter().chain(shuffled).collect();
         for orders in orders.chunks(ORDERS.len()) {
             self.run_cycles(0..self.searches.len(), orders, ALTERNATIVES, meter)?;
+            self.tell(Stage::Cycles, meter, watch);
         }
-        self.choose_among_all(meter)?;
+        self.choose_among_all(meter, watch)?;
         if self.settings.effort == Effort::Normal || self.is_enough() {
             return Ok(self.end());
         }
-        self.climb(STEPS, meter)?;
+        self.climb(STEPS, meter, watch)?;
         self.keep_the_limit(meter)?;
         if self.is_enough() {
             return Ok(End::Gap);
         }
-        self.choose_among_all(meter)?;
-        self.improve(Windows::Sought, meter)?;
+        self.choose_among_all(meter, watch)?;
+        self.improve(Windows::Sought, meter, watch)?;
         Ok(self.end())
     }
 
     /// Large neighbourhoods.
-    fn improve(&mut self, windows: Windows, meter: &mut Meter<'_>) -> Result<(), Stopped> {
+    fn improve(
+        &mut self,
+        windows: Windows,
+        meter: &mut Meter<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), Stopped> {
         let (bound, left_out, gap) = (self.bound(), self.left_out(), self.relative_gap());
         let enough = |incumbent: &Incumbent| {
             left_out == 0 && bound.is_some_and(|bound| within(incumbent.objective(), bound, gap))
         };
-        let how = (&self.ascent.duals, windows);
-        improve(&self.instance, &mut self.pool, &mut self.incumbent, how, meter, enough)
+        let how = How { duals: &self.ascent.duals, windows, seed: self.settings.seed, bound };
+        improve(&self.instance, &mut self.pool, &mut self.incumbent, how, (meter, watch), enough)
     }
 
-    fn climb(&mut self, steps: usize, meter: &mut Meter<'_>) -> Result<(), Stopped> {
+    fn climb(&mut self, steps: usize, meter: &mut Meter<'_>, watch: &mut Watch<'_>) -> Result<(), Stopped> {
         let target = self.target();
         let left_out = self.left_out();
         let Self { instance, pool, incumbent, ascent, settings, .. } = self;
@@ -146,9 +156,10 @@ impl Run<'_> {
         let aim = Aim { steps, left_out, incumbent: objective, enough: target };
         ascent.climb(instance, pool, aim, meter, |ascent, pool, bound, meter| {
             count += 1;
-            if count % DIVE_EVERY == 0 && !within(incumbent.objective(), bound, gap) {
-                dives.dive(instance, pool, incumbent, &ascent.duals, meter)?;
-            }
+            let better = count % DIVE_EVERY == 0
+                && !within(incumbent.objective(), bound, gap)
+                && dives.dive(instance, pool, incumbent, &ascent.duals, meter)?;
+            watch.tell(incumbent.progress(Stage::Prices, meter.work(), Some(bound), better));
             Ok(incumbent.objective())
         })
     }
@@ -211,7 +222,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn choose_among_all(&mut self, meter: &mut Meter<'_>) -> Result<(), Stopped> {
+    fn choose_among_all(&mut self, meter: &mut Meter<'_>, watch: &mut Watch<'_>) -> Result<(), Stopped> {
         if self.pool.len() > MOST_CANDIDATES {
             let size = (self.pool.len() * self.instance.jobs.len()) as u64;
             // What comes after it needs most of the work; where nothing does, it may take all.
@@ -219,7 +230,7 @@ impl Run<'_> {
                 Effort::Hard => (meter.work_left() / 4).min(size.saturating_mul(WORK_IN_THE_POOL)),
                 _ => meter.work_left(),
             };
-            match meter.within(share, |meter| self.improve(Windows::OfThePool, meter)) {
+            match meter.within(share, |meter| self.improve(Windows::OfThePool, meter, watch)) {
                 Err(Stopped::Limit(End::Work)) if meter.ended().is_none() => {}
                 ended => ended?,
             }
@@ -228,7 +239,12 @@ impl Run<'_> {
             let chosen = choose(&self.instance, &self.pool, present, &self.ascent, CHOICE_WORK, meter)?;
             self.incumbent.offer(&self.instance, chosen);
         }
+        self.tell(Stage::Choice, meter, watch);
         Ok(())
+    }
+
+    fn tell(&self, stage: Stage, meter: &Meter<'_>, watch: &mut Watch<'_>) {
+        watch.tell(self.incumbent.progress(stage, meter.work(), self.bound(), false));
     }
 
     /// Jobs left out beyond those that no plan can place.

@@ -1,0 +1,75 @@
+//! What an observer is told of a plan on its way.
+
+use std::fmt;
+
+/// What a planner is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
+pub enum Stage {
+    /// Cycles by several searches in several orders.
+    Cycles,
+    /// A choice among all windows met so far.
+    Choice,
+    /// A step of the prices of node-time.
+    Prices,
+    /// One neighbourhood among the windows met so far.
+    NeighbourhoodOfPool,
+    /// One neighbourhood with searches for windows.
+    Neighbourhood,
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Cycles => "cycles",
+            Self::Choice => "choice among all windows",
+            Self::Prices => "prices of node-time",
+            Self::NeighbourhoodOfPool => "neighbourhood among known windows",
+            Self::Neighbourhood => "neighbourhood",
+        })
+    }
+}
+
+/// The state of a plan after a part of the search. It does not depend on the clock or on the number of threads.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct JointProgress {
+    /// What was done last.
+    pub stage: Stage,
+    /// Units of work so far.
+    pub work: u64,
+    /// Jobs that have a window in the best plan so far.
+    pub placed: usize,
+    /// The objective of this plan.
+    pub objective: f64,
+    /// The bound so far, as in [`JointPlan::bound`](crate::JointPlan::bound); where the least makespan comes first, of the
+    /// trial at hand.
+    pub bound: Option<f64>,
+    /// Jobs that were planned anew; 0 where no neighbourhood was.
+    pub freed: usize,
+    /// Whether the plan has become better by it.
+    pub better: bool,
+}
+
+/// Who is told.
+#[derive(Default)]
+pub(crate) struct Watch<'o> {
+    observer: Option<&'o mut (dyn FnMut(JointProgress) + 'o)>,
+    /// The work of what came before.
+    pub(crate) spent: u64,
+}
+
+impl<'o> Watch<'o> {
+    pub(crate) fn by(observer: &'o mut (dyn FnMut(JointProgress) + 'o)) -> Self {
+        Self { observer: Some(observer), spent: 0 }
+    }
+
+    pub(crate) fn tell(&mut self, progress: JointProgress) {
+        if let Some(observer) = &mut self.observer {
+            observer(JointProgress { work: self.spent + progress.work, ..progress });
+        }
+    }
+}

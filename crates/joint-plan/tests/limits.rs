@@ -1,0 +1,147 @@
+//! Limits of work, of batches and of numbers; seeds.
+
+#![allow(clippy::unwrap_used)] // the instances are made here
+
+mod drawn;
+
+use drawn::{Draw, instance};
+use joint_plan::{Effort, JointGoal, JointPlanner, JointProgress, Stage};
+use sched_model::check::Rules;
+use sched_model::*;
+
+#[test]
+fn a_signal_stops_as_the_limit_of_work_does_and_more_work_is_never_worse() {
+    for seed in 0..60 {
+        let instance = instance(seed);
+        let plan = |limit: Limit| {
+            let planner = JointPlanner::new(Rules::per_window(1.0)).with_limit(limit);
+            planner.plan(&instance.slots, &instance.batch, Time::ZERO, instance.goal).unwrap()
+        };
+        let full = plan(Limit::default());
+        let mut before: Option<(usize, f64)> = None;
+        for share in 0..8 {
+            let limited = plan(Limit::default().with_work(full.work * share / 7));
+            assert!(limited.work <= full.work * share / 7, "seed {seed}");
+            let now = (limited.schedule.placed().count(), limited.objective);
+            if let Some(before) = before {
+                assert!(
+                    now.0 > before.0 || now.0 == before.0 && now.1 <= before.1,
+                    "seed {seed}: {now:?} after {before:?}"
+                );
+            }
+            before = Some(now);
+        }
+        assert_eq!(plan(Limit::default()), full, "seed {seed}");
+        let stopped = plan(Limit::default().with_signal(StopSignal::when(|| true)));
+        assert_eq!(stopped.end, End::Signal);
+        let unworked = plan(Limit::default().with_work(stopped.work));
+        assert_eq!(
+            (stopped.schedule, stopped.objective),
+            (unworked.schedule, unworked.objective),
+            "seed {seed}"
+        );
+    }
+}
+
+#[test]
+fn a_limit_that_is_no_number_is_refused() {
+    let instance = instance(1);
+    let planner = JointPlanner::new(Rules::per_window(1.0));
+    let goal = JointGoal::MinCost { time_limit: f64::NAN };
+    assert!(planner.plan(&instance.slots, &instance.batch, Time::ZERO, goal).is_err());
+}
+
+#[test]
+fn bounds_hold_on_decimals_equal_starts_and_budgets_to_the_last_bit() {
+    for seed in 0..150 {
+        let mut draw = Draw(seed ^ 0x0dec);
+        let tenths = |draw: &mut Draw, most| draw.whole(1, most) as f64 / 10.0;
+        let slots: Vec<Slot> = (0..draw.whole(2, 4))
+            .map(|id| {
+                let speed = [1.0, 1.3, 2.7][draw.whole(0, 2) as usize];
+                let node =
+                    Node::new(NodeId(id as u32), Speed::must(speed), Price::must(tenths(&mut draw, 9)));
+                // Starts of -0.0 and 0.1 stand side by side.
+                let start = [-0.0, 0.1][draw.whole(0, 1) as usize];
+                Slot::new(node, Time::must(start), Time::must(start + tenths(&mut draw, 40))).unwrap()
+            })
+            .collect();
+        let slots = SlotList::new({
+            let mut slots = slots;
+            slots.sort_by_key(|slot| (slot.start(), slot.node()));
+            slots
+        })
+        .unwrap();
+        let jobs = (0..draw.whole(1, 3)).map(|id| {
+            let work = Work::must(tenths(&mut draw, 19));
+            Job::new(JobId(id), ResourceRequest::new(draw.whole(1, 2) as usize, work).unwrap())
+        });
+        let batch = Batch::new(jobs.collect()).unwrap();
+        let free = [
+            JointGoal::MinCost { time_limit: f64::INFINITY },
+            JointGoal::MinTime { budget: f64::INFINITY },
+            JointGoal::MinFinish { budget: f64::INFINITY },
+        ];
+        for goal in free {
+            let planner = JointPlanner::new(Rules::per_window(1.0));
+            let open = planner.plan(&slots, &batch, Time::ZERO, goal).unwrap();
+            // What a plan uses, to the bit, is enough for it; the bound under that limit stays at or below it.
+            for limit in [open.weight, open.weight.next_up(), open.weight.next_down()] {
+                let tight = match goal {
+                    JointGoal::MinCost { .. } => JointGoal::MinCost { time_limit: limit },
+                    JointGoal::MinTime { .. } => JointGoal::MinTime { budget: limit },
+                    _ => JointGoal::MinFinish { budget: limit },
+                };
+                let known = planner.clone().with_known_plan(open.schedule.clone());
+                let plan = known.plan(&slots, &batch, Time::ZERO, tight).unwrap();
+                assert!(plan.weight <= limit || plan.schedule.placed().count() == 0, "seed {seed}");
+                assert!(plan.bound.is_none_or(|bound| bound <= plan.objective), "seed {seed}");
+                if limit >= open.weight {
+                    assert_eq!(plan.left_out, open.left_out, "seed {seed}");
+                    assert!(plan.objective <= open.objective, "seed {seed}");
+                    assert!(plan.bound.unwrap() <= open.objective, "seed {seed}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn shuffled_orders_are_the_same_for_the_same_seed_and_never_worse() {
+    for seed in 0..20 {
+        let instance = instance(seed);
+        let plan = |count, shuffle| {
+            let planner = JointPlanner::new(Rules::per_window(1.0)).with_effort(Effort::Normal);
+            let planner = planner.with_shuffled_orders(count, shuffle);
+            planner.plan(&instance.slots, &instance.batch, Time::ZERO, instance.goal).unwrap()
+        };
+        let (plain, shuffled) = (plan(0, 7), plan(6, 7));
+        assert_eq!(shuffled, plan(6, 7));
+        assert!(shuffled.left_out < plain.left_out || shuffled.objective <= plain.objective, "seed {seed}");
+    }
+}
+
+#[test]
+fn an_observer_is_told_of_every_part_and_changes_nothing() {
+    let mut freed = 0;
+    for seed in 0..60 {
+        let instance = instance(seed);
+        for planner in [
+            JointPlanner::new(Rules::per_window(1.0)).with_seed(seed),
+            JointPlanner::new(Rules::per_window(1.0)).with_makespan_first(),
+        ] {
+            let (slots, batch, goal) = (&instance.slots, &instance.batch, instance.goal);
+            let mut told: Vec<JointProgress> = Vec::new();
+            let mut observer = |progress: JointProgress| told.push(progress);
+            let plan = planner.plan_observed(slots, batch, Time::ZERO, goal, &mut observer).unwrap();
+            assert_eq!(plan, planner.plan(slots, batch, Time::ZERO, goal).unwrap(), "seed {seed}");
+            assert_eq!(told[0].stage, Stage::Cycles);
+            assert!(told.windows(2).all(|pair| pair[0].work <= pair[1].work), "seed {seed}");
+            let last = told.last().unwrap();
+            assert_eq!(last.placed, plan.schedule.placed().count(), "seed {seed}");
+            assert!(last.work <= plan.work && plan.objective <= last.objective, "seed {seed}");
+            freed += told.iter().filter(|progress| progress.freed > 0).count();
+        }
+    }
+    assert!(freed > 0);
+}

@@ -1,0 +1,129 @@
+//! The best of all plans of a tiny instance, by enumeration over whole starts and all sets of nodes.
+
+use super::drawn::Instance;
+use joint_plan::JointGoal;
+use sched_model::check::{Checker, Holding, Rules};
+use sched_model::*;
+
+/// Objective and use of the limit of a window.
+pub fn terms(goal: JointGoal, window: &Window) -> (f64, f64) {
+    let (cost, runtime, finish) = (window.cost().get(), window.runtime().get(), window.finish().get());
+    match goal {
+        JointGoal::MinTime { .. } => (runtime, cost),
+        JointGoal::MinFinish { .. } => (finish, cost),
+        JointGoal::MinCost { .. } => (cost, runtime),
+        JointGoal::MaxIncome { .. } => (-cost, runtime),
+        _ => unreachable!("goals of this test"),
+    }
+}
+
+pub fn limit_of(goal: JointGoal) -> f64 {
+    match goal {
+        JointGoal::MinTime { budget } | JointGoal::MinFinish { budget } => budget,
+        JointGoal::MinCost { time_limit } | JointGoal::MaxIncome { time_limit } => time_limit,
+        _ => unreachable!("goals of this test"),
+    }
+}
+
+/// What is asked beside the goal.
+pub struct Asked {
+    pub rules: Rules,
+    /// Budgets of users 0 and 1.
+    pub budgets: [f64; 2],
+    makespan_first: bool,
+}
+
+impl Asked {
+    pub fn plainly() -> Self {
+        Self { rules: Rules::per_window(1.0), budgets: [f64::INFINITY; 2], makespan_first: false }
+    }
+}
+
+/// The most jobs, then the least makespan where it is asked for, then the least objective, over all plans.
+pub fn best_as(instance: &Instance, asked: &Asked) -> (usize, f64, f64) {
+    let bests = bests_as(instance, asked);
+    let most = bests.iter().rposition(Option::is_some);
+    most.and_then(|most| bests[most].map(|best| (most, best.0, best.1))).unwrap_or((0, 0.0, 0.0))
+}
+
+/// For each number of jobs placed the least makespan where it is asked for, then the least objective, over all plans.
+pub fn bests_as(instance: &Instance, asked: &Asked) -> Vec<Option<(f64, f64)>> {
+    let Instance { slots, batch, goal } = instance;
+    let all: Vec<Slot> = slots.iter().copied().collect();
+    let checker = Checker::new(slots, asked.rules);
+    let windows: Vec<(UserId, Vec<Window>)> = (batch.iter())
+        .map(|job| {
+            let mut windows = Vec::new();
+            for start in 0..14 {
+                let start = Time::must(f64::from(start));
+                if start < job.submit {
+                    continue;
+                }
+                for set in 0_u32..1 << all.len() {
+                    let chosen =
+                        || all.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1).map(|(_, slot)| slot);
+                    let own = |slot: &Slot| job.request.span_on(slot.speed());
+                    let longest = chosen().map(own).max().unwrap_or(Span::ZERO);
+                    let span = |slot: &Slot| {
+                        if asked.rules.holding == Holding::OwnSpan { own(slot) } else { longest }
+                    };
+                    let places: Vec<Placement> =
+                        chosen().map(|slot| Placement::on(slot, start, span(slot))).collect();
+                    if places.len() != job.request.nodes() {
+                        continue;
+                    }
+                    if let Ok(window) = Window::new(start, places)
+                        && checker.window(&window, &job.request).is_empty()
+                    {
+                        windows.push(window);
+                    }
+                }
+            }
+            (job.user, windows)
+        })
+        .collect();
+    fn go<'a>(
+        windows: &'a [(UserId, Vec<Window>)],
+        (goal, asked): (JointGoal, &Asked),
+        chosen: &mut Vec<(UserId, &'a Window)>,
+        bests: &mut [Option<(f64, f64)>],
+    ) {
+        let Some(((user, first), rest)) = windows.split_first() else {
+            let sum =
+                |of: &dyn Fn(&Window) -> f64| -> f64 { chosen.iter().map(|(_, window)| of(window)).sum() };
+            let spent = |user: u32| -> f64 {
+                let own = chosen.iter().filter(|(other, _)| *other == UserId(user));
+                own.map(|(_, window)| window.cost().get()).sum()
+            };
+            let last = chosen.iter().map(|(_, window)| window.finish().get()).fold(0.0, f64::max);
+            let makespan = if asked.makespan_first { last } else { 0.0 };
+            let objective = sum(&|window| terms(goal, window).0);
+            let keeps = sum(&|window| terms(goal, window).1) <= limit_of(goal) + 1e-9
+                && (0..2).all(|user| spent(user) <= asked.budgets[user as usize] + 1e-9);
+            let best = &mut bests[chosen.len()];
+            let better =
+                best.is_none_or(|best| makespan < best.0 || makespan == best.0 && objective < best.1 - 1e-9);
+            if keeps && better {
+                *best = Some((makespan, objective));
+            }
+            return;
+        };
+        go(rest, (goal, asked), chosen, bests);
+        for window in first {
+            if chosen.iter().all(|(_, other)| !other.overlaps(window)) {
+                chosen.push((*user, window));
+                go(rest, (goal, asked), chosen, bests);
+                chosen.pop();
+            }
+        }
+    }
+    let mut bests = vec![None; batch.len() + 1];
+    go(&windows, (*goal, asked), &mut Vec::new(), &mut bests);
+    bests
+}
+
+/// The most jobs, then the least objective, over all plans.
+pub fn best(instance: &Instance) -> (usize, f64) {
+    let (most, _, least) = best_as(instance, &Asked::plainly());
+    (most, least)
+}
