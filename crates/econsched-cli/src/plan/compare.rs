@@ -25,9 +25,8 @@ const HEADINGS: [&str; 8] = [
 ];
 
 pub(super) fn run(scenario: &Scenario, args: &PlanArgs, out: Option<OutDir>) -> Result<(), CliError> {
-    // One name stands for all of them: the flag has a default.
     let names: Vec<String> = match args.search.as_slice() {
-        [_] => crate::search::names().into_iter().map(str::to_owned).collect(),
+        [] | [_] => crate::search::names().into_iter().map(str::to_owned).collect(),
         several => several.to_vec(),
     };
     let limit = args.limits.start()?;

@@ -52,6 +52,11 @@ pub(crate) struct Choice {
 }
 
 impl Choice {
+    /// Whether finishes are what is least.
+    pub(crate) fn counts_finishes(&self) -> bool {
+        self.goal == Some(GoalName::MeanFinish)
+    }
+
     /// Whether what is limited is money.
     pub(crate) fn limits_money(&self) -> bool {
         matches!(self.problem, Problem::MinTime { .. })
@@ -198,7 +203,7 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
     })?;
     drop(observer);
     // Bounds of the criterion say nothing of plans that another goal decides first.
-    let joint = settings.joint_goal(chosen.problem).filter(|_| settings.goal.is_none());
+    let joint = settings.joint_goal(chosen.problem).filter(|_| !settings.has_no_bound());
     let distance = match joint {
         Some(goal) => whole::distance(scenario, &chosen.schedule, &settings.planner(scenario, rules), goal)?,
         None => None,
@@ -288,7 +293,7 @@ impl Plan {
         let lost = self.distance.map_or(0, |distance| distance.left_out());
         let some_placed = self.schedule.placed().next().is_some();
         let Some(goal) = settings.joint_goal(self.choice.problem) else { return Ok(()) };
-        if lost == 0 || settings.serve != Serve::All || settings.goal.is_some() || self.was_cut_short() {
+        if lost == 0 || settings.serve != Serve::All || settings.has_no_bound() || self.was_cut_short() {
             return Ok(());
         }
         // All jobs are served that can be, or none.
@@ -320,7 +325,10 @@ fn refuse_more(scenario: &Scenario, settings: &Settings) -> Result<(), CliError>
     if settings.front && !serves_all {
         return refuse("--serve: the front is of choices that serve all jobs");
     }
-    if settings.serve == Serve::Penalties && settings.goal.is_some() {
+    if settings.goal == Some(GoalName::MeanFinish) && settings.criterion != CriterionName::MinTime {
+        return refuse("--goal mean-finish keeps to a budget: it goes with --criterion min-time");
+    }
+    if settings.serve == Serve::Penalties && settings.goal == Some(GoalName::Makespan) {
         return refuse(
             "--serve penalties: the least makespan is that of no job; most-jobs or greatest-weight come before it",
         );

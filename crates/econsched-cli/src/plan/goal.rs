@@ -1,4 +1,4 @@
-//! What else a combination can be chosen for, as it is written: the makespan before all else, the vector <C, D, T, I> by
+//! What else a combination can be chosen for, as it is written: the makespan before all else, the mean finish, the vector <C, D, T, I> by
 //! weights or in order; and which jobs may be left out.
 
 use crate::error::CliError;
@@ -14,6 +14,8 @@ use std::str::FromStr;
 pub(crate) enum GoalName {
     /// The least last finish, then the criterion.
     Makespan,
+    /// The least mean finish within the budget of the criterion of least run time.
+    MeanFinish,
     /// Of all undominated combinations within the limit, the best by this.
     Vector(Preference),
 }
@@ -22,8 +24,10 @@ impl FromStr for GoalName {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        if text == "makespan" {
-            return Ok(Self::Makespan);
+        match text {
+            "makespan" => return Ok(Self::Makespan),
+            "mean-finish" => return Ok(Self::MeanFinish),
+            _ => {}
         }
         let criterion = |word: &str| match word.trim() {
             "C" | "cost" => Ok(Criterion::Cost),
@@ -31,7 +35,7 @@ impl FromStr for GoalName {
             "T" | "time" => Ok(Criterion::Time),
             "I" | "time-left" => Ok(Criterion::TimeLeft),
             other => Err(format!(
-                "`{other}`: expected makespan, weights such as C=1,T=2, or an order such as T,C (C cost, D budget left, \
+                "`{other}`: expected makespan, mean-finish, weights such as C=1,T=2, or an order such as T,C (C cost, D budget left, \
                  T time, I time left)"
             )),
         };
@@ -72,6 +76,7 @@ impl fmt::Display for GoalName {
         };
         match self {
             Self::Makespan => write!(f, "least makespan, then"),
+            Self::MeanFinish => write!(f, "least mean finish, instead of"),
             Self::Vector(Preference::Lexicographic(order)) => {
                 let order: Vec<&str> = order.iter().map(letter).collect();
                 write!(f, "of <C, D, T, I> first {}, instead of", order.join(", then "))
@@ -150,6 +155,7 @@ mod tests {
     fn goals_are_read() {
         let read = |text: &str| text.parse::<GoalName>();
         assert_eq!(read("makespan"), Ok(GoalName::Makespan));
+        assert_eq!(read("mean-finish"), Ok(GoalName::MeanFinish));
         let order = Preference::Lexicographic(vec![Criterion::Time, Criterion::Cost]);
         assert_eq!(read("T,C"), Ok(GoalName::Vector(order)));
         let weights = Weights { cost: 1.0, time: 2.5, ..Weights::default() };

@@ -24,6 +24,7 @@ use crate::gantt::Extent;
 use crate::limits::Limits;
 use crate::scenario::Scenario;
 use crate::terminal::{self, Times};
+use econsched::batch_dp::{Criterion, Preference};
 use econsched::sched_model::{JobId, Limit, Refusal, Window};
 use econsched::workload_gen::swf::{SwfLog, SwfOptions};
 use effort::EffortName;
@@ -49,11 +50,12 @@ pub(crate) struct PlanArgs {
     /// waiting jobs are the batch
     #[arg(long, conflicts_with_all = ["input", "at", "nodes", "strict"])]
     slurm: bool,
-    /// Window search; with --compare, several separated by commas. `fit` takes the search that fits the criterion
-    /// (min-runtime-rough, min-cost-rough, amp), and other searches if that one serves fewer jobs than can be served.
-    /// `best` tries several searches and job orders, and takes the plan with the most jobs; among these, the best by
-    /// the criterion
-    #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "amp",
+    /// Window search; with --compare, several separated by commas. `fit` takes the search that fits the goal or criterion
+    /// (min-runtime-rough, min-cost-rough, min-finish-rough; amp for the greatest income), and other searches if that
+    /// one serves fewer jobs than can be served. `amp` is the search of the published cycle. `best` tries several
+    /// searches and job orders, and takes the plan with the most jobs; among these, the best by the criterion [default: amp
+    /// with --effort quick, fit with greater efforts]
+    #[arg(long, value_name = "NAME", value_delimiter = ',',
           value_parser = clap::builder::PossibleValuesParser::new(names()))]
     search: Vec<String>,
     /// Show the plans of all searches, or of those in --search, side by side
@@ -62,8 +64,9 @@ pub(crate) struct PlanArgs {
     /// Criterion by which the combination of alternatives is chosen
     #[arg(long, value_enum, default_value_t = CriterionName::MinTime)]
     criterion: CriterionName,
-    /// `makespan` (least last finish) decides before the criterion. Weights (C=1,T=2) or an order (T,C) decide instead
-    /// of it, among all undominated combinations within its limit; C is cost, D budget left, T time, I time left
+    /// `makespan` (least last finish) decides before the criterion. `mean-finish` (within the budget of min-time) decides
+    /// instead of it; so do weights (C=1,T=2) or an order (T,C), among all undominated combinations within its limit;
+    /// C is cost, D budget left, T time, I time left
     #[arg(long, value_name = "GOAL")]
     goal: Option<GoalName>,
     /// Which jobs may be left out
@@ -177,7 +180,7 @@ fn load(args: &PlanArgs, given: &Given) -> Result<Scenario, CliError> {
 /// As [`run`], but for what is written.
 pub(crate) fn measure(args: &PlanArgs, given: &Given) -> Result<Vec<(String, f64)>, CliError> {
     let scenario = load(args, given)?;
-    let ([search], false) = (args.search.as_slice(), args.compare) else {
+    let (Ok(search), false) = (args.one_search(), args.compare) else {
         return Err(CliError::usage("a sweep plans with one search at a time"));
     };
     let plan = cycle::plan(&scenario, &args.settings(search, args.limits.start_alone()?)?)?;
@@ -197,10 +200,7 @@ pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
     if args.compare {
         return compare::run(&scenario, args, out);
     }
-    let [search] = args.search.as_slice() else {
-        return Err(CliError::usage("--search takes several names only with --compare"));
-    };
-    let settings = args.settings(search, args.limits.start()?)?;
+    let settings = args.settings(args.one_search()?, args.limits.start()?)?;
     let plan = cycle::plan(&scenario, &settings)?;
     let mut file = report::PlanFile::new(&scenario, &plan);
     if args.explain {
@@ -244,15 +244,50 @@ pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
 }
 
 impl PlanArgs {
+    /// The search whose windows fit what is asked.
+    fn fitting(&self) -> &'static str {
+        let (runtime, cost) = ("min-runtime-rough", "min-cost-rough");
+        let by_criterion = match self.criterion {
+            CriterionName::MinTime => runtime,
+            CriterionName::MinCost => cost,
+            CriterionName::MaxIncome => PAPER,
+        };
+        match &self.goal {
+            None => by_criterion,
+            Some(GoalName::Makespan | GoalName::MeanFinish) => "min-finish-rough",
+            Some(GoalName::Vector(Preference::Lexicographic(order))) => match order.first() {
+                Some(Criterion::Cost | Criterion::BudgetLeft) => cost,
+                _ => runtime,
+            },
+            Some(GoalName::Vector(Preference::Weighted(weights))) => {
+                let of_cost = weights.cost.max(weights.budget_left) > 0.0;
+                let of_time = weights.time.max(weights.time_left) > 0.0;
+                match (of_cost, of_time) {
+                    (true, false) => cost,
+                    (false, true) => runtime,
+                    _ => by_criterion,
+                }
+            }
+        }
+    }
+
+    /// The one search that is asked for: where none is named, the paper's for a quick plan, else the one that fits.
+    ///
+    /// # Errors
+    /// [`CliError::Usage`] where several are named.
+    fn one_search(&self) -> Result<&str, CliError> {
+        match self.search.as_slice() {
+            [] if self.effort == EffortName::Quick => Ok(PAPER),
+            [] => Ok(FIT),
+            [search] => Ok(search),
+            _ => Err(CliError::usage("--search takes several names only with --compare")),
+        }
+    }
+
     fn settings(&self, search: &str, within: Limit) -> Result<Settings, CliError> {
         let (best, fit) = (search == BEST, search == FIT);
         let name = search;
-        let search = match self.criterion {
-            _ if !best && !fit => search,
-            CriterionName::MinTime => "min-runtime-rough",
-            CriterionName::MinCost => "min-cost-rough",
-            CriterionName::MaxIncome => "amp",
-        };
+        let search = if best || fit { self.fitting() } else { search };
         Ok(Settings {
             name: if fit { search } else { name }.to_owned(),
             search: search.to_owned(),
@@ -273,6 +308,9 @@ impl PlanArgs {
 
 /// The name of the portfolio among the searches.
 const BEST: &str = "best";
+
+/// The name of the search of the published cycle.
+const PAPER: &str = "amp";
 
 /// The name of the search that fits the criterion.
 const FIT: &str = "fit";

@@ -88,9 +88,15 @@ impl Settings {
         }
         Ok(match &self.goal {
             Some(GoalName::Makespan) => planner.with_makespan_first(),
+            Some(GoalName::MeanFinish) => planner.with_mean_finish(),
             Some(GoalName::Vector(preference)) => planner.with_preference(preference.clone()),
             None => planner,
         })
+    }
+
+    /// Whether a goal is asked for that decides in place of the criterion or before it, and of which a bound says nothing.
+    pub(super) fn has_no_bound(&self) -> bool {
+        !matches!(self.goal, None | Some(GoalName::MeanFinish))
     }
 
     /// The limit of the batch, in units of money where it limits money.
@@ -117,7 +123,12 @@ impl Settings {
         if matches!(self.goal, Some(GoalName::Vector(_))) || !known {
             return None;
         }
-        JointGoal::of_problem(problem)
+        match (problem, &self.goal) {
+            (Problem::MinTime { budget }, Some(GoalName::MeanFinish)) => {
+                Some(JointGoal::MinFinish { budget })
+            }
+            _ => JointGoal::of_problem(problem),
+        }
     }
 
     /// A planner of the whole batch that keeps to the budgets of users and to what jobs demand, and to the goal before the criterion.

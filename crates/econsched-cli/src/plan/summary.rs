@@ -3,6 +3,7 @@
 use super::cycle::Plan;
 use crate::scenario::Scenario;
 use crate::terminal::{counted, number};
+use econsched::sched_model::exact_sum;
 use std::fmt::Write as _;
 
 /// One line: how much was placed, for how much.
@@ -16,6 +17,11 @@ pub(super) fn totals(scenario: &Scenario, plan: &Plan) -> String {
     );
     if let Some(makespan) = plan.schedule.makespan() {
         let _ = write!(line, ", last finish {}", number_of_time(scenario, makespan.get()));
+    }
+    if plan.choice.counts_finishes() && placed > 0 {
+        let finishes = plan.schedule.placed().map(|(_, window)| window.finish().get());
+        let _ =
+            write!(line, ", mean finish {}", number_of_time(scenario, exact_sum(finishes) / placed as f64));
     }
     // What is exact among the alternatives of a cycle says nothing of a plan that comes from elsewhere.
     let _ = match (plan.beyond, plan.best_of) {

@@ -21,7 +21,7 @@ const SHUFFLED: usize = 5;
 pub(crate) struct Distance {
     /// Jobs that have a window in this plan.
     placed: usize,
-    /// What the goal counts: runtimes or costs, negative for an income.
+    /// What the goal counts: runtimes, finishes after the beginning of the plan, or costs, negative for an income.
     objective: f64,
     /// No plan that leaves out as many jobs has a lesser objective.
     bound: f64,
@@ -126,6 +126,10 @@ pub(crate) fn distance(
 ) -> Result<Option<Distance>, CliError> {
     let objective = match goal {
         JointGoal::MinTime { .. } => schedule.total_runtime().get(),
+        JointGoal::MinFinish { .. } => {
+            let after = |window: &Window| window.runtime().get() + (window.start() - scenario.from).get();
+            exact_sum(schedule.placed().map(|(_, window)| after(window)))
+        }
         JointGoal::MinCost { .. } => schedule.cost().get(),
         JointGoal::MaxIncome { .. } => -schedule.cost().get(),
         _ => return Ok(None),
@@ -153,7 +157,8 @@ pub(crate) fn distance(
 
 /// Costs and incomes as people write them; times as they are.
 fn in_decimals(scenario: &Scenario, goal: JointGoal, value: f64) -> f64 {
-    if matches!(goal, JointGoal::MinTime { .. }) { value } else { scenario.money(value) }
+    let times = matches!(goal, JointGoal::MinTime { .. } | JointGoal::MinFinish { .. });
+    if times { value } else { scenario.money(value) }
 }
 
 /// A plan that is no worse than the cycle's, and how far it is from the best.
@@ -206,14 +211,14 @@ fn with_reasons(
         return Ok(schedule);
     }
     let (lightest, limit): (_, f64) = match goal {
-        JointGoal::MinTime { budget } => (Objective::Cost, budget),
+        JointGoal::MinTime { budget } | JointGoal::MinFinish { budget } => (Objective::Cost, budget),
         JointGoal::MinCost { time_limit } | JointGoal::MaxIncome { time_limit } => {
             (Objective::Runtime, time_limit)
         }
         _ => return Ok(schedule),
     };
     let weight = |window: &Window| match goal {
-        JointGoal::MinTime { .. } => window.cost().get(),
+        JointGoal::MinTime { .. } | JointGoal::MinFinish { .. } => window.cost().get(),
         _ => window.runtime().get(),
     };
     let used = exact_sum(schedule.placed().map(|(_, window)| weight(window)));

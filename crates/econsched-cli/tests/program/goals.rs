@@ -357,3 +357,58 @@ fn the_choice_is_marked_on_the_front_where_tenths_are_added() {
         assert_eq!(out(&output).matches("chosen").count(), 1, "{}", out(&output));
     }
 }
+
+/// Finishes of all placed jobs together.
+fn finishes(plan: &Value) -> f64 {
+    let windows = plan["jobs"].as_array().expect("jobs").iter().map(|job| &job["fate"]["placed"]);
+    let ends = windows.filter_map(|window| {
+        let ends = window["placements"].as_array()?.iter().filter_map(|placement| placement["end"].as_f64());
+        Some(ends.fold(0.0, f64::max))
+    });
+    ends.sum()
+}
+
+#[test]
+fn the_mean_finish_is_the_least_of_all_plans_at_the_greatest_effort() {
+    // Six jobs on a cheap node of speed 1 and a dear one of speed 2: of all ways to divide them within the budget the
+    // least sum of finishes.
+    let works = [6.0, 2.0, 8.0, 4.0, 10.0, 12.0];
+    let jobs: Vec<String> = (works.iter().enumerate())
+        .map(|(id, work)| format!(r#"{{"id":{id},"request":{{"nodes":1,"work":{work}}}}}"#))
+        .collect();
+    let scenario = format!(
+        r#"{{"nodes":[{{"id":1,"speed":1,"price":1}},{{"id":2,"speed":2,"price":6}}],"horizon":60,"jobs":[{}]}}"#,
+        jobs.join(",")
+    );
+    // On each node the shortest first: the sum of finishes of a set of works.
+    let of = |set: u32, on: bool, speed: f64| -> (f64, f64) {
+        let mut spans: Vec<f64> = (0..works.len())
+            .filter(|job| (set >> job & 1 == 1) == on)
+            .map(|job| works[job] / speed)
+            .collect();
+        spans.sort_by(f64::total_cmp);
+        let sum = spans.iter().fold((0.0, 0.0), |(sum, at), span| (sum + at + span, at + span));
+        (sum.0, spans.iter().sum())
+    };
+    for budget in [60.0, 90.0, 200.0] {
+        let least = (0..1_u32 << works.len()).filter_map(|set| {
+            let ((slow, time), (fast, fast_time)) = (of(set, false, 1.0), of(set, true, 2.0));
+            (time + 6.0 * fast_time <= budget).then_some(slow + fast)
+        });
+        let least = least.fold(f64::INFINITY, f64::min);
+        let limit = budget.to_string();
+        let with = |effort: &str| {
+            plan(&["-", "--goal", "mean-finish", "--limit", &limit, "--effort", effort], &scenario)
+        };
+        let (quick, normal, hard) = (with("quick"), with("normal"), with("hard"));
+        assert_eq!(finishes(&hard), least, "budget {budget}");
+        assert!(finishes(&normal) >= least && finishes(&quick) >= finishes(&normal), "budget {budget}");
+        assert!(number(&hard["distance"], "bound") <= least, "{}", hard["distance"]);
+        assert_eq!(number(&hard["distance"], "objective"), least);
+    }
+    let output = econsched(&["plan", "--goal", "mean-finish", "--criterion", "min-cost", "--no-files"], "");
+    assert_eq!(code(&output), 2);
+    assert!(err(&output).contains("min-time"), "{}", err(&output));
+    let output = econsched(&["plan", "--goal", "mean-finish", "--no-files"], "");
+    assert!(out(&output).contains("mean finish"), "{}", out(&output));
+}
