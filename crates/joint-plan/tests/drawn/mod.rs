@@ -4,24 +4,24 @@ use joint_plan::JointGoal;
 use sched_model::*;
 
 /// A linear congruential generator (Knuth's MMIX constants): instances for tests alone.
-pub struct Draw(pub u64);
+pub(crate) struct Draw(pub(crate) u64);
 
 impl Draw {
-    pub fn whole(&mut self, least: u64, most: u64) -> u64 {
+    pub(crate) fn whole(&mut self, least: u64, most: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         least + (self.0 >> 33) % (most - least + 1)
     }
 }
 
-pub struct Instance {
-    pub slots: SlotList,
-    pub batch: Batch,
-    pub goal: JointGoal,
+pub(crate) struct Instance {
+    pub(crate) slots: SlotList,
+    pub(crate) batch: Batch,
+    pub(crate) goal: JointGoal,
 }
 
 /// Three or four nodes of speed 1 or 2, slots of whole ends, up to four jobs of even work: all spans are whole, so that
 /// some best plan has whole starts.
-pub fn instance(seed: u64) -> Instance {
+pub(crate) fn instance(seed: u64) -> Instance {
     let mut draw = Draw(seed.wrapping_mul(7919) ^ 0x5eed);
     draw.whole(0, 1);
     let mut slots = Vec::new();

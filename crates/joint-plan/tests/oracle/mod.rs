@@ -6,7 +6,7 @@ use sched_model::check::{Checker, Holding, Rules};
 use sched_model::*;
 
 /// Objective and use of the limit of a window.
-pub fn terms(goal: JointGoal, window: &Window) -> (f64, f64) {
+pub(crate) fn terms(goal: JointGoal, window: &Window) -> (f64, f64) {
     let (cost, runtime, finish) = (window.cost().get(), window.runtime().get(), window.finish().get());
     match goal {
         JointGoal::MinTime { .. } => (runtime, cost),
@@ -17,7 +17,7 @@ pub fn terms(goal: JointGoal, window: &Window) -> (f64, f64) {
     }
 }
 
-pub fn limit_of(goal: JointGoal) -> f64 {
+pub(crate) fn limit_of(goal: JointGoal) -> f64 {
     match goal {
         JointGoal::MinTime { budget } | JointGoal::MinFinish { budget } => budget,
         JointGoal::MinCost { time_limit } | JointGoal::MaxIncome { time_limit } => time_limit,
@@ -26,28 +26,28 @@ pub fn limit_of(goal: JointGoal) -> f64 {
 }
 
 /// What is asked beside the goal.
-pub struct Asked {
-    pub rules: Rules,
+pub(crate) struct Asked {
+    pub(crate) rules: Rules,
     /// Budgets of users 0 and 1.
-    pub budgets: [f64; 2],
-    makespan_first: bool,
+    pub(crate) budgets: [f64; 2],
+    pub(crate) makespan_first: bool,
 }
 
 impl Asked {
-    pub fn plainly() -> Self {
+    pub(crate) fn plainly() -> Self {
         Self { rules: Rules::per_window(1.0), budgets: [f64::INFINITY; 2], makespan_first: false }
     }
 }
 
 /// The most jobs, then the least makespan where it is asked for, then the least objective, over all plans.
-pub fn best_as(instance: &Instance, asked: &Asked) -> (usize, f64, f64) {
+pub(crate) fn best_as(instance: &Instance, asked: &Asked) -> (usize, f64, f64) {
     let bests = bests_as(instance, asked);
     let most = bests.iter().rposition(Option::is_some);
     most.and_then(|most| bests[most].map(|best| (most, best.0, best.1))).unwrap_or((0, 0.0, 0.0))
 }
 
 /// For each number of jobs placed the least makespan where it is asked for, then the least objective, over all plans.
-pub fn bests_as(instance: &Instance, asked: &Asked) -> Vec<Option<(f64, f64)>> {
+pub(crate) fn bests_as(instance: &Instance, asked: &Asked) -> Vec<Option<(f64, f64)>> {
     let Instance { slots, batch, goal } = instance;
     let all: Vec<Slot> = slots.iter().copied().collect();
     let checker = Checker::new(slots, asked.rules);
@@ -123,7 +123,7 @@ pub fn bests_as(instance: &Instance, asked: &Asked) -> Vec<Option<(f64, f64)>> {
 }
 
 /// The most jobs, then the least objective, over all plans.
-pub fn best(instance: &Instance) -> (usize, f64) {
+pub(crate) fn best(instance: &Instance) -> (usize, f64) {
     let (most, _, least) = best_as(instance, &Asked::plainly());
     (most, least)
 }
