@@ -46,6 +46,12 @@ const PATIENCE: usize = 10;
 const SHORTENING: f64 = 0.6;
 /// Share of the last direction in the next one.
 const MEMORY: f64 = 0.35;
+/// Jobs times slots from which steps among known windows come between the searches.
+const LARGE: usize = 100_000;
+/// Such steps between two searches for every job.
+const STEPS_IN_THE_POOL: usize = 12;
+/// [`PATIENCE`] among them.
+const PATIENCE_IN_THE_POOL: usize = 3;
 /// Steps shorter than this share of the first are no more than rounding.
 const SHORTEST: f64 = 1e-3;
 
@@ -194,7 +200,7 @@ impl Ascent {
         for _ in 0..aim.steps {
             let bound = self.price(instance, pool, &at, meter)?;
             let value = bound.leaving_out(aim.left_out);
-            let point = self.point(instance, at, value, aim.left_out, &bound);
+            let point = point(instance, at, value, aim.left_out, (&bound.values, &self.picks));
             direction.add(&point, MEMORY);
             let top = match best.take() {
                 Some(top) if value <= top.bound => {
@@ -215,11 +221,17 @@ impl Ascent {
             let aimed_at = goal(top.bound, incumbent);
             let next = direction.step(&point.duals, instance, length, aimed_at - point.bound);
             let enough = top.bound >= aim.enough || length < SHORTEST;
-            best = Some(top);
-            match next {
-                Some(next) if !enough => at = next,
+            at = match next {
+                Some(next) if !enough => {
+                    if is_large(instance) {
+                        settle(instance, pool, (&top.duals, next), aim.left_out, aimed_at, meter)?
+                    } else {
+                        next
+                    }
+                }
                 _ => break,
-            }
+            };
+            best = Some(top);
         }
         Ok(())
     }
@@ -231,27 +243,79 @@ impl Ascent {
             self.bounds.push(bound);
         }
     }
+}
 
-    /// Where the last windows collide.
-    fn point(
-        &self,
-        instance: &Instance<'_>,
-        duals: Duals,
-        bound: f64,
-        left_out: usize,
-        values: &Bound,
-    ) -> Point {
-        // The jobs of the greatest values are those that are left out.
-        let mut order: Vec<usize> =
-            (0..values.values.len()).filter(|&job| self.picks[job].is_some()).collect();
-        order.sort_by(|&a, &b| values.values[b].total_cmp(&values.values[a]).then(a.cmp(&b)));
-        let kept = order.iter().skip(left_out).filter_map(|&job| Some((job, self.picks[job].as_ref()?)));
-        let kept: Vec<(usize, &Window)> = kept.collect();
-        let excess = excess(instance, &kept);
-        let windows: Vec<&Window> = kept.iter().map(|kept| kept.1).collect();
-        let violations = violations(&windows, &duals);
-        Point { duals, bound, violations, excess }
+/// Where windows collide: of each job its pick, the jobs of the greatest values left out.
+fn point(
+    instance: &Instance<'_>,
+    duals: Duals,
+    bound: f64,
+    left_out: usize,
+    (values, picks): (&[f64], &[Option<Window>]),
+) -> Point {
+    let mut order: Vec<usize> = (0..values.len()).filter(|&job| picks[job].is_some()).collect();
+    order.sort_by(|&a, &b| values[b].total_cmp(&values[a]).then(a.cmp(&b)));
+    let kept = order.iter().skip(left_out).filter_map(|&job| Some((job, picks[job].as_ref()?)));
+    let kept: Vec<(usize, &Window)> = kept.collect();
+    let excess = excess(instance, &kept);
+    let windows: Vec<&Window> = kept.iter().map(|kept| kept.1).collect();
+    let violations = violations(&windows, &duals);
+    Point { duals, bound, violations, excess }
+}
+
+/// Whether searches for all jobs take so long that steps among known windows pay.
+pub(crate) fn is_large(instance: &Instance<'_>) -> bool {
+    instance.jobs.len() * instance.slots.len() >= LARGE
+}
+
+/// Steps among the windows met so far: prices at which these no longer collide much, without a search. What they say of all
+/// windows, the next search for every job says; so that it does not go astray, it begins half-way from the best prices known.
+///
+/// # Errors
+/// [`Stopped`] where the limit ends it.
+fn settle(
+    instance: &Instance<'_>,
+    pool: &Pool,
+    (centre, from): (&Duals, Duals),
+    left_out: usize,
+    aimed_at: f64,
+    meter: &mut Meter<'_>,
+) -> Result<Duals, Stopped> {
+    let mut direction = Direction::default();
+    let (mut length, mut waited) = (1.0, 0);
+    let mut at = from.clone();
+    let mut best: Option<(f64, Duals)> = None;
+    for _ in 0..STEPS_IN_THE_POOL {
+        meter.spend(1 + pool.len() as u64).map_err(Stopped::Limit)?;
+        let prices = at.node_time()?;
+        let least = |job: usize| {
+            let found = pool.least(job, at.weights(instance, job), instance.from, &prices);
+            found.map(|(number, value)| (value, &pool.of(job)[number]))
+        };
+        let found: Vec<Option<(f64, &Window)>> = for_each_job(pool.jobs(), least);
+        let values: Vec<f64> =
+            found.iter().map(|found| found.map_or(f64::INFINITY, |found| found.0)).collect();
+        let picks: Vec<Option<Window>> =
+            found.iter().map(|found| found.map(|found| found.1.clone())).collect();
+        let constant = exact_sum(at.prices.values().copied()) + at.of_limits(instance).0;
+        let bound = Bound { values, constant, added: (0, 0.0) };
+        let value = bound.leaving_out(left_out);
+        let point = point(instance, at, value, left_out, (&bound.values, &picks));
+        direction.add(&point, MEMORY);
+        if best.as_ref().is_none_or(|best| value > best.0) {
+            (best, waited) = (Some((value, point.duals.clone())), 0);
+        } else {
+            waited += 1;
+            if waited > PATIENCE_IN_THE_POOL {
+                (length, waited) = (length * SHORTENING, 0);
+            }
+        }
+        match direction.step(&point.duals, instance, length, aimed_at - value) {
+            Some(next) => at = next,
+            None => break,
+        }
     }
+    Ok(best.map_or(from, |(_, settled)| settled.half_way_from(centre)))
 }
 
 /// A result for each job in their order; found side by side with the feature `rayon`.

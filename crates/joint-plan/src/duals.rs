@@ -34,6 +34,19 @@ impl Duals {
         Self { multiplier: self.multiplier * tax, purses, prices: self.prices.clone() }
     }
 
+    /// The dual values half-way between others and these.
+    pub(crate) fn half_way_from(&self, others: &Self) -> Self {
+        let mut prices: BTreeMap<Row, f64> =
+            self.prices.iter().map(|(&row, &price)| (row, price / 2.0)).collect();
+        for (&row, &price) in &others.prices {
+            *prices.entry(row).or_default() += price / 2.0;
+        }
+        let at = |purses: &[f64], purse: usize| purses.get(purse).copied().unwrap_or(0.0);
+        let purses = (0..self.purses.len().max(others.purses.len()))
+            .map(|purse| at(&self.purses, purse).midpoint(at(&others.purses, purse)));
+        Self { multiplier: self.multiplier.midpoint(others.multiplier), purses: purses.collect(), prices }
+    }
+
     /// What the prices of the limits take from the sum of the jobs' values, and the sum of the magnitudes of its parts.
     pub(crate) fn of_limits(&self, instance: &Instance<'_>) -> (f64, f64) {
         let limits = [(self.multiplier, instance.limit)].into_iter();

@@ -10,9 +10,9 @@ use crate::instance::{Instance, Stopped};
 use crate::order::Sequence;
 use crate::pool::{Pool, own};
 use crate::watch::{JointProgress, Stage, Watch};
-use sched_model::{Job, Meter, NodeId, SlotList, Span, Window, exact_sum};
+use sched_model::{Job, Meter, SlotList, Span, Window, exact_sum};
 use slot_window::priced::NodeTimePrices;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Numbers of jobs that are freed together, one after the other.
 const SIZES: [usize; 5] = [3, 4, 6, 9, 12];
@@ -281,17 +281,17 @@ impl Improvement<'_> {
 
     /// What is free beside the other jobs: of long lists the nodes of these windows alone.
     fn free_slots(&self, present: &[Option<Window>], own: &Pool) -> Result<SlotList, JointError> {
-        let mut slots = self.around.rest.clone();
+        let rest = &self.around.rest;
+        let mut slots = if rest.len() <= MOST_SLOTS {
+            rest.clone()
+        } else {
+            let windows = (0..own.jobs()).flat_map(|job| own.of(job).iter().take(MOST_OF_A_JOB));
+            rest.of_nodes(&windows.chain(present.iter().flatten()).flat_map(Window::nodes).collect())
+        };
         for window in present.iter().flatten() {
             slots.give_back(window)?;
         }
-        if slots.len() <= MOST_SLOTS {
-            return Ok(slots);
-        }
-        let windows = (0..own.jobs()).flat_map(|job| own.of(job).iter().take(MOST_OF_A_JOB));
-        let nodes: BTreeSet<NodeId> =
-            windows.chain(present.iter().flatten()).flat_map(Window::nodes).collect();
-        Ok(slots.of_nodes(&nodes))
+        Ok(slots)
     }
 
     /// The best choice for the free jobs, at present as they are; `None` where nothing better is to be had. The windows

@@ -1,7 +1,7 @@
 //! One call of the planner, step by step.
 
 use crate::JointError;
-use crate::ascent::{Aim, Ascent};
+use crate::ascent::{Aim, Ascent, is_large};
 use crate::choice::choose;
 use crate::dive::Dives;
 use crate::duals::Duals;
@@ -22,6 +22,8 @@ use std::collections::BTreeMap;
 
 /// Steps of the dual ascent at most.
 const STEPS: usize = 150;
+/// The same where steps among known windows come between.
+const STEPS_OF_MANY: usize = 30;
 /// Jobs at most for which the limit is kept whole in the bound: what it loses by halves is a part of one job.
 const MOST_WHOLE: usize = 60;
 /// Steps from one dive to the next.
@@ -118,11 +120,14 @@ impl Run<'_> {
             self.run_cycles(0..self.searches.len(), orders, ALTERNATIVES, meter)?;
             self.tell(Stage::Cycles, meter, watch);
         }
-        self.choose_among_all(meter, watch)?;
+        // What neighbourhoods among so many windows find without prices is little: these come first.
+        if self.settings.effort != Effort::Hard || !is_large(&self.instance) {
+            self.choose_among_all(meter, watch)?;
+        }
         if self.settings.effort == Effort::Normal || self.is_enough() {
             return Ok(self.end());
         }
-        self.climb(STEPS, meter, watch)?;
+        self.climb(if is_large(&self.instance) { STEPS_OF_MANY } else { STEPS }, meter, watch)?;
         self.keep_the_limit(meter)?;
         if self.is_enough() {
             return Ok(End::Gap);
