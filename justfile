@@ -131,7 +131,7 @@ pictures:
     program=${CARGO_TARGET_DIR:-target}/release/econsched
     directory=$(mktemp -d)
     trap 'rm -rf "$directory"' EXIT
-    "$program" plan --search amp --front --out "$directory/plan" --quiet
+    "$program" plan --front --out "$directory/plan" --quiet
     "$program" sweep docs/guide/programs/sweep.toml --out "$directory/sweep" --quiet
     cp "$directory/plan/gantt.svg" docs/guide/src/pictures/plan.svg
     cp "$directory/plan/front.svg" docs/guide/src/pictures/front.svg

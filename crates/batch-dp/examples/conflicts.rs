@@ -2,15 +2,11 @@
 //!
 //!     cargo run --release -p batch-dp --example conflicts -- [JOBS ALTERNATIVES SEEDS WORK]
 //!
-//! One line for each family: how many were proven, work, gaps of the others, and the time as a multiple of what the choice
-//! of the same alternatives without their conflicts takes in the same run.
-#![allow(clippy::disallowed_types)] // it reports how long it takes
+//! One line for each family: how many were proven, the most jobs left out, units of work, and the gaps of the others.
 
 use batch_dp::conflict::{Candidate, Claim, ConflictProblem};
-use batch_dp::{Alternatives, Chooser, ExpandingCore, Problem, Scratch};
 use sched_model::{End, Limit};
 use std::error::Error;
-use std::time::SystemTime;
 
 /// Numbers that look like chance (G. Steele, D. Lea, C. Flood: *Fast splittable pseudorandom number generators*, 2014).
 struct Draw(u64);
@@ -79,53 +75,25 @@ fn draw(family: &Family, jobs: u64, alternatives: u64, draw: &mut Draw) -> Vec<V
         .collect()
 }
 
-/// Seconds of this thread's processor time, where the system tells (Linux), else of the clock.
-fn now() -> f64 {
-    let of_thread = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds =
-        of_thread.and_then(|text| text.split_whitespace().next().and_then(|word| word.parse::<f64>().ok()));
-    nanoseconds.map_or_else(
-        || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64()),
-        |nanoseconds| nanoseconds * 1e-9,
-    )
-}
-
 fn main() -> Result<(), Box<dyn Error>> {
     let given = std::env::args().skip(1).map(|word| word.parse::<u64>()).collect::<Result<Vec<_>, _>>()?;
     let or = |at: usize, usual: u64| given.get(at).copied().unwrap_or(usual);
     let (jobs, alternatives, seeds, work) = (or(0, 20), or(1, 500), or(2, 10), or(3, Limit::DEFAULT_WORK));
-    println!(
-        "| family | proven | left out, most | work, median / most | gap of the others, most % | time, median / most |"
-    );
-    println!("|---|---|---|---|---|---|");
+    println!("| family | proven | left out, most | work, median / most | gap of the others, most % |");
+    println!("|---|---|---|---|---|");
     for family in &FAMILIES {
-        let (mut proven, mut left_out, mut works, mut gap, mut times) =
-            (0, 0, Vec::new(), 0.0_f64, Vec::new());
+        let (mut proven, mut left_out, mut works, mut gap) = (0, 0, Vec::new(), 0.0_f64);
         for seed in 0..seeds {
             let candidates = draw(family, jobs, alternatives, &mut Draw(seed));
-            let plain: Vec<Vec<(f64, f64)>> = candidates
-                .iter()
-                .map(|list| list.iter().map(|candidate| (candidate.objective, candidate.weight)).collect())
-                .collect();
             let sum = |of: fn(f64, f64) -> f64, from: f64| -> f64 {
-                plain.iter().map(|list| list.iter().map(|point| point.1).fold(from, of)).sum()
+                let best =
+                    |list: &Vec<Candidate>| list.iter().map(|candidate| candidate.weight).fold(from, of);
+                candidates.iter().map(best).sum()
             };
             let (least, most) = (sum(f64::min, f64::INFINITY), sum(f64::max, 0.0));
             let limit = family.limit.map_or(f64::INFINITY, |share| least + share * (most - least));
             let within = Limit::default().with_work(work);
-            let begin = now();
-            let batch = Alternatives::new(&plain)?;
-            let mut scratch = Scratch::default();
-            ExpandingCore.choose(
-                &batch,
-                Problem::MinCost { time_limit: limit },
-                &mut scratch,
-                &mut within.meter(),
-            )?;
-            let unit = now() - begin;
-            let begin = now();
             let choice = ConflictProblem::new(candidates, limit)?.solve(&mut within.meter());
-            times.push((now() - begin) / unit);
             works.push(choice.work);
             left_out = left_out.max(jobs as usize - choice.placed());
             if choice.end == End::Done {
@@ -136,12 +104,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         }
         works.sort_unstable();
-        times.sort_by(f64::total_cmp);
         let gap = if proven == seeds { "-".to_owned() } else { format!("{gap:.2}") };
         let (middle, last) = (works.len() / 2, works.len().saturating_sub(1));
         println!(
-            "| {} | {proven} of {seeds} | {left_out} | {} / {} | {gap} | {:.0} / {:.0} |",
-            family.name, works[middle], works[last], times[middle], times[last]
+            "| {} | {proven} of {seeds} | {left_out} | {} / {} | {gap} |",
+            family.name, works[middle], works[last]
         );
     }
     Ok(())

@@ -358,6 +358,24 @@ fn the_choice_is_marked_on_the_front_where_tenths_are_added() {
     }
 }
 
+#[test]
+fn a_search_that_is_not_named_is_the_papers_for_quick_plans_and_else_the_one_that_fits() {
+    for (args, search) in [
+        (&[][..], "amp"),
+        (&["--goal", "makespan"], "amp"),
+        (&["--criterion", "min-cost", "--effort", "quick"], "amp"),
+        (&["--effort", "normal"], "min-runtime-rough"),
+        (&["--criterion", "min-cost", "--effort", "hard"], "min-cost-rough"),
+        (&["--criterion", "max-income", "--effort", "normal"], "amp"),
+        (&["--goal", "mean-finish", "--effort", "normal"], "min-finish-rough"),
+        (&["--goal", "C,T", "--effort", "normal"], "min-cost-rough"),
+        (&["--search", "fit", "--goal", "T=1"], "min-runtime-rough"),
+        (&["--search", "alp", "--effort", "normal"], "alp"),
+    ] {
+        assert_eq!(plan(args, "")["search"], search, "{args:?}");
+    }
+}
+
 /// Finishes of all placed jobs together.
 fn finishes(plan: &Value) -> f64 {
     let windows = plan["jobs"].as_array().expect("jobs").iter().map(|job| &job["fate"]["placed"]);
