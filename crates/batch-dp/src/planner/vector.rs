@@ -25,7 +25,8 @@ impl Planner<'_> {
     /// let windows = [window(1, 1.0, 10.0)?, window(2, 5.0, 4.0)?]; // cost 10 or 20
     /// let offers = [(JobId(1), &windows[..], None)];
     /// let planner = Planner::new(Goal::MinTime { budget: None });
-    /// let meter = &mut Limit::default().meter();
+    /// let limit = Limit::default();
+    /// let meter = &mut limit.meter();
     /// assert_eq!(planner.front(offers, meter)?.map(|front| front.points().len()), Some(2));
     /// let planner = planner.with_user_budgets([(UserId(7), 15.0)], [(JobId(1), UserId(7))]);
     /// assert_eq!(planner.front(offers, meter)?.map(|front| front.points().len()), Some(1));
