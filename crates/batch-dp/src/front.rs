@@ -1,19 +1,12 @@
 //! The whole exact Pareto front of (cost, time), and choices by several criteria on it.
 
+mod points;
+
 use crate::list::{History, Room, Runs, State, Step, product, undominated};
 use crate::number::{Amount, Grid, Kind, Scale, Wide};
-use crate::{Alternatives, BatchError, Choice, Criterion, Preference, UserBudgets};
+use crate::{Alternatives, BatchError, UserBudgets};
+pub use points::Point;
 use sched_model::{End, Limit, Meter};
-
-/// A point of a front: the cost and the time of a choice.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Point {
-    /// Total cost.
-    pub cost: f64,
-    /// Total time.
-    pub time: f64,
-}
 
 /// All undominated (cost, time) pairs of a batch, each with the choice behind it.
 ///
@@ -339,68 +332,5 @@ impl Front {
         }
         let (points, links) = points.into_iter().unzip();
         Ok(Some(Self { points, links, history, jobs: batch.jobs() }))
-    }
-
-    /// The points, in ascending order of cost and descending order of time.
-    #[must_use]
-    pub fn points(&self) -> &[Point] {
-        &self.points
-    }
-
-    /// The alternative picked for each job at a point.
-    ///
-    /// # Panics
-    /// If `point >= points().len()`, as indexing a slice does.
-    #[must_use]
-    pub fn picks(&self, point: usize) -> Vec<usize> {
-        let mut picks = vec![0; self.jobs];
-        for (job, pick) in self.history.steps(self.links[point]) {
-            if job == WHOLE as usize {
-                self.history.steps(pick).for_each(|(job, pick)| picks[job] = pick as usize);
-            } else {
-                picks[job] = pick as usize;
-            }
-        }
-        picks
-    }
-
-    /// The choice at a point.
-    ///
-    /// # Panics
-    /// As for [`picks`](Self::picks).
-    #[must_use]
-    pub fn choice(&self, point: usize) -> Choice {
-        let Point { cost, time } = self.points[point];
-        Choice { picks: self.picks(point), cost, time }
-    }
-
-    /// The best choice by a [`Preference`] among those with cost at most `budget` and time at most `time_limit`; `None`
-    /// if there is none.
-    ///
-    /// # Errors
-    /// [`BatchError::Weight`] and [`BatchError::NoCriterion`] for a preference with a wrong weight or without a
-    /// criterion.
-    pub fn best(
-        &self,
-        budget: f64,
-        time_limit: f64,
-        preference: &Preference,
-    ) -> Result<Option<Choice>, BatchError> {
-        preference.check()?;
-        let mut allowed = (0..self.points.len())
-            .filter(|&at| self.points[at].cost <= budget && self.points[at].time <= time_limit);
-        // On a front cost ascends and time descends, so of several criteria in order the first decides: the ends.
-        let best = match preference {
-            Preference::Lexicographic(order) => match order.first() {
-                Some(Criterion::Time | Criterion::TimeLeft) => allowed.next_back(),
-                _ => allowed.next(),
-            },
-            Preference::Weighted(weights) => {
-                let (by_cost, by_time) = weights.of_cost_and_time();
-                let score = |at: usize| by_cost * self.points[at].cost + by_time * self.points[at].time;
-                allowed.min_by(|&a, &b| score(a).total_cmp(&score(b)))
-            }
-        };
-        Ok(best.map(|at| self.choice(at)))
     }
 }

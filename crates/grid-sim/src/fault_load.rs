@@ -64,6 +64,7 @@ impl Default for FaultLoad {
 
 /// What was drawn beside the jobs.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct DrawnFaults {
     /// Outages: see [`Grid::with_outages`](crate::Grid::with_outages) and

@@ -150,7 +150,9 @@ impl JointPlanner {
     /// let demands = [(JobId(1), Demands::new().with_label("gpu"))];
     /// let planner = JointPlanner::new(check::Rules::per_window(1.0)).with_demands(demands);
     /// let plan = planner.plan(&slots, &batch, Time::ZERO, JointGoal::MinCost { time_limit: f64::INFINITY })?;
-    /// assert_eq!((plan.objective, plan.bound), (120.0, Some(120.0)));
+    /// assert_eq!(plan.objective, 120.0);
+    /// // All but what rounding may hide.
+    /// assert!(plan.bound.is_some_and(|bound| bound <= 120.0 && bound > 120.0 - 1e-9));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

@@ -352,7 +352,7 @@ mod tests {
             (vec![&one, &other], "another study or sweep"),
             (vec![&one, &third], "another study or sweep"),
             (vec![&stray, &two], "run 1 is not of part 1/2"),
-            (vec![&one, &two, &twin], "once more"),
+            (vec![&one, &two, &twin], "given twice"),
             (vec![&one, &damaged], "d: "),
             (vec![&one, &cut], "incomplete"),
             (vec![], "no parts"),
