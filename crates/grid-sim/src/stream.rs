@@ -22,13 +22,13 @@ pub struct Streamed {
     pub stopped: Option<End>,
 }
 
-/// As [`replay_within`], for logs too long to be held: takes the jobs one by one, in order of submission, and hands over
-/// each record when its job leaves, with the first start that the job was promised.
+/// As [`replay_within`](crate::replay_within), for logs too long to be held: takes the jobs one by one, in order of
+/// submission, and hands over each record when its job leaves, with the first start that the job was promised.
 ///
 /// Only jobs in the system are held, at some 300 bytes each; of the others their identifiers, of which those that follow
-/// one another take one entry together: a log numbered through takes a few bytes for all. Records come in the order in which jobs leave, and those of
-/// jobs in the system when a limit stops the run at its end, by their identifiers; then those of jobs that were still to
-/// come. They are the records of [`replay_within`].
+/// one another take one entry together: a log numbered through takes a few bytes for all. Records come in the order in
+/// which jobs leave, and those of jobs in the system when a limit stops the run at its end, by their identifiers; then
+/// those of jobs that were still to come. They are the records of [`replay_within`](crate::replay_within).
 ///
 /// # Errors
 /// [`SimError::Past`] if a job is submitted before the one that came before it; [`SimError::RepeatedJob`] for an
