@@ -220,24 +220,8 @@ impl Members<'_> {
 }
 
 impl Overseer for Members<'_> {
-    fn spend(&self, units: u64) -> Result<(), End> {
-        self.outer.spend(units)
-    }
-
-    fn spend_looking(&self, units: u64) -> Result<(), End> {
-        self.outer.spend_looking(units)
-    }
-
-    fn reserve(&self, bytes: u64) -> Result<(), End> {
-        self.outer.reserve_bytes(bytes)
-    }
-
-    fn is_due(&self, price: u64) -> bool {
-        self.outer.is_due(price)
-    }
-
-    fn wants_any(&self) -> bool {
-        self.outer.wants_any()
+    fn outer(&self) -> Watch<'_> {
+        self.outer
     }
 
     fn record(&self, standing: Standing) -> Result<(), End> {
@@ -305,16 +289,8 @@ fn by_classes_of_jobs(
 struct Quiet<'a>(Watch<'a>);
 
 impl Overseer for Quiet<'_> {
-    fn spend(&self, units: u64) -> Result<(), End> {
-        self.0.spend(units)
-    }
-
-    fn spend_looking(&self, units: u64) -> Result<(), End> {
-        self.0.spend_looking(units)
-    }
-
-    fn reserve(&self, bytes: u64) -> Result<(), End> {
-        self.0.reserve_bytes(bytes)
+    fn outer(&self) -> Watch<'_> {
+        self.0
     }
 
     fn is_due(&self, _: u64) -> bool {

@@ -13,7 +13,7 @@ use sched_model::End;
 use crate::auction::{Auction, Course};
 use crate::kernel::source::Source;
 use crate::kernel::stop::Stop;
-use crate::kernel::watch::{Overseer, Standing, Tally, Watch};
+use crate::kernel::watch::{Overseer, Tally, Watch};
 use crate::{Answer, Problem};
 
 /// What the leader may spend before the rival begins.
@@ -80,6 +80,10 @@ impl Rival<'_> {
 }
 
 impl Overseer for Race<'_> {
+    fn outer(&self) -> Watch<'_> {
+        self.outer
+    }
+
     fn spend(&self, units: u64) -> Result<(), End> {
         self.outer.spend(units)?;
         self.spent.set(self.spent.get() + units);
@@ -98,26 +102,6 @@ impl Overseer for Race<'_> {
             }
         }
         Ok(())
-    }
-
-    fn spend_looking(&self, units: u64) -> Result<(), End> {
-        self.outer.spend_looking(units)
-    }
-
-    fn reserve(&self, bytes: u64) -> Result<(), End> {
-        self.outer.reserve_bytes(bytes)
-    }
-
-    fn is_due(&self, price: u64) -> bool {
-        self.outer.is_due(price)
-    }
-
-    fn wants_any(&self) -> bool {
-        self.outer.wants_any()
-    }
-
-    fn record(&self, standing: Standing) -> Result<(), End> {
-        self.outer.record(standing)
     }
 }
 

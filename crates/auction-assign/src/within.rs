@@ -77,8 +77,17 @@ struct Record<'m, 'l> {
 }
 
 impl Overseer for RefCell<Record<'_, '_>> {
+    /// It is the outermost: it answers everything itself.
+    fn outer(&self) -> Watch<'_> {
+        Watch::NONE
+    }
+
     fn spend(&self, units: u64) -> Result<(), End> {
         self.borrow_mut().meter.spend(units)
+    }
+
+    fn spend_looking(&self, units: u64) -> Result<(), End> {
+        self.spend(units)
     }
 
     fn reserve(&self, bytes: u64) -> Result<(), End> {

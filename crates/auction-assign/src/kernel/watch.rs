@@ -15,27 +15,40 @@ pub(crate) struct Standing {
     pub(crate) bound: f64,
 }
 
-/// What a search under a limit tells to.
+/// What a search under a limit tells to. What it does not answer itself goes on to the one outside of it, if there is one.
 pub(crate) trait Overseer {
+    /// Who looks on from outside.
+    fn outer(&self) -> Watch<'_>;
+
     /// Counts work; an error ends the search.
-    fn spend(&self, units: u64) -> Result<(), End>;
+    fn spend(&self, units: u64) -> Result<(), End> {
+        self.outer().spend(units)
+    }
 
     /// Counts the work of a look, which is no part of the search; an error ends it likewise.
     fn spend_looking(&self, units: u64) -> Result<(), End> {
-        self.spend(units)
+        self.outer().spend_looking(units)
     }
 
     /// Counts memory, likewise.
-    fn reserve(&self, bytes: u64) -> Result<(), End>;
+    fn reserve(&self, bytes: u64) -> Result<(), End> {
+        self.outer().reserve_bytes(bytes)
+    }
 
     /// Whether enough was spent since the last look for another, at this price, not to matter.
-    fn is_due(&self, price: u64) -> bool;
+    fn is_due(&self, price: u64) -> bool {
+        self.outer().is_due(price)
+    }
 
     /// Whether nothing feasible is known yet.
-    fn wants_any(&self) -> bool;
+    fn wants_any(&self) -> bool {
+        self.outer().wants_any()
+    }
 
     /// Keeps what is better than what was known; an error ends the search, which is good enough.
-    fn record(&self, standing: Standing) -> Result<(), End>;
+    fn record(&self, standing: Standing) -> Result<(), End> {
+        self.outer().record(standing)
+    }
 }
 
 /// A view of the overseer, if there is one; without one everything here costs a comparison.
@@ -147,29 +160,13 @@ impl<'a> Tally<'a> {
 }
 
 impl Overseer for Tally<'_> {
+    fn outer(&self) -> Watch<'_> {
+        self.outer
+    }
+
     fn spend(&self, units: u64) -> Result<(), End> {
         self.spent.set(self.spent.get() + units);
         self.outer.spend(units)
-    }
-
-    fn spend_looking(&self, units: u64) -> Result<(), End> {
-        self.outer.spend_looking(units)
-    }
-
-    fn reserve(&self, bytes: u64) -> Result<(), End> {
-        self.outer.reserve_bytes(bytes)
-    }
-
-    fn is_due(&self, price: u64) -> bool {
-        self.outer.is_due(price)
-    }
-
-    fn wants_any(&self) -> bool {
-        self.outer.wants_any()
-    }
-
-    fn record(&self, standing: Standing) -> Result<(), End> {
-        self.outer.record(standing)
     }
 }
 
@@ -183,23 +180,15 @@ impl Looking<'_> {
 }
 
 impl Overseer for Looking<'_> {
+    fn outer(&self) -> Watch<'_> {
+        self.0
+    }
+
     fn spend(&self, units: u64) -> Result<(), End> {
         self.0.spend_looking(units)
     }
 
-    fn reserve(&self, bytes: u64) -> Result<(), End> {
-        self.0.reserve_bytes(bytes)
-    }
-
     fn is_due(&self, _: u64) -> bool {
         false
-    }
-
-    fn wants_any(&self) -> bool {
-        self.0.wants_any()
-    }
-
-    fn record(&self, standing: Standing) -> Result<(), End> {
-        self.0.record(standing)
     }
 }
