@@ -4,7 +4,7 @@
 #![allow(clippy::disallowed_types)] // it reports how long it takes
 
 use criterion::{BenchmarkId, Criterion, criterion_group};
-use grid_heuristics::reference::{self, Choice};
+use grid_heuristics::reference::{self, NextTask};
 use grid_heuristics::{ClusterView, MappingKind, ParallelJob, TradeOffKind, TradeOffMetric};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -85,9 +85,9 @@ fn against_literal() {
         let etc = matrix(10_000, consistency);
         let ready = vec![Time::ZERO; RESOURCES];
         for (choice, kind) in [
-            (Choice::Least, MappingKind::MinMin),
-            (Choice::Greatest, MappingKind::MaxMin),
-            (Choice::Sufferage, MappingKind::Sufferage),
+            (NextTask::Least, MappingKind::MinMin),
+            (NextTask::Greatest, MappingKind::MaxMin),
+            (NextTask::Sufferage, MappingKind::Sufferage),
         ] {
             let heuristic = kind.build();
             // The short one on either side of the long one: others use the machine, too.
@@ -106,7 +106,9 @@ fn against_literal() {
     }
     let (clusters, jobs) = brokered(1_000, 20);
     let metric = TradeOffMetric::default();
-    for (choice, kind) in [(Choice::Least, TradeOffKind::MinCtt), (Choice::Greatest, TradeOffKind::MaxCtt)] {
+    for (choice, kind) in
+        [(NextTask::Least, TradeOffKind::MinCtt), (NextTask::Greatest, TradeOffKind::MaxCtt)]
+    {
         let heuristic = kind.build_with(metric);
         let (fast, fast_time) = timed(|| heuristic.schedule(&clusters, &jobs));
         let (literal, literal_time) = timed(|| reference::schedule(choice, &metric, &clusters, &jobs));

@@ -273,6 +273,7 @@ impl<'a> From<&'a sched_model::CostMatrix> for Costs<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum Coverage {
     /// Every job; if that is not possible, the answer is a [`Shortage`](crate::Shortage).
     #[default]

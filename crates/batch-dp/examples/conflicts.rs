@@ -4,7 +4,7 @@
 //!
 //! One line for each family: how many were proven, the most jobs left out, units of work, and the gaps of the others.
 
-use batch_dp::conflict::{Candidate, Claim, ConflictProblem};
+use batch_dp::conflict::{Candidate, ConflictProblem, ResourceUse};
 use sched_model::{End, Limit};
 use std::error::Error;
 
@@ -66,9 +66,10 @@ fn draw(family: &Family, jobs: u64, alternatives: u64, draw: &mut Draw) -> Vec<V
                     let span = |node: u64| (work / nodes[node as usize].0).ceil();
                     let runtime = held.iter().map(|&node| span(node)).fold(0.0, f64::max);
                     let start = draw.below((HORIZON as f64 - runtime).max(1.0) as u64) as f64;
-                    let claim = |&node: &u64| Claim { resource: node as u32, start, end: start + span(node) };
+                    let one_use =
+                        |&node: &u64| ResourceUse { resource: node as u32, start, end: start + span(node) };
                     let objective = held.iter().map(|&node| nodes[node as usize].1 * span(node)).sum();
-                    Candidate { objective, weight: runtime, claims: held.iter().map(claim).collect() }
+                    Candidate { objective, weight: runtime, uses: held.iter().map(one_use).collect() }
                 })
                 .collect()
         })

@@ -10,7 +10,7 @@
 use crate::list::keep_undominated;
 use crate::number::{Amount, Grid, Kind, Scale, Wide};
 use crate::view::View;
-use crate::{Alternatives, BatchError, Chooser, Decision, Problem, Scratch};
+use crate::{Alternatives, BatchDecision, BatchError, Chooser, Problem, Scratch};
 use sched_model::{End, Meter, Outcome};
 
 /// Its name in the registry.
@@ -50,7 +50,7 @@ impl Chooser for BackwardRun {
         problem: Problem,
         _: &mut Scratch,
         meter: &mut Meter<'_>,
-    ) -> Result<Decision, BatchError> {
+    ) -> Result<BatchDecision, BatchError> {
         let view = match problem.view(batch) {
             Ok(view) => view,
             Err(none) => return none.answer(),
@@ -58,7 +58,7 @@ impl Chooser for BackwardRun {
         let before = meter.work();
         let least = view.weight_of(view.lightest());
         if least > view.limit {
-            return Ok(Decision::OutOfReach { least, limit: view.limit });
+            return Ok(BatchDecision::OutOfReach { least, limit: view.limit });
         }
         let (mut p, mut w) = (Grid::default(), Grid::default());
         for at in 0..batch.len() {
@@ -75,7 +75,7 @@ impl Chooser for BackwardRun {
         };
         meter.release(meter.memory() - reserved);
         let work = meter.work() - before;
-        Ok(Decision::Chosen(match run {
+        Ok(BatchDecision::Chosen(match run {
             Ok(picks) => {
                 let choice = batch.choice_of(&picks);
                 let value = problem.value(&choice);

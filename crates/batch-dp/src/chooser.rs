@@ -2,7 +2,7 @@
 
 use crate::kernel::CoreScratch;
 use crate::partial::Rows;
-use crate::{Alternatives, BatchError, Decision, Problem};
+use crate::{Alternatives, BatchDecision, BatchError, Problem};
 use sched_model::Meter;
 use std::fmt;
 
@@ -15,14 +15,14 @@ pub trait Chooser: fmt::Debug + Send + Sync {
     /// When it returns, it has released the memory that it reserved at the meter.
     ///
     /// # Errors
-    /// [`BatchError::Limit`] for a limit of the problem that is NaN. That no choice exists is a [`Decision`], not an error.
+    /// [`BatchError::Limit`] for a limit of the problem that is NaN. That no choice exists is a [`BatchDecision`], not an error.
     fn choose(
         &self,
         batch: &Alternatives,
         problem: Problem,
         scratch: &mut Scratch,
         meter: &mut Meter<'_>,
-    ) -> Result<Decision, BatchError>;
+    ) -> Result<BatchDecision, BatchError>;
 
     /// As [`choose`](Self::choose), from a choice that is known: for each job the position of one of its alternatives. An
     /// algorithm that makes nothing of it has the same answer as without.
@@ -36,7 +36,7 @@ pub trait Chooser: fmt::Debug + Send + Sync {
         known: &[usize],
         scratch: &mut Scratch,
         meter: &mut Meter<'_>,
-    ) -> Result<Decision, BatchError> {
+    ) -> Result<BatchDecision, BatchError> {
         let _ = known;
         self.choose(batch, problem, scratch, meter)
     }

@@ -11,7 +11,7 @@ use crate::kernel::search::{Found, Task, search};
 use crate::list::Step;
 use crate::number::{Amount, Grid, Kind, Scale, Wide};
 use crate::view::View;
-use crate::{Alternatives, BatchError, Chooser, Decision, Problem, Scratch};
+use crate::{Alternatives, BatchDecision, BatchError, Chooser, Problem, Scratch};
 
 /// Its name in the registry.
 pub(crate) const NAME: &str = "expanding-core";
@@ -259,7 +259,7 @@ impl ExpandingCore {
         known: &[usize],
         scratch: &mut Scratch,
         meter: &mut Meter<'_>,
-    ) -> Result<Decision, BatchError> {
+    ) -> Result<BatchDecision, BatchError> {
         // A job without alternatives is told of below.
         let has_any = |job: usize| batch.offsets[job] < batch.offsets[job + 1];
         batch.check_known(known.iter().enumerate().map(|(job, &pick)| has_any(job).then_some(pick)))?;
@@ -275,7 +275,7 @@ impl ExpandingCore {
         known: Option<&[u32]>,
         scratch: &mut Scratch,
         meter: &mut Meter<'_>,
-    ) -> Result<Decision, BatchError> {
+    ) -> Result<BatchDecision, BatchError> {
         let view = match problem.view(batch) {
             Ok(view) => view,
             Err(none) => return none.answer(),
@@ -294,17 +294,17 @@ impl ExpandingCore {
                     let value = problem.value(&choice);
                     (choice, value)
                 });
-                return Ok(Decision::Chosen(Outcome::stopped(known, None, work, end)));
+                return Ok(BatchDecision::Chosen(Outcome::stopped(known, None, work, end)));
             }
             Ok(Solved::OutOfReach) => {
                 let least = view.weight_of(view.lightest());
-                return Ok(Decision::OutOfReach { least, limit: view.limit });
+                return Ok(BatchDecision::OutOfReach { least, limit: view.limit });
             }
             Ok(Solved::Found(found)) => found,
         };
         let choice = batch.choice_of(&scratch.incumbent.picks);
         let value = problem.value(&choice);
-        Ok(Decision::Chosen(match found.end {
+        Ok(BatchDecision::Chosen(match found.end {
             End::Done => Outcome::solved(choice, value, work),
             // Rounding may carry a bound past an incumbent that is all but proven.
             end => {
@@ -327,7 +327,7 @@ impl Chooser for ExpandingCore {
         problem: Problem,
         scratch: &mut Scratch,
         meter: &mut Meter<'_>,
-    ) -> Result<Decision, BatchError> {
+    ) -> Result<BatchDecision, BatchError> {
         self.choose_known(batch, problem, None, scratch, meter)
     }
 
@@ -338,7 +338,7 @@ impl Chooser for ExpandingCore {
         known: &[usize],
         scratch: &mut Scratch,
         meter: &mut Meter<'_>,
-    ) -> Result<Decision, BatchError> {
+    ) -> Result<BatchDecision, BatchError> {
         Self::choose_from(self, batch, problem, known, scratch, meter)
     }
 }

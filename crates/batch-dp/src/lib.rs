@@ -28,7 +28,7 @@
 //! beats, and the work it took; more work makes neither worse.
 //!
 //! ```
-//! use batch_dp::{Alternatives, Decision, Problem, choose};
+//! use batch_dp::{Alternatives, BatchDecision, Problem, choose};
 //!
 //! // Two jobs with two alternatives each: (cost, time).
 //! let batch = Alternatives::new(&[vec![(10.0, 4.0), (6.0, 7.0)], vec![(5.0, 2.0), (3.0, 3.0)]])?;
@@ -39,7 +39,7 @@
 //!
 //! // What cannot be done says by how much.
 //! let decision = choose(&batch, Problem::MinTime { budget: 8.0 })?;
-//! assert_eq!(decision, Decision::OutOfReach { least: 9.0, limit: 8.0 });
+//! assert_eq!(decision, BatchDecision::OutOfReach { least: 9.0, limit: 8.0 });
 //! assert_eq!(decision.short_by(), 1.0);
 //! # Ok::<(), batch_dp::BatchError>(())
 //! ```
@@ -82,8 +82,8 @@ pub use limits::{Floor, budget, time_limit};
 pub use partial::{Selection, Service, select, select_from};
 pub use plan::Plan;
 pub use planner::{Planner, plan};
-pub use preference::{Criterion, Preference, Weights};
-pub use problem::{Decision, Problem};
+pub use preference::{Preference, VectorCriterion, Weights};
+pub use problem::{BatchDecision, Problem};
 pub use users::{UserBudgets, choose_with_user_budgets};
 
 /// Solves a problem on a batch by the default algorithm, [`ExpandingCore`], within the default
@@ -91,7 +91,7 @@ pub use users::{UserBudgets, choose_with_user_budgets};
 ///
 /// # Errors
 /// [`BatchError::Limit`] for a limit that is NaN.
-pub fn choose(batch: &Alternatives, problem: Problem) -> Result<Decision, BatchError> {
+pub fn choose(batch: &Alternatives, problem: Problem) -> Result<BatchDecision, BatchError> {
     let limit = sched_model::Limit::default();
     ExpandingCore.choose(batch, problem, &mut Scratch::default(), &mut limit.meter())
 }

@@ -3,7 +3,7 @@
 //! V. Toporkov, A. Toporkova, A. Bobchenkov, D. Yemelyanov: Resource Selection Algorithms for Economic Scheduling in
 //! Distributed Systems, 2011, equations 2 and 3.
 
-use crate::{Alternatives, BatchError, Chooser, Decision, Problem, Scratch};
+use crate::{Alternatives, BatchDecision, BatchError, Chooser, Problem, Scratch};
 use sched_model::{Meter, exact_sum};
 
 /// Where the floor of equation 2 applies.
@@ -44,7 +44,7 @@ pub fn time_limit(batch: &Alternatives, floor: Floor) -> f64 {
     exact_sum((0..batch.jobs()).map(of_job)).floor()
 }
 
-/// The budget B* of equation 3: the greatest income within the time limit. A [`Decision`] with a choice of that cost,
+/// The budget B* of equation 3: the greatest income within the time limit. A [`BatchDecision`] with a choice of that cost,
 /// or the reason why there is none.
 ///
 /// # Errors
@@ -55,6 +55,6 @@ pub fn budget(
     chooser: &dyn Chooser,
     scratch: &mut Scratch,
     meter: &mut Meter<'_>,
-) -> Result<Decision, BatchError> {
+) -> Result<BatchDecision, BatchError> {
     chooser.choose(batch, Problem::MaxIncome { time_limit }, scratch, meter)
 }

@@ -1,6 +1,6 @@
 //! A schedule of a batch, with what was solved for it.
 
-use crate::{Decision, Problem};
+use crate::{BatchDecision, Problem};
 use sched_model::{Proof, Schedule};
 
 /// A schedule of a batch, with the problem that was solved for it.
@@ -12,7 +12,7 @@ pub struct Plan {
     /// The problem with the limit that held.
     pub problem: Problem,
     /// How it was solved, over the jobs that had any window; where a service lets jobs wait, over those that were served.
-    pub decision: Decision,
+    pub decision: BatchDecision,
     /// Units of work that the plan took, for a derived budget too.
     pub work: u64,
 }
@@ -28,10 +28,10 @@ impl Plan {
     /// What is proven of the choice. That there is none is always proven.
     pub fn proof(&self) -> Proof {
         match &self.decision {
-            Decision::Chosen(outcome) => outcome.proof(),
-            Decision::NoAlternative { .. }
-            | Decision::OutOfReach { .. }
-            | Decision::UserBudgetTooSmall { .. } => Proof::Exact,
+            BatchDecision::Chosen(outcome) => outcome.proof(),
+            BatchDecision::NoAlternative { .. }
+            | BatchDecision::OutOfReach { .. }
+            | BatchDecision::UserBudgetTooSmall { .. } => Proof::Exact,
         }
     }
 }

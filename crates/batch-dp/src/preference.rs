@@ -7,7 +7,7 @@ use crate::BatchError;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Criterion {
+pub enum VectorCriterion {
     /// C: total cost.
     Cost,
     /// D = B* - C: what is left of the budget.
@@ -48,11 +48,12 @@ impl Weights {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[non_exhaustive]
 pub enum Preference {
     /// The least `cost * C - budget_left * D + time * T - time_left * I`; of equal ones the cheaper.
     Weighted(Weights),
     /// The best by the first criterion, among these by the second, and so on.
-    Lexicographic(Vec<Criterion>),
+    Lexicographic(Vec<VectorCriterion>),
 }
 
 impl Preference {

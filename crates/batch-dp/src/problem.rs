@@ -36,7 +36,8 @@ pub enum Problem {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-pub enum Decision {
+#[non_exhaustive]
+pub enum BatchDecision {
     /// The choice, what is proven of it, and the work it took. Its value and bound are in the unit of the criterion that
     /// is optimised. Without an incumbent, the search was stopped before it had one.
     Chosen(Outcome<Choice>),
@@ -63,7 +64,7 @@ pub enum Decision {
     },
 }
 
-impl Decision {
+impl BatchDecision {
     /// The choice, if there is one.
     #[must_use]
     pub fn choice(&self) -> Option<&Choice> {
@@ -85,7 +86,7 @@ impl Decision {
     }
 }
 
-impl std::fmt::Display for Decision {
+impl std::fmt::Display for BatchDecision {
     /// One line: what is known of the choice, or why there is none. Jobs and users are positions, from 0.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -137,7 +138,7 @@ impl Problem {
         }
         let jobs = batch.jobs_without();
         if !jobs.is_empty() {
-            return Err(NoView::Decided(Decision::NoAlternative { jobs }));
+            return Err(NoView::Decided(BatchDecision::NoAlternative { jobs }));
         }
         let (objective, weight) =
             if time_is_objective { (&batch.time, &batch.cost) } else { (&batch.cost, &batch.time) };
@@ -148,14 +149,14 @@ impl Problem {
 /// Why a problem has no view.
 pub(crate) enum NoView {
     /// There is nothing to optimise.
-    Decided(Decision),
+    Decided(BatchDecision),
     /// The input is malformed.
     Malformed(BatchError),
 }
 
 impl NoView {
     /// The answer to the problem.
-    pub(crate) fn answer(self) -> Result<Decision, BatchError> {
+    pub(crate) fn answer(self) -> Result<BatchDecision, BatchError> {
         match self {
             Self::Decided(decision) => Ok(decision),
             Self::Malformed(error) => Err(error),

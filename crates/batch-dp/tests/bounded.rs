@@ -13,7 +13,7 @@ use sched_model::{End, Limit, Outcome, Sense, StopSignal};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-fn choose_within(batch: &Alternatives, problem: Problem, limit: &Limit) -> Result<Decision, BatchError> {
+fn choose_within(batch: &Alternatives, problem: Problem, limit: &Limit) -> Result<BatchDecision, BatchError> {
     ExpandingCore.choose(batch, problem, &mut Scratch::default(), &mut limit.meter())
 }
 
@@ -79,8 +79,8 @@ fn problems(jobs: usize) -> [Problem; 3] {
     ]
 }
 
-fn outcome(decision: Decision) -> Outcome<Choice> {
-    let Decision::Chosen(outcome) = decision else { panic!("{decision:?}") };
+fn outcome(decision: BatchDecision) -> Outcome<Choice> {
+    let BatchDecision::Chosen(outcome) = decision else { panic!("{decision:?}") };
     outcome
 }
 
@@ -200,7 +200,7 @@ proptest! {
         let count = Arc::clone(&asked);
         let signal = StopSignal::when(move || count.fetch_add(1, Ordering::Relaxed) >= polls);
         let stopped = choose_within(&batch, problem, &Limit::default().with_signal(signal)).unwrap();
-        let Decision::Chosen(stopped) = stopped else { return Ok(()) };
+        let BatchDecision::Chosen(stopped) = stopped else { return Ok(()) };
         let again = outcome(choose_within(&batch, problem, &Limit::default().with_work(stopped.work)).unwrap());
         prop_assert_eq!(&again.incumbent, &stopped.incumbent);
         prop_assert_eq!((again.value, again.bound, again.work), (stopped.value, stopped.bound, stopped.work));
@@ -213,7 +213,7 @@ proptest! {
         for work in [10, 100, 1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000] {
             let decision = choose_within(&batch, problem, &Limit::default().with_work(work)).unwrap();
             // That no choice keeps to the limit may take work to prove: then none was found before, and the proof stays.
-            let Decision::Chosen(found) = decision else {
+            let BatchDecision::Chosen(found) = decision else {
                 prop_assert_eq!(value, f64::INFINITY);
                 out_of_reach = true;
                 continue;

@@ -60,7 +60,7 @@ proptest! {
             for &kind in ChooserKind::ALL {
                 let decision = solve(kind, &batch, problem, &mut scratch);
                 match (&decision, best) {
-                    (Decision::Chosen(outcome), Some(best)) => {
+                    (BatchDecision::Chosen(outcome), Some(best)) => {
                         let choice = outcome.incumbent.as_ref().unwrap();
                         prop_assert_eq!(outcome.proof(), Proof::Exact);
                         prop_assert_eq!(choice.picks.len(), jobs.len());
@@ -75,7 +75,7 @@ proptest! {
                         };
                         prop_assert_eq!(objective, best, "{} on {:?}", kind, problem);
                     }
-                    (Decision::OutOfReach { least: said, .. }, None) => prop_assert_eq!(*said, least),
+                    (BatchDecision::OutOfReach { least: said, .. }, None) => prop_assert_eq!(*said, least),
                     _ => prop_assert!(false, "{kind}: {decision:?}, brute force {best:?}"),
                 }
             }
@@ -107,9 +107,9 @@ proptest! {
         }
         // Both ends, and the least of a weighted sum, lie on it.
         let any = f64::INFINITY;
-        let cheap = front.best(any, any, &Preference::Lexicographic(vec![Criterion::BudgetLeft])).unwrap().unwrap();
+        let cheap = front.best(any, any, &Preference::Lexicographic(vec![VectorCriterion::BudgetLeft])).unwrap().unwrap();
         prop_assert_eq!((cheap.cost, cheap.time), expected[0]);
-        let quick = front.best(any, any, &Preference::Lexicographic(vec![Criterion::Time])).unwrap().unwrap();
+        let quick = front.best(any, any, &Preference::Lexicographic(vec![VectorCriterion::Time])).unwrap().unwrap();
         prop_assert_eq!((quick.cost, quick.time), expected[expected.len() - 1]);
         let weights = Weights { cost: 1.0, time_left: 2.0, ..Weights::default() };
         let score = |(cost, time): (f64, f64)| cost + 2.0 * time;
@@ -155,7 +155,7 @@ fn jobs_without_alternatives_are_named() {
     for &kind in ChooserKind::ALL {
         for problem in problems(10.0) {
             let decision = solve(kind, &batch, problem, &mut Scratch::default());
-            assert_eq!(decision, Decision::NoAlternative { jobs: vec![1, 3] });
+            assert_eq!(decision, BatchDecision::NoAlternative { jobs: vec![1, 3] });
         }
     }
     assert!(Front::of(&batch, FRONT_CAP).unwrap().is_none());
@@ -243,7 +243,7 @@ fn a_limit_of_work_gives_up_the_proof_and_says_so() {
     let exact = choose(&batch, problem).unwrap();
     let limit = Limit::default().with_work(3_000);
     let stopped = ExpandingCore.choose(&batch, problem, &mut Scratch::default(), &mut limit.meter()).unwrap();
-    let (Decision::Chosen(exact), Decision::Chosen(stopped)) = (exact, stopped) else { panic!() };
+    let (BatchDecision::Chosen(exact), BatchDecision::Chosen(stopped)) = (exact, stopped) else { panic!() };
     assert_eq!((exact.end, exact.gap()), (End::Done, Some(0.0)));
     assert_eq!((stopped.end, stopped.proof()), (End::Work, Proof::LimitReached));
     let gap = stopped.gap().unwrap();
@@ -272,7 +272,7 @@ proptest! {
             let plain = ExpandingCore.choose(&batch, problem, &mut scratch, &mut within.meter()).unwrap();
             let warm =
                 ExpandingCore.choose_from(&batch, problem, &known, &mut scratch, &mut within.meter()).unwrap();
-            let sums = |decision: &Decision| decision.choice().map(|choice| (choice.cost, choice.time));
+            let sums = |decision: &BatchDecision| decision.choice().map(|choice| (choice.cost, choice.time));
             prop_assert_eq!(sums(&warm), sums(&plain));
             let own = known.iter().zip(&jobs).fold((0.0, 0.0), |sum, (&at, job)| (sum.0 + job[at].0, sum.1 + job[at].1));
             let (value, used, limit) = match problem {

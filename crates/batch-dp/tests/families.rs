@@ -106,7 +106,7 @@ proptest! {
                 let decision = solve(kind, &batch, problem, &mut scratch);
                 let short_by = decision.short_by();
                 match (decision, best) {
-                    (Decision::Chosen(outcome), Ok(best)) => {
+                    (BatchDecision::Chosen(outcome), Ok(best)) => {
                         prop_assert_eq!(outcome.proof(), Proof::Exact);
                         let choice = outcome.incumbent.unwrap();
                         prop_assert_eq!(outcome.value, Some(problem.value(&choice)));
@@ -116,7 +116,7 @@ proptest! {
                         prop_assert!(sums.1 <= oracle::limit(&problem));
                         prop_assert_eq!(sums, best, "{} {:?}", kind, problem);
                     }
-                    (Decision::OutOfReach { limit, least }, Err(attained)) => {
+                    (BatchDecision::OutOfReach { limit, least }, Err(attained)) => {
                         prop_assert_eq!(limit, oracle::limit(&problem));
                         prop_assert_eq!(least, attained);
                         prop_assert_eq!(short_by, least - limit);

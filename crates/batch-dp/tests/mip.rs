@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use batch_dp::{
-    Alternatives, Decision, Problem, Scratch, Service, UserBudgets, choose_with_user_budgets, select,
+    Alternatives, BatchDecision, Problem, Scratch, Service, UserBudgets, choose_with_user_budgets, select,
 };
 use sched_model::{End, Limit, Sense};
 use serde_json::Value;
@@ -83,7 +83,7 @@ fn budgets_of_users_are_as_good_as_the_integer_solver_says() {
         let decision =
             choose_with_user_budgets(&batch, problem, &purses, &mut scratch, &mut limit.meter()).unwrap();
         let optimum = &value["optima"]["purses"];
-        if let Decision::Chosen(outcome) = &decision {
+        if let BatchDecision::Chosen(outcome) = &decision {
             assert_eq!(outcome.end, End::Done, "case {number}");
             let choice = outcome.incumbent.as_ref().unwrap();
             let (criterion, used) = sides(problem, choice.cost, choice.time);

@@ -200,7 +200,7 @@ proptest! {
             }
         }
         prop_assert_eq!(&found, &expected);
-        let order = Preference::Lexicographic(vec![Criterion::Time, Criterion::Cost]);
+        let order = Preference::Lexicographic(vec![VectorCriterion::Time, VectorCriterion::Cost]);
         let schedule = plan(&planner.with_preference(order), &jobs);
         let found = of(&schedule, &jobs);
         // The fastest point within the limit, if any.
@@ -246,7 +246,7 @@ proptest! {
 #[test]
 fn what_is_not_looked_at_together_is_refused() {
     let planner = || Planner::new(Goal::MinTime { budget: None });
-    let order = || Preference::Lexicographic(vec![Criterion::Cost]);
+    let order = || Preference::Lexicographic(vec![VectorCriterion::Cost]);
     for (planner, part) in [
         (planner().with_preference(order()).with_makespan_first(), "the least makespan"),
         (planner().with_preference(order()).with_service(Service::MostJobs), "a service"),

@@ -73,7 +73,7 @@ proptest! {
             choose_with_user_budgets(&batch, problem, &purses, &mut Scratch::default(), &mut Limit::default().meter())
                 .unwrap();
         match (&decision, best) {
-            (Decision::Chosen(outcome), Some(best)) => {
+            (BatchDecision::Chosen(outcome), Some(best)) => {
                 prop_assert_eq!(outcome.end, End::Done);
                 let choice = outcome.incumbent.as_ref().unwrap();
                 let (_, cost, time, spent) = all.iter().find(|one| one.0 == choice.picks).unwrap();
@@ -81,8 +81,8 @@ proptest! {
                 prop_assert_eq!((choice.cost, choice.time), (cost.rounded(), time.rounded()));
                 prop_assert_eq!(oracle::sums(&problem, (choice.cost, choice.time)), best, "{:?}", problem);
             }
-            (Decision::OutOfReach { .. }, None) => {}
-            (Decision::UserBudgetTooSmall { user, least, limit }, None) => {
+            (BatchDecision::OutOfReach { .. }, None) => {}
+            (BatchDecision::UserBudgetTooSmall { user, least, limit }, None) => {
                 prop_assert_eq!(*limit, budgets[*user]);
                 let true_least = all.iter().map(|one| one.3[*user]).min().unwrap();
                 prop_assert_eq!(*least, true_least.rounded());
@@ -134,6 +134,6 @@ fn what_is_wrong_is_named() {
     );
     assert!(ask(UserBudgets::new(vec![0, 0], vec![f64::NAN])).is_err());
     let decision = ask(UserBudgets::new(vec![0, 0], vec![2.5])).unwrap();
-    assert_eq!(decision, Decision::UserBudgetTooSmall { user: 0, least: 3.0, limit: 2.5 });
+    assert_eq!(decision, BatchDecision::UserBudgetTooSmall { user: 0, least: 3.0, limit: 2.5 });
     assert_eq!(decision.short_by(), 0.5);
 }

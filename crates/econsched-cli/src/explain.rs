@@ -129,10 +129,10 @@ impl Explanation {
                     (self.busy, "never free"),
                     (nodes.missing, "without a demanded label or amount"),
                     (nodes.slow, "too slow"),
-                    (nodes.dear, "above the price limit"),
+                    (nodes.over_price, "above the price limit"),
                     (nodes.short, "not free for long enough"),
                     (nodes.late, "free too late"),
-                    (nodes.costly, "where one task costs more than the budget"),
+                    (nodes.over_budget, "where one task costs more than the budget"),
                     (nodes.other, "that this search does not use"),
                     (nodes.usable, "usable"),
                 ];

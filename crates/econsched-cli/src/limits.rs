@@ -141,6 +141,7 @@ pub(crate) fn why(end: End) -> Option<&'static str> {
         End::Work => Some("the limit of work"),
         End::Memory => Some("the limit of memory"),
         End::Signal => Some("the time limit or Ctrl-C"),
+        _ => Some("a limit"),
     }
 }
 

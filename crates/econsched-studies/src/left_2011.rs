@@ -2,7 +2,7 @@
 //! jobs together, on the slots and jobs of the paper.
 
 use crate::record::record;
-use crate::report::{Cell, Report, Table};
+use crate::report::{Cell, StudyReport, Table};
 use crate::stats::{Moments, Ratio, share};
 use crate::{Failure, Replicates, Study, StudyError};
 use econsched::batch_dp::{self, Alternatives, Choice, Floor, Problem};
@@ -136,7 +136,7 @@ impl Study for Left2011 {
         format!("econsched study left-2011 --cycles {} --seed {}", self.cycles, self.seed)
     }
 
-    fn run(&self, replicates: &Replicates) -> Result<Report, StudyError> {
+    fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError> {
         if self.cycles == 0 {
             return Err(StudyError::config("--cycles must be at least 1"));
         }
@@ -157,7 +157,7 @@ impl Study for Left2011 {
             },
         )?;
         replicates.complete()?;
-        let mut report = Report::titled("report.md", "What the cycle of 2011 leaves on the table");
+        let mut report = StudyReport::titled("report.md", "What the cycle of 2011 leaves on the table");
         report.paragraph(format!(
             "{} cycles, seed {}; in {counted} of them AMP covers every job. There, the cycle's combinations stand beside \
              plans of all jobs together under the same limits; ± is the 95% confidence interval.",

@@ -1,6 +1,6 @@
 //! Published experiments of economic scheduling, rerun: tables, chart data and claims with verdicts, as values.
 //!
-//! Each study is a configuration that implements [`Study`]: [`run`](Study::run) gives a [`Report`] of paragraphs,
+//! Each study is a configuration that implements [`Study`]: [`run`](Study::run) gives a [`StudyReport`] of paragraphs,
 //! [`Table`](report::Table)s and [`Chart`]s, with the paper's figures beside ours. Nothing is written and nothing is
 //! drawn: that is the caller's part (the program `econsched study` prints Markdown and saves CSV and SVG).
 //!
@@ -12,7 +12,7 @@
 //! | [`Garg2009`] | Garg, Buyya, Siegel 2009 | MinCTT, MaxCTT and Greedy on five clusters |
 //! | [`Yadav`] | Yadav, Agarwal, Rastogi | job grouping on seven resources |
 //! | [`LivePolicies`] | none | goals and policies of moves of the live broker, EASY and conservative |
-//! | [`MultiSGrid`] | Raeisi Gahrouei, Ghatee | a provider's strategies on failing grids |
+//! | [`MultiSGridStudy`] | Raeisi Gahrouei, Ghatee | a provider's strategies on failing grids |
 //!
 //! In the folder of a study, `mod.rs` runs it, `figures.rs` makes its tables and charts, and `claims.rs` judges the claims
 //! of its paper. Every claim is judged by one rule with margins stated beforehand: see [`claims`].
@@ -82,10 +82,10 @@ pub use garg2009::Garg2009;
 pub use iccs2011::Iccs2011;
 pub use left_2011::Left2011;
 pub use live::LivePolicies;
-pub use multi_s_grid::MultiSGrid;
+pub use multi_s_grid::MultiSGridStudy;
 pub use record::{Record, Store};
-pub use replicates::{Failure, Progress, Replicates};
-pub use report::Report;
+pub use replicates::{Failure, ReplicateProgress, Replicates};
+pub use report::StudyReport;
 pub use window2018::Window2018;
 pub use yadav::Yadav;
 
@@ -102,13 +102,13 @@ pub trait Study: Send + Sync {
     /// # Errors
     /// [`StudyError::Config`] for a number of replicates or another setting out of range; [`StudyError::Replicate`] for
     /// the first replicate that failed.
-    fn run(&self, replicates: &Replicates) -> Result<Report, StudyError>;
+    fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError>;
 
     /// Running times, if the study has them and they were asked for. They differ from run to run.
     ///
     /// # Errors
     /// As for [`run`](Self::run).
-    fn timings(&self) -> Result<Option<Report>, StudyError> {
+    fn timings(&self) -> Result<Option<StudyReport>, StudyError> {
         Ok(None)
     }
 }

@@ -17,7 +17,7 @@ fn chunk(count: u64, threads: usize) -> u64 {
 }
 
 /// An observer of the progress of replicates.
-pub trait Progress: Send + Sync {
+pub trait ReplicateProgress: Send + Sync {
     /// This number of replicates begins.
     fn begin(&self, label: &str, count: u64);
     /// One more replicate is done; called from any thread.
@@ -29,7 +29,7 @@ pub trait Progress: Send + Sync {
 /// Worker threads for replicates.
 pub struct Replicates {
     pool: rayon::ThreadPool,
-    progress: Option<Box<dyn Progress>>,
+    progress: Option<Box<dyn ReplicateProgress>>,
     store: Option<Box<dyn Store>>,
     /// Calls of `run` so far.
     rounds: AtomicU32,
@@ -68,7 +68,7 @@ impl Replicates {
 
     /// The same, with this observer of the progress.
     #[must_use]
-    pub fn with_progress(self, progress: Box<dyn Progress>) -> Self {
+    pub fn with_progress(self, progress: Box<dyn ReplicateProgress>) -> Self {
         Self { progress: Some(progress), ..self }
     }
 
@@ -247,7 +247,7 @@ mod tests {
             Box::new(crate::Window2018::default().with_seeds(5)),
             Box::new(crate::Garg2009::default().with_seeds(2).with_jobs(20)),
             Box::new(crate::Yadav::default().with_seeds(5)),
-            Box::new(crate::MultiSGrid::default().with_seeds(4).with_slices(20)),
+            Box::new(crate::MultiSGridStudy::default().with_seeds(4).with_slices(20)),
         ];
         for study in studies {
             let memory = Memory::default();

@@ -126,14 +126,14 @@ pub enum Item {
 /// The whole of a study's output.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Report {
+pub struct StudyReport {
     file: &'static str,
     title: String,
     items: Vec<Item>,
     claims: Vec<Claim>,
 }
 
-impl Report {
+impl StudyReport {
     /// An empty report whose text is saved as `file`.
     pub fn titled(file: &'static str, title: impl Into<String>) -> Self {
         Self { file, title: title.into(), items: Vec::new(), claims: Vec::new() }
@@ -228,7 +228,7 @@ impl Report {
     }
 }
 
-impl PartialEq for Report {
+impl PartialEq for StudyReport {
     /// The same to the bit: two numbers without a value are equal.
     fn eq(&self, other: &Self) -> bool {
         format!("{self:?}") == format!("{other:?}")
@@ -325,7 +325,7 @@ mod tests {
 
     #[test]
     fn charts_become_tables() {
-        let mut report = Report::titled("report.md", "a study");
+        let mut report = StudyReport::titled("report.md", "a study");
         let lines = Lines::new("loads", "slice", "share")
             .series("one", [(0.0, 0.5), (1.0, f64::NAN), (2.0, 0.25)])
             .series("two", [(2.0, Bar { value: 1.0, half: 0.5 })]);
@@ -350,7 +350,7 @@ mod tests {
 
     #[test]
     fn figures_are_found_again_by_their_axes() {
-        let mut report = Report::titled("report.md", "a study");
+        let mut report = StudyReport::titled("report.md", "a study");
         report.paragraph("What was run.");
         report.table(Table::new("table2", "rows", &["x"]));
         report.chart("fig1", Lines::new("loads", "slice", "share").series("one", [(0.0, 0.5)]));
@@ -385,7 +385,7 @@ mod tests {
             Claim::number("fig. 1", "a, s", 10.0, ours),
             Claim::new("section 2", "less b, %", Range::below(0.0), ours),
         ];
-        let mut report = Report::titled("report.md", "a study");
+        let mut report = StudyReport::titled("report.md", "a study");
         report.judge("verdicts", claims);
         assert_eq!(report.claims().len(), 2);
         let [table] = report.tables().collect::<Vec<_>>()[..] else { panic!("one table") };

@@ -1,7 +1,7 @@
 //! The verdict on every claim of the five papers, pinned at fixed seeds and small sizes: `just verdicts`.
 #![allow(clippy::unwrap_used, clippy::expect_used)] // a test stops at the first surprise
 
-use econsched_studies::{Garg2009, Iccs2011, MultiSGrid, Replicates, Study, Verdict, Window2018, Yadav};
+use econsched_studies::{Garg2009, Iccs2011, MultiSGridStudy, Replicates, Study, Verdict, Window2018, Yadav};
 
 fn studies() -> Vec<Box<dyn Study>> {
     vec![
@@ -9,7 +9,7 @@ fn studies() -> Vec<Box<dyn Study>> {
         Box::new(Window2018::default().with_seeds(100)),
         Box::new(Garg2009::default().with_seeds(8).with_jobs(200)),
         Box::new(Yadav::default().with_seeds(400)),
-        Box::new(MultiSGrid::default().with_seeds(12)),
+        Box::new(MultiSGridStudy::default().with_seeds(12)),
     ]
 }
 

@@ -19,7 +19,7 @@ const LIBRARIES: [&str; 9] = [
 ];
 
 /// Returned, and no results.
-const OTHERS: [(&str, &str); 9] = [
+const OTHERS: [(&str, &str); 8] = [
     ("AloneBound", "bounds on demand"),
     ("Costs", "a view of the caller's numbers"),
     ("Eligible", "compiled demands"),
@@ -28,7 +28,6 @@ const OTHERS: [(&str, &str); 9] = [
     ("LublinJobs", "an iterator"),
     ("Profiles", "a place to reserve in"),
     ("QueuedJob", "a part of the queue of a cluster"),
-    ("Choice", "the name is that of two types"),
 ];
 
 /// Ends of the names of results that are shown to people.
@@ -56,8 +55,8 @@ const SHOWN: [&str; 21] = [
     "Window",
 ];
 
-/// Shown by their parts: plain input of a choice, and an assignment of a simulated grid among thousands.
-const NOT_SHOWN: [&str; 2] = ["Alternatives", "Assignment"];
+/// Shown by their parts: plain input of a choice.
+const NOT_SHOWN: [&str; 1] = ["Alternatives"];
 
 fn files(directory: &Path, found: &mut Vec<PathBuf>) {
     let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();

@@ -23,23 +23,21 @@ fn results_are_values() {
     use slot_window::subset::Subset;
     is_result::<(BatchAlternatives, PricedAnswer, PricedWindow, Subset)>();
 
-    use batch_dp::{Choice, Decision, Plan, Point, Problem, Selection};
-    is_result::<(Choice, Decision, Plan, Point, Problem, Selection)>();
+    use batch_dp::{BatchDecision, Choice, Plan, Point, Problem, Selection};
+    is_result::<(Choice, BatchDecision, Plan, Point, Problem, Selection)>();
 
     is_result::<joint_plan::JointPlan>();
 
-    use live_broker::{
-        Answer, CycleNote, Entry, Explanation, NodeCounts, NodeExplanation, Quotes, Standing, Suggestion,
-        Why, WhyNot,
-    };
-    is_result::<(Answer, CycleNote, live_broker::Decision, Entry, Explanation)>();
-    is_result::<(NodeCounts, NodeExplanation, Quotes, Standing, Suggestion, Why, WhyNot)>();
+    use live_broker::{ChosenWindow, CycleNote, Decision, Entry, JobExplanation, JobNodeCounts};
+    use live_broker::{NodeExplanation, PromiseState, Quotes, Standing, Suggestion, Why, WhyNot};
+    is_result::<(ChosenWindow, CycleNote, Decision, Entry, JobExplanation, PromiseState)>();
+    is_result::<(JobNodeCounts, NodeExplanation, Quotes, Standing, Suggestion, Why, WhyNot)>();
 
     use grid_heuristics::{Grouping, Mapping, MappingFlaw, Reservation, Totals};
     is_result::<(Grouping, Mapping, MappingFlaw, Reservation, Totals)>();
 
-    use auction_assign::{Assignment, Bounded, Certificate, Duals, Flaw, Shortage};
-    is_result::<(auction_assign::Answer, Assignment, Bounded, Certificate, Duals, Flaw, Shortage)>();
+    use auction_assign::{Answer, Assignment, Bounded, Certificate, Duals, Flaw, Shortage};
+    is_result::<(Answer, Assignment, Bounded, Certificate, Duals, Flaw, Shortage)>();
 
     use workload_gen::assignment::AssignmentInstance;
     use workload_gen::convert::Conversion;

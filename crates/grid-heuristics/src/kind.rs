@@ -1,8 +1,8 @@
 //! The registries: every variant by name.
 
 use crate::{
-    BlindGreedy, Duplex, Fpltf, Greedy, ImmediateHeuristic, Kpb, MappingHeuristic, MaxCtt, MaxMin, Mct, Met,
-    MinCtt, MinMin, Olb, Sufferage, SufferagePasses, Switching, TradeOffHeuristic, TradeOffMetric,
+    BlindGreedy, Duplex, Fpltf, ImmediateHeuristic, Kpb, MappingHeuristic, MaxCtt, MaxMin, Mct, Met, MinCtt,
+    MinMin, Olb, Sufferage, SufferagePasses, Switching, TradeOffGreedy, TradeOffHeuristic, TradeOffMetric,
 };
 use sched_model::registry;
 
@@ -66,8 +66,8 @@ registry! {
         MinCtt = "min-ctt" => MinCtt::default(),
         /// [`MaxCtt`].
         MaxCtt = "max-ctt" => MaxCtt::default(),
-        /// [`Greedy`].
-        Greedy = "greedy" => Greedy::default(),
+        /// [`TradeOffGreedy`].
+        Greedy = "greedy" => TradeOffGreedy::default(),
         /// [`BlindGreedy`].
         BlindGreedy = "blind-greedy" => BlindGreedy::default(),
     }
@@ -80,7 +80,7 @@ impl TradeOffKind {
         match self {
             Self::MinCtt => Box::new(MinCtt::new(metric)),
             Self::MaxCtt => Box::new(MaxCtt::new(metric)),
-            Self::Greedy => Box::new(Greedy::new(metric)),
+            Self::Greedy => Box::new(TradeOffGreedy::new(metric)),
             Self::BlindGreedy => Box::new(BlindGreedy::new(metric)),
         }
     }

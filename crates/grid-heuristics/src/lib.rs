@@ -34,7 +34,7 @@
 //! |---|---|
 //! | short makespans | [`MinCtt`] |
 //! | wide and long jobs not to come last | [`MaxCtt`] |
-//! | arrival order, or a job at a time | [`Greedy`], [`TradeOffMetric::best`] |
+//! | arrival order, or a job at a time | [`TradeOffGreedy`], [`TradeOffMetric::best`] |
 //! | to compare with the published Greedy, read literally | [`BlindGreedy`] |
 //!
 //! **Very many jobs, each too small to be dispatched alone**: [`JobGrouping`] joins them into groups of about a
@@ -81,8 +81,8 @@ pub use grouping::{
 };
 pub use kind::{MappingKind, TradeOffKind};
 pub use trade_off::{
-    Averages, BlindGreedy, ClusterView, Greedy, MaxCtt, MinCtt, ParallelJob, Reservation, TradeOffHeuristic,
-    TradeOffMetric,
+    Averages, BlindGreedy, ClusterView, MaxCtt, MinCtt, ParallelJob, Reservation, TradeOffGreedy,
+    TradeOffHeuristic, TradeOffMetric,
 };
 
 #[cfg(doctest)]

@@ -11,7 +11,7 @@ use sched_model::{EtcMatrix, Schedule, Time};
 
 /// Which task is chosen of those that are left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Choice {
+pub enum NextTask {
     /// That of least earliest completion time: Min-min.
     Least,
     /// That of greatest earliest completion time: Max-min.
@@ -25,7 +25,7 @@ pub enum Choice {
 ///
 /// # Errors
 /// As for [`MappingHeuristic::map_from`](crate::MappingHeuristic::map_from).
-pub fn map(choice: Choice, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, HeuristicError> {
+pub fn map(choice: NextTask, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, HeuristicError> {
     let mut building = Building::new(etc, ready)?;
     let mut left: Vec<usize> = (0..etc.rows()).collect();
     while !left.is_empty() {
@@ -42,10 +42,10 @@ pub fn map(choice: Choice, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, H
                 }
             }
             let value = match choice {
-                Choice::Least => -first,
-                Choice::Greatest => first,
-                Choice::Sufferage if second.is_infinite() => 0.0,
-                Choice::Sufferage => second - first,
+                NextTask::Least => -first,
+                NextTask::Greatest => first,
+                NextTask::Sufferage if second.is_infinite() => 0.0,
+                NextTask::Sufferage => second - first,
             };
             if chosen.is_none_or(|(_, _, best)| value > best) {
                 chosen = Some((place, resource, value));
@@ -58,13 +58,13 @@ pub fn map(choice: Choice, etc: &EtcMatrix, ready: &[Time]) -> Result<Mapping, H
     building.mapping()
 }
 
-/// Places all jobs, choice by choice: that of least metric ([`Choice::Least`], MinCTT), else that of greatest (MaxCTT).
+/// Places all jobs, choice by choice: that of least metric ([`NextTask::Least`], MinCTT), else that of greatest (MaxCTT).
 /// Ties go to the first job, then to the lowest cluster. O(n^2 m) earliest fits for n jobs on m clusters.
 ///
 /// # Errors
 /// As for [`TradeOffHeuristic::schedule`](crate::TradeOffHeuristic::schedule).
 pub fn schedule(
-    choice: Choice,
+    choice: NextTask,
     metric: &TradeOffMetric,
     clusters: &[ClusterView],
     jobs: &[ParallelJob],
@@ -76,7 +76,7 @@ pub fn schedule(
         let mut chosen: Option<(usize, Reservation, f64)> = None;
         for (at, job) in jobs.iter().enumerate().filter(|(at, _)| taken[*at].is_none()) {
             let Some((place, phi)) = metric.scale(clusters, job).best(&filled, job) else { continue };
-            let value = if choice == Choice::Least { -phi } else { phi };
+            let value = if choice == NextTask::Least { -phi } else { phi };
             if chosen.is_none_or(|(_, _, greatest)| value > greatest) {
                 chosen = Some((at, place, value));
             }

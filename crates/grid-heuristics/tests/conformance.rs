@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
-use grid_heuristics::reference::{self, Choice};
+use grid_heuristics::reference::{self, NextTask};
 use grid_heuristics::{HeuristicError, MappingHeuristic, MappingKind, MaxMin, MinMin, Sufferage};
 use proptest::prelude::*;
 use sched_model::{EtcMatrix, Time};
@@ -59,8 +59,8 @@ proptest! {
 
     #[test]
     fn fast_and_literal_forms_agree((etc, ready) in instance()) {
-        let pairs: [(Choice, &dyn MappingHeuristic); 3] =
-            [(Choice::Least, &MinMin), (Choice::Greatest, &MaxMin), (Choice::Sufferage, &Sufferage)];
+        let pairs: [(NextTask, &dyn MappingHeuristic); 3] =
+            [(NextTask::Least, &MinMin), (NextTask::Greatest, &MaxMin), (NextTask::Sufferage, &Sufferage)];
         for (choice, fast) in pairs {
             let literal = reference::map(choice, &etc, &ready).unwrap();
             prop_assert_eq!(fast.map_from(&etc, &ready).unwrap(), literal, "{:?}", choice);
@@ -189,9 +189,9 @@ fn fast_and_literal_forms_agree_on_many_tasks() {
         let spread: Vec<Time> = (0..etc.cols()).map(|at| Time::must(-1e4 * (at % 3) as f64)).collect();
         for ready in [vec![Time::ZERO; etc.cols()], spread] {
             for (choice, kind) in [
-                (Choice::Least, MappingKind::MinMin),
-                (Choice::Greatest, MappingKind::MaxMin),
-                (Choice::Sufferage, MappingKind::Sufferage),
+                (NextTask::Least, MappingKind::MinMin),
+                (NextTask::Greatest, MappingKind::MaxMin),
+                (NextTask::Sufferage, MappingKind::Sufferage),
             ] {
                 let fast = kind.build().map_from(&etc, &ready).unwrap();
                 assert_eq!(fast, reference::map(choice, &etc, &ready).unwrap(), "{kind}: {name}");
@@ -267,7 +267,7 @@ fn sufferage_of_times_alike_agrees_with_the_literal_form() {
     let check = |etc: EtcMatrix| {
         let ready = vec![Time::ZERO; etc.cols()];
         let fast = Sufferage.map_from(&etc, &ready).unwrap();
-        let literal = reference::map(Choice::Sufferage, &etc, &ready).unwrap();
+        let literal = reference::map(NextTask::Sufferage, &etc, &ready).unwrap();
         let differs = fast.order().iter().zip(literal.order()).position(|(fast, literal)| fast != literal);
         assert_eq!(differs, None, "{} x {}, {:?} {:?}", etc.rows(), etc.cols(), etc.row(0), etc.row(1));
         assert_eq!(fast, literal);

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
-use grid_heuristics::reference::{self, Choice};
+use grid_heuristics::reference::{self, NextTask};
 use grid_heuristics::{
     Averages, ClusterView, HeuristicError, MaxCtt, MinCtt, ParallelJob, Reservation, TradeOffHeuristic,
     TradeOffKind, TradeOffMetric,
@@ -95,7 +95,7 @@ fn extreme() -> impl Strategy<Value = (Vec<ClusterView>, Vec<ParallelJob>, Trade
     })
 }
 
-/// Every place is free, wide enough, paid for, within the limits; whoever has none finds none now.
+/// Every place is free, wide enough, paid for, within the limits; a job without one finds none now.
 fn check(
     clusters: &[ClusterView],
     jobs: &[ParallelJob],
@@ -146,9 +146,9 @@ proptest! {
             prop_assert!(phi.is_none_or(f64::is_finite), "{:?}", phi);
         }
         let min_ctt = MinCtt::new(metric).schedule(&clusters, &jobs).unwrap();
-        prop_assert_eq!(min_ctt, reference::schedule(Choice::Least, &metric, &clusters, &jobs).unwrap());
+        prop_assert_eq!(min_ctt, reference::schedule(NextTask::Least, &metric, &clusters, &jobs).unwrap());
         let max_ctt = MaxCtt::new(metric).schedule(&clusters, &jobs).unwrap();
-        prop_assert_eq!(max_ctt, reference::schedule(Choice::Greatest, &metric, &clusters, &jobs).unwrap());
+        prop_assert_eq!(max_ctt, reference::schedule(NextTask::Greatest, &metric, &clusters, &jobs).unwrap());
     }
 
     #[test]
@@ -161,9 +161,9 @@ proptest! {
     #[test]
     fn fast_and_literal_forms_agree((clusters, jobs, metric) in instance()) {
         let min = MinCtt::new(metric).schedule(&clusters, &jobs).unwrap();
-        prop_assert_eq!(min, reference::schedule(Choice::Least, &metric, &clusters, &jobs).unwrap());
+        prop_assert_eq!(min, reference::schedule(NextTask::Least, &metric, &clusters, &jobs).unwrap());
         let max = MaxCtt::new(metric).schedule(&clusters, &jobs).unwrap();
-        prop_assert_eq!(max, reference::schedule(Choice::Greatest, &metric, &clusters, &jobs).unwrap());
+        prop_assert_eq!(max, reference::schedule(NextTask::Greatest, &metric, &clusters, &jobs).unwrap());
     }
 
     /// Greedy is immediate mode in order of submission.
@@ -281,7 +281,7 @@ fn the_metric_is_finite_where_averages_vanish() {
     }
 }
 
-/// Blind Greedy looks at what was free before its jobs, so a job of none time, one before the opening of its cluster and
+/// Blind Greedy looks at what was free before its jobs, so a job without time, one before the opening of its cluster and
 /// one that asks for more than there is do not disturb the others.
 #[test]
 fn blind_greedy_bears_jobs_without_time_and_without_place() {

@@ -8,7 +8,7 @@
 use crate::JointError;
 use crate::duals::Duals;
 use crate::instance::{Instance, Stopped};
-use batch_dp::{Alternatives, Chooser, Decision, ExpandingCore, Problem, Scratch};
+use batch_dp::{Alternatives, BatchDecision, Chooser, ExpandingCore, Problem, Scratch};
 use sched_model::{End, Job, Meter, ResourceRequest, Span, Spans, Speed, exact_sum, plain_sum_error};
 use slot_window::priced::{NodeTimePrices, PricedSearch};
 
@@ -51,7 +51,7 @@ pub(crate) fn bound(
     if let Some(end) = meter.ended() {
         return Err(Stopped::Limit(end));
     }
-    let Decision::Chosen(outcome) = decision else { return Ok(None) };
+    let BatchDecision::Chosen(outcome) = decision else { return Ok(None) };
     let known = if outcome.end == End::Done { outcome.value } else { outcome.bound };
     Ok(known.map(|value| {
         let prices = exact_sum(duals.prices.values().copied());

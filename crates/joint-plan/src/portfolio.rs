@@ -136,7 +136,7 @@ fn choose(
     let candidates = windows.iter().map(|of_job| {
         let candidate = |window: &Window| Candidate {
             // The windows of one cycle do not overlap.
-            claims: Vec::new(),
+            uses: Vec::new(),
             objective: instance.terms.objective(window, instance.from),
             weight: instance.terms.weight(window),
         };

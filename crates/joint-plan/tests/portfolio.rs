@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // the instances are made here
 
-use batch_dp::{BatchError, Criterion, Goal, Planner, Preference, Service};
+use batch_dp::{BatchError, Goal, Planner, Preference, Service, VectorCriterion};
 use joint_plan::{JointError, Portfolio};
 use sched_model::check::{Checker, Rules};
 use sched_model::*;
@@ -47,7 +47,7 @@ fn asked(batch: &Batch) -> Vec<Planner<'static>> {
         goal().with_service(Service::Penalties((0..batch.len()).map(|at| 10.0 * at as f64).collect())),
         goal().with_makespan_first(),
         goal().with_user_budgets([(UserId(0), 500.0)], users()),
-        goal().with_preference(Preference::Lexicographic(vec![Criterion::Cost, Criterion::Time])),
+        goal().with_preference(Preference::Lexicographic(vec![VectorCriterion::Cost, VectorCriterion::Time])),
         Planner::new(Goal::MinCost { time_limit: None }),
     ]
 }

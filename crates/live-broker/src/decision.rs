@@ -93,7 +93,7 @@ pub enum Act {
         /// The job.
         job: JobId,
         /// How it ended.
-        ending: Ending,
+        ending: CloseReason,
         /// What it pays: for the time for which it held its nodes, never more than was promised.
         cost: Money,
     },
@@ -219,7 +219,7 @@ pub enum Reason {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
-pub enum Ending {
+pub enum CloseReason {
     /// It is done.
     Done,
     /// It failed, and no node is at fault.

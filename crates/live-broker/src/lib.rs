@@ -74,12 +74,12 @@ mod state;
 #[cfg(feature = "serde")]
 pub use broker::Snapshot;
 pub use broker::{
-    Broker, Explanation, JobView, NodeCounts, NodeExplanation, Quotes, Reservation, Standing, Suggestion,
-    Why, WhyNot,
+    Broker, JobExplanation, JobNodeCounts, JobView, NodeExplanation, PromiseState, Quotes, Standing,
+    Suggestion, Why, WhyNot,
 };
 pub use config::{Config, MovePolicy, MoveRate, Preemption, Stability};
-pub use cycle::{Answer, CycleNote, Displacement, Rescue};
-pub use decision::{Act, Cause, Decision, DecisionId, Ending, Reason, StopCause};
+pub use cycle::{ChosenWindow, CycleNote, Displacement, Rescue};
+pub use decision::{Act, Cause, CloseReason, Decision, DecisionId, Reason, StopCause};
 pub use error::BrokerError;
 pub use input::{Input, SpeedOn};
 pub use journal::{ALGORITHM, Entry, FORMAT};

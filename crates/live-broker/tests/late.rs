@@ -22,12 +22,12 @@ fn two_running(tolerance: f64) -> Driver {
     driver
 }
 
-fn reservation(driver: &Driver) -> Option<Reservation> {
+fn reservation(driver: &Driver) -> Option<PromiseState> {
     driver.0.job(JobId(3)).unwrap().reservation
 }
 
-fn degraded(late: bool) -> Option<Reservation> {
-    Some(Reservation::Degraded { node: NodeId(1), expected: at(106.25), late })
+fn degraded(late: bool) -> Option<PromiseState> {
+    Some(PromiseState::Degraded { node: NodeId(1), expected: at(106.25), late })
 }
 
 /// At 100 job 1 is thought to need until 106.25. Node 2 is free, or will be.
@@ -39,7 +39,7 @@ fn a_promise_that_would_be_late_is_moved_when_free_nodes_suffice() {
             driver.tell(60.0, Input::Ended(JobId(2)));
             driver.wake(60.0);
         }
-        assert_eq!(reservation(&driver), Some(Reservation::Confirmed));
+        assert_eq!(reservation(&driver), Some(PromiseState::Confirmed));
         let acts = driver.wake(100.0);
         assert_eq!(moves(&acts), [(3, moved_by)]);
         let cause = acts.iter().find_map(|act| match act {
@@ -87,10 +87,10 @@ fn a_late_promise_is_sought_for_again_when_time_becomes_free() {
     assert!(moves(&acts).is_empty() && starts(&acts).is_empty(), "{acts:?}");
     assert_eq!(driver.0.next_wakeup(), Some(at(105.0)));
     assert_eq!(moves(&driver.wake(105.0)), [(3, 6.25)]);
-    assert_eq!(reservation(&driver), Some(Reservation::Confirmed));
+    assert_eq!(reservation(&driver), Some(PromiseState::Confirmed));
     // Or the node goes down.
     driver.tell(105.5, Input::NodeDown { node: NodeId(1), until: None });
-    assert_eq!(reservation(&driver), Some(Reservation::Lost(Cause::NodeDown(NodeId(1)))));
+    assert_eq!(reservation(&driver), Some(PromiseState::Lost(Cause::NodeDown(NodeId(1)))));
 }
 
 /// The promise begins at 110. At 106.25 job 1 is thought to need until 112.5: that is known before the start.
@@ -104,7 +104,7 @@ fn a_replacement_is_sought_before_the_start() {
     driver.wake(0.0);
     assert_eq!((driver.start_of(3), driver.node_of(3)), (110.0, 1));
     assert_eq!(moves(&driver.wake(100.0)), []);
-    assert_eq!(reservation(&driver), Some(Reservation::Confirmed));
+    assert_eq!(reservation(&driver), Some(PromiseState::Confirmed));
     assert_eq!(driver.0.next_wakeup(), Some(at(106.25)));
     assert_eq!(moves(&driver.wake(106.25)), [(3, 0.0)]);
     assert_eq!(driver.node_of(3), 2);

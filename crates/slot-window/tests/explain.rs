@@ -57,7 +57,7 @@ proptest! {
             prop_assert_eq!(found.is_some(), why.is_none(), "{}", kind);
             let Some(why) = why else { continue };
             let counts = why.nodes;
-            let causes = [counts.slow, counts.dear, counts.short, counts.late, counts.costly, counts.other];
+            let causes = [counts.slow, counts.over_price, counts.short, counts.late, counts.over_budget, counts.other];
             prop_assert_eq!(causes.iter().sum::<usize>() + counts.usable, counts.all);
             for &suggestion in &why.suggestions {
                 let finds = |change: Suggestion, scratch: &mut SearchScratch| {
@@ -69,7 +69,7 @@ proptest! {
                     prop_assert!(!finds(less, &mut scratch), "{kind}: {less:?}");
                 }
             }
-            // Whoever lifts a limit altogether gets a window: then the limit is among the suggestions.
+            // Without a limit there is a window: then the limit is among the suggestions.
             if decimal {
                 continue;
             }
@@ -107,8 +107,8 @@ fn each_node_counts_for_its_first_cause() {
     let node = |id, speed, price| Node::new(NodeId(id), Speed::must(speed), Price::must(price));
     let free = |node: Node, from, until| Slot::new(node, Time::must(from), Time::must(until)).unwrap();
     let slots = SlotList::new(vec![
-        free(node(1, 0.5, 9.0), 0.0, 90.0),  // too slow, and too dear
-        free(node(2, 1.0, 9.0), 0.0, 5.0),   // too dear, and too short
+        free(node(1, 0.5, 9.0), 0.0, 90.0),  // too slow, and too expensive
+        free(node(2, 1.0, 9.0), 0.0, 5.0),   // too expensive, and too short
         free(node(3, 1.0, 1.0), 0.0, 19.0),  // too short by 1
         free(node(4, 1.0, 1.0), 50.0, 90.0), // too late
         free(node(5, 1.0, 3.0), 0.0, 90.0),  // 60 alone, where the window may cost 50
@@ -125,8 +125,8 @@ fn each_node_counts_for_its_first_cause() {
     let search = SearchKind::Alp.build(&SearchOptions::new()).unwrap();
     let why = explain(&*search, &WindowQuery::new(&slots, &request, Time::ZERO)).unwrap().unwrap();
     let counts = why.nodes;
-    assert_eq!((counts.all, counts.slow, counts.dear, counts.short), (6, 1, 1, 1));
-    assert_eq!((counts.late, counts.costly, counts.other, counts.usable), (1, 1, 0, 1));
+    assert_eq!((counts.all, counts.slow, counts.over_price, counts.short), (6, 1, 1, 1));
+    assert_eq!((counts.late, counts.over_budget, counts.other, counts.usable), (1, 1, 0, 1));
     // At 0 nodes 5 and 6 for 80; at 50 nodes 4 and 6 for 40, until 70.
     assert_eq!(why.reason, Refusal::Budget { short_by: Money::must(30.0) });
     // A task costs 20 on node 3 and on node 6.

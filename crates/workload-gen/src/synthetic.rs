@@ -2,7 +2,7 @@
 //! [Standard Workload Format](crate::swf) log.
 //!
 //! # Requested times
-//! Users ask for more time than their jobs take. [`Estimate`] has three published ways to draw the requested time. In
+//! Users ask for more time than their jobs take. [`RuntimeEstimate`] has three published ways to draw the requested time. In
 //! each case a requested time is then rounded up to the next of [`LogGenerator::round_values`], because users choose
 //! from a few round values (D. Tsafrir, Y. Etsion, D. G. Feitelson, "Modeling user runtime estimates", 2005). The list
 //! of values is ours, not theirs.
@@ -20,7 +20,7 @@ use rand::Rng;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case", deny_unknown_fields))]
 #[non_exhaustive]
-pub enum Estimate {
+pub enum RuntimeEstimate {
     /// The run time itself.
     Exact,
     /// Uniform in [run time, (1 + factor) * run time]: the f-model of A. W. Mu'alem, D. G. Feitelson, "Utilization,
@@ -65,7 +65,7 @@ pub struct LogGenerator {
     /// Number of users, numbered from 1; 100 by default.
     pub users: u32,
     /// How requested times are drawn; by accuracy with 15% exact by default.
-    pub estimate: Estimate,
+    pub estimate: RuntimeEstimate,
     /// Round values in seconds, rising. A requested time goes up to the next one; beyond the last it stays. Empty for
     /// none. By default minutes 1, 5, 10, 15, 30 and hours 1, 2, 3, 4, 6, 8, 12, 18, 24, 36, 48.
     pub round_values: Vec<f64>,
@@ -83,7 +83,7 @@ impl Default for LogGenerator {
             jobs: 10_000,
             model: LublinModel::default(),
             users: 100,
-            estimate: Estimate::Accuracy { exact: 0.15 },
+            estimate: RuntimeEstimate::Accuracy { exact: 0.15 },
             round_values: minutes.map(|m| m * 60.0).into_iter().chain(hours.map(|h| h * 3600.0)).collect(),
             max_estimate: 48.0 * 3600.0,
             whole_seconds: true,
@@ -95,7 +95,7 @@ setters!(LogGenerator {
     with_jobs: jobs: usize,
     with_model: model: LublinModel,
     with_users: users: u32,
-    with_estimate: estimate: Estimate,
+    with_estimate: estimate: RuntimeEstimate,
     with_round_values: round_values: Vec<f64>,
     with_max_estimate: max_estimate: f64,
     with_whole_seconds: whole_seconds: bool,
@@ -112,9 +112,9 @@ impl LogGenerator {
             return Err(WorkloadError::parameter("users", self.users, "at least 1"));
         }
         match self.estimate {
-            Estimate::Exact => {}
-            Estimate::Factor { factor } => range::number("factor", factor, Least::Zero)?,
-            Estimate::Accuracy { exact } => range::probability("exact", exact)?,
+            RuntimeEstimate::Exact => {}
+            RuntimeEstimate::Factor { factor } => range::number("factor", factor, Least::Zero)?,
+            RuntimeEstimate::Accuracy { exact } => range::probability("exact", exact)?,
         }
         range::number("max_estimate", self.max_estimate, Least::Positive)?;
         let finite = self.round_values.iter().all(|value| value.is_finite());
@@ -176,10 +176,10 @@ impl LogGenerator {
 
     fn requested_time<R: Rng + ?Sized>(&self, runtime: f64, rng: &mut R) -> f64 {
         let drawn = match self.estimate {
-            Estimate::Exact => runtime,
-            Estimate::Factor { factor } => runtime * (1.0 + factor * unit(rng)),
-            Estimate::Accuracy { exact } if chance(rng, exact) => runtime,
-            Estimate::Accuracy { .. } => runtime / (1.0 - unit(rng)),
+            RuntimeEstimate::Exact => runtime,
+            RuntimeEstimate::Factor { factor } => runtime * (1.0 + factor * unit(rng)),
+            RuntimeEstimate::Accuracy { exact } if chance(rng, exact) => runtime,
+            RuntimeEstimate::Accuracy { .. } => runtime / (1.0 - unit(rng)),
         };
         let next = self.round_values.partition_point(|&value| value < drawn);
         let rounded = self.round_values.get(next).copied().unwrap_or(drawn.ceil());

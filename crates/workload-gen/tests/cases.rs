@@ -14,7 +14,7 @@ use workload_gen::sample::{
     Distribution, Exponential, Gamma, Normal, TwoStageUniform, Uniform, UniformInt, stream,
 };
 use workload_gen::swf::{SwfLog, SwfOptions};
-use workload_gen::synthetic::{Estimate, LogGenerator};
+use workload_gen::synthetic::{LogGenerator, RuntimeEstimate};
 
 fn sorted(values: &[f64]) -> Vec<f64> {
     let mut values = values.to_vec();
@@ -125,7 +125,7 @@ proptest! {
 
     #[test]
     fn synthetic_logs_are_logs(seed in any::<u64>(), factor in 0.0..10.0, exact in 0.0..=1.0) {
-        for estimate in [Estimate::Exact, Estimate::Factor { factor }, Estimate::Accuracy { exact }] {
+        for estimate in [RuntimeEstimate::Exact, RuntimeEstimate::Factor { factor }, RuntimeEstimate::Accuracy { exact }] {
             for &kind in LublinKind::ALL {
                 let generator = LogGenerator::default()
                     .with_jobs(200)
@@ -144,7 +144,7 @@ proptest! {
                     prop_assert!((1..=5).contains(&record.user.unwrap()));
                     let requested = record.requested_time.unwrap();
                     prop_assert!(generator.round_values.contains(&requested));
-                    if estimate == Estimate::Exact {
+                    if estimate == RuntimeEstimate::Exact {
                         let below = generator.round_values.iter().rev().find(|&&value| value < requested);
                         prop_assert!(below.is_none_or(|&value| value < record.runtime.unwrap()));
                     }
@@ -154,8 +154,8 @@ proptest! {
                     let (runtime, requested) = (record.runtime.unwrap(), record.requested_time.unwrap());
                     prop_assert_eq!(record.runtime, rounded.runtime);
                     match estimate {
-                        Estimate::Exact => prop_assert_eq!(runtime, requested),
-                        Estimate::Factor { factor } => {
+                        RuntimeEstimate::Exact => prop_assert_eq!(runtime, requested),
+                        RuntimeEstimate::Factor { factor } => {
                             prop_assert!(requested <= ((1.0 + factor) * runtime).ceil());
                         }
                         _ => prop_assert!(requested >= runtime),
@@ -171,7 +171,7 @@ proptest! {
 fn requested_times_have_the_accuracy_asked_for() {
     let generator = LogGenerator::default()
         .with_jobs(50_000)
-        .with_estimate(Estimate::Accuracy { exact: 0.15 })
+        .with_estimate(RuntimeEstimate::Accuracy { exact: 0.15 })
         .with_round_values(Vec::new())
         .with_max_estimate(1e60);
     let log = generator.generate(&mut stream(3, 0)).unwrap();
@@ -355,7 +355,7 @@ fn refusals_name_the_field_and_the_value() {
         "round_values is [60.0, 60.0];",
     );
     starts(
-        LogGenerator::default().with_estimate(Estimate::Factor { factor: -1.0 }).validate(),
+        LogGenerator::default().with_estimate(RuntimeEstimate::Factor { factor: -1.0 }).validate(),
         "factor is -1;",
     );
 

@@ -16,7 +16,7 @@ use workload_gen::lublin::{LublinKind, LublinModel};
 use workload_gen::meta_broker::{MetaBrokerConfiguration, MetaBrokerWorkload};
 use workload_gen::multi_s_grid::{GridProperties, JobProperties, UserProperties};
 use workload_gen::sample::stream;
-use workload_gen::synthetic::{Estimate, LogGenerator};
+use workload_gen::synthetic::{LogGenerator, RuntimeEstimate};
 
 /// A generator that gives up after so many draws: a loop without end is seen as a panic.
 struct Counted {
@@ -118,7 +118,7 @@ fn model() -> LublinModel {
 #[test]
 fn logs() {
     for kind in [LublinKind::Whole, LublinKind::Typed] {
-        for estimate in [Estimate::Factor { factor: 3.0 }, Estimate::Accuracy { exact: 0.2 }] {
+        for estimate in [RuntimeEstimate::Factor { factor: 3.0 }, RuntimeEstimate::Accuracy { exact: 0.2 }] {
             let base = LogGenerator::default()
                 .with_model(model().with_kind(kind))
                 .with_estimate(estimate)

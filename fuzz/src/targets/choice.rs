@@ -4,7 +4,7 @@ use crate::exact::Exact;
 use crate::number::{Family, limit_near};
 use crate::rng::Rng;
 use crate::target::{Target, Verdict, ensure, part};
-use econsched::batch_dp::{Alternatives, ChooserKind, Decision, FRONT_CAP, Front, Problem, Scratch};
+use econsched::batch_dp::{Alternatives, BatchDecision, ChooserKind, FRONT_CAP, Front, Problem, Scratch};
 use econsched::sched_model::{Limit, Proof};
 use serde::{Deserialize, Serialize};
 
@@ -111,8 +111,8 @@ impl Target for Choices {
                 let decision =
                     kind.build().choose(&batch, problem, &mut scratch, &mut Limit::default().meter());
                 match decision? {
-                    Decision::NoAlternative { jobs } => ensure!(jobs == without, "{kind}: {jobs:?}"),
-                    Decision::OutOfReach { least, limit } => {
+                    BatchDecision::NoAlternative { jobs } => ensure!(jobs == without, "{kind}: {jobs:?}"),
+                    BatchDecision::OutOfReach { least, limit } => {
                         ensure!(
                             best.is_none(),
                             "{kind} {}: out of reach by {least:?} against {limit:?}, best {best:?}",
@@ -125,7 +125,7 @@ impl Target for Choices {
                             name(problem)
                         );
                     }
-                    Decision::Chosen(outcome) => {
+                    BatchDecision::Chosen(outcome) => {
                         let Some(choice) = &outcome.incumbent else {
                             ensure!(false, "{kind}: few choices, and none found");
                             continue;

@@ -4,7 +4,7 @@ use crate::exact::Exact;
 use crate::number::{Family, limit_near};
 use crate::rng::Rng;
 use crate::target::{Target, Verdict, ensure, part};
-use econsched::batch_dp::conflict::{Candidate, Claim, ConflictChoice, ConflictProblem, StartPrices};
+use econsched::batch_dp::conflict::{Candidate, ConflictChoice, ConflictProblem, ResourceUse, StartPrices};
 use econsched::sched_model::{End, Limit};
 use serde::{Deserialize, Serialize};
 
@@ -76,10 +76,10 @@ impl Case {
             let of = |case: &CandidateCase| Candidate {
                 objective: case.objective,
                 weight: case.weight,
-                claims: case
+                uses: case
                     .claims
                     .iter()
-                    .map(|&(resource, start, end)| Claim { resource, start, end })
+                    .map(|&(resource, start, end)| ResourceUse { resource, start, end })
                     .collect(),
             };
             job.iter().map(of).collect()

@@ -5,7 +5,7 @@ use crate::rng::Rng;
 use crate::target::{Target, Verdict, ensure, part};
 use crate::targets::{assign, choice, window};
 use econsched::auction_assign::{Answer, AssignError, AssignerKind, verify, verify_answer};
-use econsched::batch_dp::{Alternatives, ChooserKind, Decision, FRONT_CAP, Front, Problem, Scratch};
+use econsched::batch_dp::{Alternatives, BatchDecision, ChooserKind, FRONT_CAP, Front, Problem, Scratch};
 use econsched::sched_model::{Limit, NodeId, Proof, Sense, Time, check::Checker};
 use econsched::slot_window::{NodeValues, SearchKind, SearchOptions, SearchScratch};
 use serde::{Deserialize, Serialize};
@@ -31,7 +31,7 @@ impl Target for LargeChoices {
                 // A refusal because of size is an answer.
                 let limit = Limit::default();
                 let decision = kind.build().choose(&batch, problem, &mut scratch, &mut limit.meter());
-                let Ok(Decision::Chosen(outcome)) = decision else { continue };
+                let Ok(BatchDecision::Chosen(outcome)) = decision else { continue };
                 let Some(choice) = &outcome.incumbent else { continue };
                 let picked = case.jobs.iter().zip(&choice.picks).map(|(job, &pick)| job[pick]);
                 let cost = Exact::of(picked.clone().map(|pair| pair.0)).rounded();

@@ -5,8 +5,8 @@ use crate::rng::Rng;
 use crate::target::{Target, Verdict, ensure, part};
 use crate::targets::{choice, window};
 use econsched::batch_dp::{
-    Alternatives, ChooserKind, Decision, Problem, Scratch, Service, UserBudgets, choose_with_user_budgets,
-    select,
+    Alternatives, BatchDecision, ChooserKind, Problem, Scratch, Service, UserBudgets,
+    choose_with_user_budgets, select,
 };
 use econsched::sched_model::{End, Limit, NodeId, Outcome, Sense, StopSignal, Time};
 use econsched::slot_window::subset::{ExactSubset, SubsetProblem, SubsetScratch, SubsetSolver};
@@ -51,9 +51,9 @@ impl Left {
     }
 }
 
-fn of_decision(decision: Decision, sign: f64) -> Option<Left> {
+fn of_decision(decision: BatchDecision, sign: f64) -> Option<Left> {
     match decision {
-        Decision::Chosen(outcome) => Some(Left::of(&outcome, sign)),
+        BatchDecision::Chosen(outcome) => Some(Left::of(&outcome, sign)),
         _ => None,
     }
 }

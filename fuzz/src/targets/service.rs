@@ -6,7 +6,7 @@ use crate::rng::Rng;
 use crate::target::{Target, Verdict, ensure, part};
 use crate::targets::choice;
 use econsched::batch_dp::{
-    Alternatives, Decision, Problem, Scratch, Service, UserBudgets, choose_with_user_budgets, select,
+    Alternatives, BatchDecision, Problem, Scratch, Service, UserBudgets, choose_with_user_budgets, select,
 };
 use econsched::sched_model::{End, Limit};
 use serde::{Deserialize, Serialize};
@@ -248,19 +248,19 @@ impl Target for Budgets {
                 &mut limit.meter(),
             )?;
             match decision {
-                Decision::NoAlternative { jobs: without } => {
+                BatchDecision::NoAlternative { jobs: without } => {
                     ensure!(without.iter().all(|&job| jobs[job].is_empty()), "not without: {without:?}");
                 }
-                Decision::UserBudgetTooSmall { user, least, limit } => {
+                BatchDecision::UserBudgetTooSmall { user, least, limit } => {
                     ensure!(payable.is_empty(), "user {user} can pay, least {least:?} of {limit:?}");
                     ensure!(least > limit && limit == budgets[user], "purse {limit:?} for {least:?}");
                 }
-                Decision::OutOfReach { least, .. } => {
+                BatchDecision::OutOfReach { least, .. } => {
                     ensure!(best.is_none(), "out of reach by {least:?}, best {best:?}");
                     let is = payable.iter().map(|picks| key(picks).1).fold(f64::INFINITY, f64::min);
                     ensure!(least == is, "the least {least:?}, is {is:?}");
                 }
-                Decision::Chosen(outcome) => {
+                BatchDecision::Chosen(outcome) => {
                     let Some(choice) = &outcome.incumbent else {
                         ensure!(false, "few choices, and none found");
                         continue;

@@ -112,5 +112,6 @@ fn descend(
         Coverage::EveryJob => {}
         Coverage::MostJobs => descend(case, job + 1, room, out + 1, sum, sign, best),
         Coverage::Optional { unplaced } => descend(case, job + 1, room, out + 1, sum + unplaced, sign, best),
+        other => panic!("{other:?} is not enumerated"),
     }
 }

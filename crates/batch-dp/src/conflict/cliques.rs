@@ -1,6 +1,6 @@
 //! Which candidates conflict, pair by pair and clique by clique.
 
-use super::{Claim, ConflictProblem};
+use super::{ConflictProblem, ResourceUse};
 use sched_model::{End, Meter};
 use std::collections::BTreeMap;
 
@@ -38,9 +38,9 @@ impl Conflicts {
         }
         let mut by_resource: BTreeMap<u32, Vec<(f64, f64, u32)>> = BTreeMap::new();
         for (index, candidate) in problem.candidates.iter().enumerate() {
-            for claim in merged(&candidate.claims) {
-                let intervals = by_resource.entry(claim.resource).or_default();
-                intervals.push((claim.start, claim.end, index as u32));
+            for held in merged(&candidate.uses) {
+                let intervals = by_resource.entry(held.resource).or_default();
+                intervals.push((held.start, held.end, index as u32));
             }
         }
         for (resource, intervals) in by_resource {
@@ -106,18 +106,18 @@ impl Conflicts {
     }
 }
 
-/// The claims of one candidate without empty ones; those that overlap become one, so that a candidate stands once in a
+/// The uses of one candidate without empty ones; those that overlap become one, so that a candidate stands once in a
 /// clique.
-fn merged(claims: &[Claim]) -> Vec<Claim> {
-    let mut sorted: Vec<Claim> = claims.iter().copied().filter(|claim| claim.start < claim.end).collect();
+fn merged(uses: &[ResourceUse]) -> Vec<ResourceUse> {
+    let mut sorted: Vec<ResourceUse> = uses.iter().copied().filter(|held| held.start < held.end).collect();
     sorted.sort_unstable_by(|a, b| a.resource.cmp(&b.resource).then(a.start.total_cmp(&b.start)));
-    let mut merged: Vec<Claim> = Vec::with_capacity(sorted.len());
-    for claim in sorted {
+    let mut merged: Vec<ResourceUse> = Vec::with_capacity(sorted.len());
+    for held in sorted {
         match merged.last_mut() {
-            Some(last) if last.resource == claim.resource && claim.start < last.end => {
-                last.end = last.end.max(claim.end);
+            Some(last) if last.resource == held.resource && held.start < last.end => {
+                last.end = last.end.max(held.end);
             }
-            _ => merged.push(claim),
+            _ => merged.push(held),
         }
     }
     merged

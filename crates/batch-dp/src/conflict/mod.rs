@@ -28,7 +28,7 @@ use sched_model::{End, Meter, Window, affordable, exact_sum};
 
 /// A resource that a candidate holds during `[start, end)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Claim {
+pub struct ResourceUse {
     /// The resource, for example a node.
     pub resource: u32,
     /// First instant at which it is held.
@@ -45,16 +45,16 @@ pub struct Candidate {
     /// The number whose sum over all jobs is limited.
     pub weight: f64,
     /// The resources that it holds.
-    pub claims: Vec<Claim>,
+    pub uses: Vec<ResourceUse>,
 }
 
 impl Candidate {
     /// A window that holds its nodes.
     pub fn of_window(window: &Window, objective: f64, weight: f64) -> Self {
         let start = window.start().get();
-        let claims = window.placements().iter();
-        let claims = claims.map(|p| Claim { resource: p.node.0, start, end: p.end.get() }).collect();
-        Self { objective, weight, claims }
+        let uses = window.placements().iter();
+        let uses = uses.map(|p| ResourceUse { resource: p.node.0, start, end: p.end.get() }).collect();
+        Self { objective, weight, uses }
     }
 }
 
@@ -70,10 +70,10 @@ impl Candidate {
 ///   limit that is NaN, [`BatchError::TooManyAlternatives`] beyond 2^32 - 2 candidates.
 ///
 /// ```
-/// use batch_dp::conflict::{Candidate, Claim, ConflictProblem};
+/// use batch_dp::conflict::{Candidate, ResourceUse, ConflictProblem};
 /// use sched_model::{End, Limit};
 /// let on = |resource, start, end, objective| {
-///     Candidate { objective, weight: 0.0, claims: vec![Claim { resource, start, end }] }
+///     Candidate { objective, weight: 0.0, uses: vec![ResourceUse { resource, start, end }] }
 /// };
 /// // Both jobs like resource 1 at once; the second loses less on resource 2.
 /// let jobs = vec![
@@ -148,8 +148,8 @@ impl ConflictProblem {
         let mut candidates = Vec::new();
         for (job, list) in jobs.into_iter().enumerate() {
             for (alternative, candidate) in list.iter().enumerate() {
-                let claims = candidate.claims.iter().flat_map(|claim| [claim.start, claim.end]);
-                let mut numbers = [candidate.objective, candidate.weight].into_iter().chain(claims);
+                let uses = candidate.uses.iter().flat_map(|held| [held.start, held.end]);
+                let mut numbers = [candidate.objective, candidate.weight].into_iter().chain(uses);
                 if let Some(value) = numbers.find(|value| !(value.abs() <= 1e120)) {
                     let what = "number of a candidate";
                     return Err(BatchError::Value { what, job, alternative, value });

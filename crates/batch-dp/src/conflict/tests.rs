@@ -5,9 +5,9 @@ use sched_model::Limit;
 /// Every choice there is: the most jobs, then the least objective, in sixteenths, so that sums are exact.
 fn enumerate(jobs: &[Vec<Candidate>], limit: f64) -> (usize, f64) {
     fn overlap(a: &Candidate, b: &Candidate) -> bool {
-        a.claims
+        a.uses
             .iter()
-            .any(|x| b.claims.iter().any(|y| x.resource == y.resource && x.start < y.end && y.start < x.end))
+            .any(|x| b.uses.iter().any(|y| x.resource == y.resource && x.start < y.end && y.start < x.end))
     }
     fn go(jobs: &[Vec<Candidate>], limit: f64, chosen: &mut Vec<Candidate>, best: &mut (usize, f64)) {
         let Some((first, rest)) = jobs.split_first() else {
@@ -48,7 +48,7 @@ fn enumerate_with_purses(
             .filter_map(|(job, &pick): (usize, &usize)| Some((job, &jobs[job][pick.checked_sub(1)?])))
             .collect();
         let overlap = |a: &Candidate, b: &Candidate| {
-            let pairs = a.claims.iter().flat_map(|x| b.claims.iter().map(move |y| (x, y)));
+            let pairs = a.uses.iter().flat_map(|x| b.uses.iter().map(move |y| (x, y)));
             pairs.into_iter().any(|(x, y)| x.resource == y.resource && x.start < y.end && y.start < x.end)
         };
         let free = chosen.iter().all(|(at, a)| chosen.iter().all(|(other, b)| at == other || !overlap(a, b)));
@@ -74,9 +74,9 @@ fn enumerate_with_purses(
 }
 
 fn candidate() -> impl Strategy<Value = Candidate> {
-    let claim = (0_u32..4, 0_u32..12, 1_u32..6);
-    (0_i32..80, 0_i32..80, proptest::collection::vec(claim, 0..3)).prop_map(|(objective, weight, claims)| {
-        let claims = claims.into_iter().map(|(resource, start, span)| Claim {
+    let held = (0_u32..4, 0_u32..12, 1_u32..6);
+    (0_i32..80, 0_i32..80, proptest::collection::vec(held, 0..3)).prop_map(|(objective, weight, uses)| {
+        let uses = uses.into_iter().map(|(resource, start, span)| ResourceUse {
             resource,
             start: f64::from(start),
             end: f64::from(start + span),
@@ -84,7 +84,7 @@ fn candidate() -> impl Strategy<Value = Candidate> {
         Candidate {
             objective: f64::from(objective - 20) / 16.0,
             weight: f64::from(weight) / 16.0,
-            claims: claims.collect(),
+            uses: uses.collect(),
         }
     })
 }
@@ -165,7 +165,7 @@ fn start_prices_change_nothing_but_the_work() {
     let on = |resource, start, objective| Candidate {
         objective,
         weight: 1.0,
-        claims: vec![Claim { resource, start, end: start + 5.0 }],
+        uses: vec![ResourceUse { resource, start, end: start + 5.0 }],
     };
     let jobs: Vec<Vec<Candidate>> = (0..6)
         .map(|job| (0..8).map(|k| on(k % 3, f64::from(k / 3 * 3), f64::from(job * k % 7))).collect())
@@ -182,7 +182,7 @@ fn start_prices_change_nothing_but_the_work() {
 
 #[test]
 fn weights_that_cancel_are_added_as_they_are() {
-    let of_weight = |weight| vec![Candidate { objective: 1.0, weight, claims: Vec::new() }];
+    let of_weight = |weight| vec![Candidate { objective: 1.0, weight, uses: Vec::new() }];
     // Added in this order, doubles give 16; the exact sum is 9.
     let jobs = vec![of_weight(9.0), of_weight(1e17), of_weight(-1e17)];
     let choice = ConflictProblem::new(jobs, 9.0).unwrap().solve(&mut Limit::default().meter());
@@ -191,7 +191,7 @@ fn weights_that_cancel_are_added_as_they_are() {
 
 #[test]
 fn purses_that_do_not_fit_are_refused() {
-    let jobs = || vec![vec![Candidate { objective: 1.0, weight: 1.0, claims: Vec::new() }]; 2];
+    let jobs = || vec![vec![Candidate { objective: 1.0, weight: 1.0, uses: Vec::new() }]; 2];
     let with = |purses: &[Purse]| ConflictProblem::new(jobs(), 9.0).unwrap().with_purses(purses).map(|_| ());
     let purse = |budget, costs| Purse { budget, costs };
     assert_eq!(with(&[purse(1.0, vec![(0, vec![1.0])]), purse(1.0, vec![(1, vec![1.0])])]), Ok(()));

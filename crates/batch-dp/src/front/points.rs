@@ -1,7 +1,7 @@
 //! What a front says: its points, the choice at each, and the best of them.
 
 use super::{Front, WHOLE};
-use crate::{BatchError, Choice, Criterion, Preference};
+use crate::{BatchError, Choice, Preference, VectorCriterion};
 
 /// A point of a front: the cost and the time of a choice.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -65,7 +65,7 @@ impl Front {
         // On a front cost ascends and time descends, so of several criteria in order the first decides: the ends.
         let best = match preference {
             Preference::Lexicographic(order) => match order.first() {
-                Some(Criterion::Time | Criterion::TimeLeft) => allowed.next_back(),
+                Some(VectorCriterion::Time | VectorCriterion::TimeLeft) => allowed.next_back(),
                 _ => allowed.next(),
             },
             Preference::Weighted(weights) => {

@@ -2,7 +2,7 @@
 
 use super::offers::{Offer, alternatives, kept_by, refused};
 use super::settings::Planner;
-use crate::{Alternatives, BatchError, Decision, Goal, Plan, Problem, Scratch, Service, select};
+use crate::{Alternatives, BatchDecision, BatchError, Goal, Plan, Problem, Scratch, Service, select};
 use sched_model::{End, Fate, Meter, Refusal, Time, Window, exact_sum};
 
 /// Whether as much can be served by an instant, and what ended the search for it before that was known.
@@ -46,7 +46,7 @@ impl<'a> Planner<'a> {
         let early =
             early.map(|(&(job, _, reason), (kept, late))| (job, kept.as_slice(), reason.or(late.as_ref())));
         let mut plan = self.by_goal(&early.collect::<Vec<_>>(), meter)?;
-        if let (Some(end), Decision::Chosen(outcome)) = (doubt, &mut plan.decision) {
+        if let (Some(end), BatchDecision::Chosen(outcome)) = (doubt, &mut plan.decision) {
             // The best by an instant that need not be the least is not proven to be the best.
             (outcome.end, outcome.bound) = (end, None);
         }
@@ -83,7 +83,7 @@ impl<'a> Planner<'a> {
         Ok((planner, finishes[at], None))
     }
 
-    /// The same within budgets of users: whoever can pay for all jobs with all windows has them served.
+    /// The same within budgets of users: a user who can pay for all jobs with all windows has them served.
     fn earliest_within_budgets(
         &self,
         offers: &[Offer<'_>],

@@ -1,6 +1,6 @@
 //! Jobs with their windows, and the schedule that a choice makes of them.
 
-use crate::{Alternatives, BatchError, Decision, Plan, Problem};
+use crate::{Alternatives, BatchDecision, BatchError, Plan, Problem};
 use sched_model::{JobId, NodeId, Refusal, Schedule, Time, Window};
 
 /// A job with its windows and, where it has none, the reason.
@@ -45,7 +45,7 @@ pub(super) fn place(
     mut schedule: Schedule,
     open: &[(JobId, &[Window])],
     problem: Problem,
-    decision: Decision,
+    decision: BatchDecision,
     work: u64,
 ) -> Result<Plan, BatchError> {
     match (decision.choice(), &decision) {
@@ -54,7 +54,7 @@ pub(super) fn place(
                 schedule.place(job, windows[pick].clone()).map_err(|_| BatchError::RepeatedJob { job })?;
             }
         }
-        (None, Decision::Chosen(outcome)) => return Err(BatchError::Stopped { end: outcome.end, work }),
+        (None, BatchDecision::Chosen(outcome)) => return Err(BatchError::Stopped { end: outcome.end, work }),
         (None, _) => refuse(&mut schedule, open, &Refusal::BatchLimit { short_by: decision.short_by() })?,
     }
     Ok(Plan { schedule, problem, decision, work })

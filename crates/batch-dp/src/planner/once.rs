@@ -3,7 +3,7 @@
 use super::offers::{Offer, alternatives, place, refused};
 use super::settings::Planner;
 use crate::{
-    Alternatives, BatchError, Choice, Decision, Plan, Problem, Scratch, Selection, Service, select,
+    Alternatives, BatchDecision, BatchError, Choice, Plan, Problem, Scratch, Selection, Service, select,
     select_from,
 };
 use sched_model::{JobId, Meter, Outcome, Refusal, Window};
@@ -61,7 +61,7 @@ impl Planner<'_> {
         };
         let Solved { decision, picks } = Solved::of_selection(&batch, problem, outcome);
         let work = meter.work() - before;
-        if let Decision::Chosen(outcome) = &decision
+        if let BatchDecision::Chosen(outcome) = &decision
             && outcome.incumbent.is_none()
         {
             return Err(BatchError::Stopped { end: outcome.end, work });
@@ -79,7 +79,7 @@ impl Planner<'_> {
 
 /// What became of each job with windows: the position of its window, or what its lightest one lacks.
 struct Solved {
-    decision: Decision,
+    decision: BatchDecision,
     picks: Vec<Result<usize, f64>>,
 }
 
@@ -87,7 +87,7 @@ impl Solved {
     fn of_selection(batch: &Alternatives, problem: Problem, outcome: Outcome<Selection>) -> Self {
         if outcome.is_infeasible() {
             // Even serving nobody passes a limit below 0.
-            let decision = Decision::OutOfReach { least: 0.0, limit: problem.parts().1 };
+            let decision = BatchDecision::OutOfReach { least: 0.0, limit: problem.parts().1 };
             let picks = vec![Err(decision.short_by()); batch.jobs()];
             return Self { decision, picks };
         }
@@ -96,7 +96,7 @@ impl Solved {
             selection.picks.iter().enumerate().map(move |(job, pick)| pick.ok_or_else(|| lacks(job)))
         });
         let picks = picks.collect();
-        let decision = Decision::Chosen(outcome.map(|Selection { picks, cost, time, .. }| Choice {
+        let decision = BatchDecision::Chosen(outcome.map(|Selection { picks, cost, time, .. }| Choice {
             picks: picks.into_iter().flatten().collect(),
             cost,
             time,

@@ -1,7 +1,7 @@
 //! Which of two schedules is better by what a planner is asked for.
 
 use super::settings::Planner;
-use crate::{Criterion, Goal, Preference, Service};
+use crate::{Goal, Preference, Service, VectorCriterion};
 use sched_model::{Fate, JobId, Schedule, Time, UserId, Window, affordable, exact_sum};
 use std::cmp::Ordering;
 
@@ -74,9 +74,9 @@ impl Planner<'_> {
                 Vec::new()
             }
         };
-        let by = |criterion: &Criterion| match criterion {
-            Criterion::Cost | Criterion::BudgetLeft => cost,
-            Criterion::Time | Criterion::TimeLeft => time,
+        let by = |criterion: &VectorCriterion| match criterion {
+            VectorCriterion::Cost | VectorCriterion::BudgetLeft => cost,
+            VectorCriterion::Time | VectorCriterion::TimeLeft => time,
         };
         match &self.preference {
             Some(Preference::Lexicographic(order)) => rank.extend(order.iter().map(by)),

@@ -3,7 +3,7 @@
 use super::offers::{Offer, alternatives, place, refuse_conflicts, refused};
 use super::settings::Planner;
 use crate::{
-    BatchError, Decision, FRONT_CAP, Front, Plan, Preference, Problem, Scratch, choose_with_user_budgets,
+    BatchDecision, BatchError, FRONT_CAP, Front, Plan, Preference, Problem, Scratch, choose_with_user_budgets,
 };
 use sched_model::{JobId, Meter, Outcome, Refusal, Window};
 
@@ -80,7 +80,7 @@ impl Planner<'_> {
         let decision = match best {
             Some(choice) => {
                 let value = choice.cost;
-                Decision::Chosen(Outcome::solved(choice, value, work))
+                BatchDecision::Chosen(Outcome::solved(choice, value, work))
             }
             // Nothing keeps the limit: how much it falls short is told as for the criterion.
             None => {

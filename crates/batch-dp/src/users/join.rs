@@ -10,12 +10,12 @@ use crate::kernel::search::{Task, search};
 use crate::list::{History, NONE, State, Step, undominated};
 use crate::number::{Amount, Scale};
 use crate::view::View;
-use crate::{Alternatives, Decision, Problem};
+use crate::{Alternatives, BatchDecision, Problem};
 use sched_model::{End, Meter, exact_sum};
 
 /// What joining leads to.
 pub(super) enum Joined {
-    Refused(Decision),
+    Refused(BatchDecision),
     Found { picks: Vec<usize>, bound: f64, end: End },
 }
 
@@ -67,7 +67,7 @@ impl Join<'_> {
             }
             let least = self.least_of(jobs);
             if least > budget {
-                return Ok(Joined::Refused(Decision::UserBudgetTooSmall { user, least, limit: budget }));
+                return Ok(Joined::Refused(BatchDecision::UserBudgetTooSmall { user, least, limit: budget }));
             }
             let front = self.front::<N>(jobs, budget, &mut groups.history, meter)?;
             groups.points.extend(front);
@@ -128,7 +128,7 @@ impl Join<'_> {
         let least = sums(&lightest).1;
         if !(least <= limit) {
             let least = least.value(&self.scales.1);
-            return Ok(Joined::Refused(Decision::OutOfReach { least, limit: self.view.limit }));
+            return Ok(Joined::Refused(BatchDecision::OutOfReach { least, limit: self.view.limit }));
         }
         let objective: Vec<f64> = groups.points.iter().map(|point| point.p.value(&self.scales.0)).collect();
         let weight: Vec<f64> = groups.points.iter().map(|point| point.w.value(&self.scales.1)).collect();

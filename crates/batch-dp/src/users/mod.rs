@@ -4,7 +4,7 @@ mod fronts;
 mod join;
 
 use crate::number::{Grid, Kind, Wide};
-use crate::{Alternatives, BatchError, Decision, Problem, Scratch};
+use crate::{Alternatives, BatchDecision, BatchError, Problem, Scratch};
 use join::{Join, Joined};
 use sched_model::{End, Meter, Outcome};
 
@@ -71,7 +71,7 @@ pub fn choose_with_user_budgets(
     users: &UserBudgets,
     scratch: &mut Scratch,
     meter: &mut Meter<'_>,
-) -> Result<Decision, BatchError> {
+) -> Result<BatchDecision, BatchError> {
     users.check(batch)?;
     let view = match problem.view(batch) {
         Ok(view) => view,
@@ -95,12 +95,12 @@ pub fn choose_with_user_budgets(
     meter.release(meter.memory() - memory);
     let work = meter.work() - work;
     Ok(match joined {
-        Err(end) => Decision::Chosen(Outcome::stopped(None, None, work, end)),
+        Err(end) => BatchDecision::Chosen(Outcome::stopped(None, None, work, end)),
         Ok(Joined::Refused(decision)) => decision,
         Ok(Joined::Found { picks, bound, end }) => {
             let choice = batch.choice(picks);
             let value = problem.value(&choice);
-            Decision::Chosen(if end == End::Done {
+            BatchDecision::Chosen(if end == End::Done {
                 Outcome::solved(choice, value, work)
             } else {
                 let bound = view.sign * bound.min(view.sign * value);

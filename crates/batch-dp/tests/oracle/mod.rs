@@ -3,7 +3,7 @@
 // Each test file uses its part of this.
 #![allow(dead_code)]
 
-use batch_dp::{Alternatives, ChooserKind, Decision, Problem, Scratch};
+use batch_dp::{Alternatives, BatchDecision, ChooserKind, Problem, Scratch};
 use sched_model::Limit;
 
 /// So many cases, or what `BATCH_DP_CASES` says: `BATCH_DP_CASES=250000 cargo test -p batch-dp --test families
@@ -19,7 +19,7 @@ pub(crate) fn solve(
     batch: &Alternatives,
     problem: Problem,
     scratch: &mut Scratch,
-) -> Decision {
+) -> BatchDecision {
     kind.build().choose(batch, problem, scratch, &mut Limit::default().meter()).unwrap()
 }
 

@@ -9,7 +9,7 @@ use crate::error::CliError;
 use crate::limits::{self, Observer};
 use crate::scenario::Scenario;
 use crate::terminal::counted;
-use econsched::batch_dp::{BatchError, Decision, Goal, Planner, Point, Problem};
+use econsched::batch_dp::{BatchDecision, BatchError, Goal, Planner, Point, Problem};
 use econsched::joint_plan::{BestOfCycles, Portfolio};
 use econsched::sched_model::check::{Rules, Violation};
 use econsched::sched_model::{End, JobId, Progress, Proof, Schedule, Tariff};
@@ -34,7 +34,7 @@ pub(crate) struct Plan {
     alternatives: BTreeMap<JobId, usize>,
     /// Why the search for alternatives ended.
     search_end: End,
-    decision: Decision,
+    decision: BatchDecision,
     /// Units of work that the choice took.
     work: u64,
     /// Every undominated (cost, time) of the jobs that have windows, if it was asked for.
@@ -104,7 +104,7 @@ impl Plan {
         if let Some(limit) = limits::why(self.search_end) {
             lines.push(format!("{limit} ended the search for alternatives{of_the_cycle}: there may be more"));
         }
-        if let Decision::Chosen(outcome) = &self.decision
+        if let BatchDecision::Chosen(outcome) = &self.decision
             && let Some(limit) = limits::why(outcome.end)
         {
             let show = |value: f64| {
@@ -136,7 +136,7 @@ impl Plan {
 
     /// Whether no other choice among the windows that were found is better.
     pub(crate) fn chose_the_best(&self) -> bool {
-        !matches!(&self.decision, Decision::Chosen(outcome) if outcome.proof() != Proof::Exact)
+        !matches!(&self.decision, BatchDecision::Chosen(outcome) if outcome.proof() != Proof::Exact)
     }
 
     /// Windows found for all jobs.

@@ -4,7 +4,7 @@
 use crate::error::CliError;
 use crate::scenario::Scenario;
 use crate::terminal::exact;
-use econsched::batch_dp::{Criterion, Preference, Service, Weights};
+use econsched::batch_dp::{Preference, Service, VectorCriterion, Weights};
 use econsched::sched_model::JobId;
 use std::fmt;
 use std::str::FromStr;
@@ -30,10 +30,10 @@ impl FromStr for GoalName {
             _ => {}
         }
         let criterion = |word: &str| match word.trim() {
-            "C" | "cost" => Ok(Criterion::Cost),
-            "D" | "budget-left" => Ok(Criterion::BudgetLeft),
-            "T" | "time" => Ok(Criterion::Time),
-            "I" | "time-left" => Ok(Criterion::TimeLeft),
+            "C" | "cost" => Ok(VectorCriterion::Cost),
+            "D" | "budget-left" => Ok(VectorCriterion::BudgetLeft),
+            "T" | "time" => Ok(VectorCriterion::Time),
+            "I" | "time-left" => Ok(VectorCriterion::TimeLeft),
             other => Err(format!(
                 "`{other}`: expected makespan, mean-finish, weights such as C=1,T=2, or an order such as T,C (C cost, D budget left, \
                  T time, I time left)"
@@ -54,10 +54,10 @@ impl FromStr for GoalName {
         for (part, name) in text.split(',').zip(named) {
             let value = part.split_once('=').map_or("", |(_, value)| value);
             let weight = match name {
-                Criterion::Cost => &mut weights.cost,
-                Criterion::BudgetLeft => &mut weights.budget_left,
-                Criterion::Time => &mut weights.time,
-                Criterion::TimeLeft => &mut weights.time_left,
+                VectorCriterion::Cost => &mut weights.cost,
+                VectorCriterion::BudgetLeft => &mut weights.budget_left,
+                VectorCriterion::Time => &mut weights.time,
+                VectorCriterion::TimeLeft => &mut weights.time_left,
             };
             let value = value.trim().parse::<f64>().ok().filter(|value| value.is_finite() && *value >= 0.0);
             *weight = value.ok_or_else(|| format!("`{part}`: expected a weight of at least 0, as in C=1"))?;
@@ -68,11 +68,11 @@ impl FromStr for GoalName {
 
 impl fmt::Display for GoalName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let letter = |criterion: &Criterion| match criterion {
-            Criterion::Cost => "C",
-            Criterion::BudgetLeft => "D",
-            Criterion::Time => "T",
-            Criterion::TimeLeft => "I",
+        let letter = |criterion: &VectorCriterion| match criterion {
+            VectorCriterion::Cost => "C",
+            VectorCriterion::BudgetLeft => "D",
+            VectorCriterion::Time => "T",
+            VectorCriterion::TimeLeft => "I",
         };
         match self {
             Self::Makespan => write!(f, "least makespan, then"),
@@ -86,6 +86,7 @@ impl fmt::Display for GoalName {
                 let [c, d, t, i] = [cost, budget_left, time, time_left].map(|weight| exact(*weight));
                 write!(f, "least {c} C - {d} D + {t} T - {i} I, instead of")
             }
+            Self::Vector(_) => write!(f, "by another preference than"),
         }
     }
 }
@@ -156,7 +157,7 @@ mod tests {
         let read = |text: &str| text.parse::<GoalName>();
         assert_eq!(read("makespan"), Ok(GoalName::Makespan));
         assert_eq!(read("mean-finish"), Ok(GoalName::MeanFinish));
-        let order = Preference::Lexicographic(vec![Criterion::Time, Criterion::Cost]);
+        let order = Preference::Lexicographic(vec![VectorCriterion::Time, VectorCriterion::Cost]);
         assert_eq!(read("T,C"), Ok(GoalName::Vector(order)));
         let weights = Weights { cost: 1.0, time: 2.5, ..Weights::default() };
         assert_eq!(read("cost=1,T=2.5"), Ok(GoalName::Vector(Preference::Weighted(weights))));

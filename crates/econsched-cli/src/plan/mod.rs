@@ -24,7 +24,7 @@ use crate::gantt::Extent;
 use crate::limits::Limits;
 use crate::scenario::Scenario;
 use crate::terminal::{self, Times};
-use econsched::batch_dp::{Criterion, Preference};
+use econsched::batch_dp::{Preference, VectorCriterion};
 use econsched::sched_model::{JobId, Limit, Refusal, Window};
 use econsched::workload_gen::swf::{SwfLog, SwfOptions};
 use effort::EffortName;
@@ -256,7 +256,7 @@ impl PlanArgs {
             None => by_criterion,
             Some(GoalName::Makespan | GoalName::MeanFinish) => "min-finish-rough",
             Some(GoalName::Vector(Preference::Lexicographic(order))) => match order.first() {
-                Some(Criterion::Cost | Criterion::BudgetLeft) => cost,
+                Some(VectorCriterion::Cost | VectorCriterion::BudgetLeft) => cost,
                 _ => runtime,
             },
             Some(GoalName::Vector(Preference::Weighted(weights))) => {
@@ -268,6 +268,7 @@ impl PlanArgs {
                     _ => by_criterion,
                 }
             }
+            Some(GoalName::Vector(_)) => by_criterion,
         }
     }
 

@@ -5,7 +5,7 @@ use super::reading::Reading;
 use crate::engine::Engine;
 use crate::error::CliError;
 use crate::parts::Shard;
-use econsched_studies::{Garg2009, Iccs2011, Left2011, MultiSGrid, Study, Window2018, Yadav};
+use econsched_studies::{Garg2009, Iccs2011, Left2011, MultiSGridStudy, Study, Window2018, Yadav};
 use std::path::PathBuf;
 
 /// What to rerun.
@@ -208,7 +208,7 @@ impl Which {
                 (vec![Box::new(live.study()?.with_seed(common.seed))], common)
             }
             Self::MultiSGrid { seeds, slices, common } => {
-                let study = MultiSGrid::default().with_seeds(seeds).with_slices(slices);
+                let study = MultiSGridStudy::default().with_seeds(seeds).with_slices(slices);
                 (vec![Box::new(study.with_seed(common.seed))], common)
             }
             Self::Verdicts { only: _, reports: _, common } => {
@@ -218,7 +218,7 @@ impl Which {
                     Box::new(Window2018::default().with_seed(seed)),
                     Box::new(Garg2009::default().with_seed(seed)),
                     Box::new(Yadav::default().with_seed(seed)),
-                    Box::new(MultiSGrid::default().with_seed(seed)),
+                    Box::new(MultiSGridStudy::default().with_seed(seed)),
                 ];
                 (studies, common)
             }

@@ -1,7 +1,7 @@
 //! How far a study has come, for a terminal.
 
 use crate::terminal;
-use econsched_studies::Progress;
+use econsched_studies::ReplicateProgress;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::{Mutex, PoisonError};
 
@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 #[derive(Default)]
 pub(super) struct Bar(Mutex<Option<ProgressBar>>);
 
-impl Progress for Bar {
+impl ReplicateProgress for Bar {
     fn begin(&self, label: &str, count: u64) {
         if !terminal::shows_progress() {
             return;

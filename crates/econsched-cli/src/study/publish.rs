@@ -6,14 +6,14 @@ use crate::files::OutDir;
 use crate::page::{self, Page};
 use crate::terminal;
 use comfy_table::{CellAlignment, presets};
-use econsched_studies::Report;
+use econsched_studies::StudyReport;
 use econsched_studies::report::{Cell, Item, Table};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::Path;
 
 /// Prints the report and, where a directory is given, saves its text, the tables as CSV and the charts as SVG.
-pub(super) fn publish(report: &Report, json: bool, dir: Option<&mut OutDir>) -> Result<(), CliError> {
+pub(super) fn publish(report: &StudyReport, json: bool, dir: Option<&mut OutDir>) -> Result<(), CliError> {
     if let Some(dir) = dir {
         for (file, text) in files(report)? {
             dir.write(&file, &text)?;
@@ -23,7 +23,7 @@ pub(super) fn publish(report: &Report, json: bool, dir: Option<&mut OutDir>) -> 
 }
 
 /// Saves the report in a directory: text, tables and charts, and what `--json` prints.
-pub(super) fn save(report: &Report, place: &Path) -> Result<(), CliError> {
+pub(super) fn save(report: &StudyReport, place: &Path) -> Result<(), CliError> {
     let mut dir = OutDir::open(place)?;
     for (file, text) in files(report)? {
         dir.write(&file, &text)?;
@@ -49,7 +49,7 @@ struct TableEntry<'a> {
 }
 
 impl<'a> ReportFile<'a> {
-    fn new(report: &'a Report) -> Self {
+    fn new(report: &'a StudyReport) -> Self {
         let paragraphs = report.items().iter().filter_map(|item| match item {
             Item::Paragraph(words) => Some(words.as_str()),
             _ => None,
@@ -67,7 +67,7 @@ impl<'a> ReportFile<'a> {
 }
 
 /// The report as Markdown.
-fn text(report: &Report) -> String {
+fn text(report: &StudyReport) -> String {
     let mut text = format!("# {}\n", report.title());
     for item in report.items() {
         match item {
@@ -84,7 +84,7 @@ fn text(report: &Report) -> String {
 }
 
 /// Every file of the report, by name: the text, then the tables and what the charts show, then the charts.
-fn files(report: &Report) -> Result<Vec<(String, String)>, CliError> {
+fn files(report: &StudyReport) -> Result<Vec<(String, String)>, CliError> {
     let mut files = vec![(report.file().to_owned(), text(report))];
     for table in report.tables() {
         files.push((format!("{}.csv", table.name()), csv(table)?));
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn a_report_saves_all_of_its_parts() {
-        let mut report = Report::titled("report.md", "Trial");
+        let mut report = StudyReport::titled("report.md", "Trial");
         report.paragraph("Words.");
         report.table(Table::new("seen", "Seen", &["x"]));
         report.table(Table::new("raw", "Raw", &["x"]).saved_only());

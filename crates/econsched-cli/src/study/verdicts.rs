@@ -6,7 +6,7 @@ use crate::files::{self, OutDir};
 use crate::terminal;
 use econsched_studies::claims::{ALWAYS, Claim, NUMBER, POINT, SAME, SIMILAR, counts};
 use econsched_studies::report::{Cell, Table};
-use econsched_studies::{Report, Study};
+use econsched_studies::{Study, StudyReport};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -17,12 +17,12 @@ pub(super) struct Judged {
     title: String,
     counts: [usize; 4],
     /// The command and the report of a study that was run; nothing where a page of before stands.
-    run: Option<(String, Report)>,
+    run: Option<(String, StudyReport)>,
 }
 
 impl Judged {
     /// A study that was run.
-    pub(super) fn now(study: &dyn Study, report: Report) -> Self {
+    pub(super) fn now(study: &dyn Study, report: StudyReport) -> Self {
         let (title, counts) = (report.title().to_owned(), counts(report.claims()));
         Self { name: study.name(), title, counts, run: Some((study.command(), report)) }
     }

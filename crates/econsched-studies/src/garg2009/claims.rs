@@ -2,7 +2,7 @@
 
 use super::figures::configurations;
 use super::{BLIND, ByHeuristic, FACTORS, GREEDY, HEURISTICS, MAX, MIN, Setting, Tally};
-use crate::report::{Cell, Report, Table};
+use crate::report::{Cell, StudyReport, Table};
 use crate::stats::{Estimate, Moments, Ratio};
 
 /// A claim in the settings of one case: differences in per cent that the claim says are below 0.
@@ -55,7 +55,7 @@ fn all_claims(tally: &Tally) -> Vec<Claim> {
 }
 
 /// What the paper says, and whether our intervals agree.
-pub(super) fn claims(tally: &Tally, report: &mut Report) {
+pub(super) fn claims(tally: &Tally, report: &mut StudyReport) {
     let mut all =
         Table::new("claims", "Claims by setting", &["claim", "case", "setting", "difference, %", "holds"])
             .saved_only();

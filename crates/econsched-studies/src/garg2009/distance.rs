@@ -3,7 +3,7 @@
 use super::figures::configurations;
 use super::{FACTORS, HEURISTICS, Setting, Tally};
 use crate::chart::Bars;
-use crate::report::{Cell, Report, Table};
+use crate::report::{Cell, StudyReport, Table};
 use crate::stats::{Estimate, Ratio};
 
 /// Above the bound in per cent. Bounds are sums of rounded terms: their last bits tell nothing.
@@ -12,7 +12,7 @@ fn above(over_bound: &Ratio) -> Estimate {
     Estimate { mean: if above.mean.abs() < 1e-9 { 0.0 } else { above.mean }, ..above }
 }
 
-pub(super) fn describe(tally: &Tally, report: &mut Report) {
+pub(super) fn describe(tally: &Tally, report: &mut StudyReport) {
     let last = FACTORS.len() - 1;
     let mut settings: Vec<(String, &Setting)> = Vec::new();
     for (all, variation) in tally.case_1.iter().zip(["low", "high"]) {

@@ -2,7 +2,7 @@
 
 use super::{BLIND, ByHeuristic, FACTORS, GREEDY, HEURISTICS, MAX, MIN, Setting};
 use crate::chart::{Bars, Lines};
-use crate::report::{Cell, Report, Table};
+use crate::report::{Cell, StudyReport, Table};
 use crate::stats::{Estimate, Moments};
 use econsched::workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration};
 
@@ -10,7 +10,7 @@ pub(super) fn case_1(
     settings: &[Setting],
     jobs: usize,
     (name, charts, what): (&'static str, [&'static str; 4], &str),
-    report: &mut Report,
+    report: &mut StudyReport,
 ) {
     let title = format!("Case 1, {what}: average cost of an application and makespan by trade-off factor");
     let mut columns = vec!["factor".to_owned()];
@@ -67,7 +67,7 @@ pub(super) fn configurations() -> [&'static str; 4] {
     names
 }
 
-pub(super) fn case_2(settings: &[Setting], jobs: usize, report: &mut Report) {
+pub(super) fn case_2(settings: &[Setting], jobs: usize, report: &mut StudyReport) {
     let title = "Case 2, each user's own trade-off factor: total cost and makespan";
     let columns = ["configuration", "heuristic", "cost", "cost of one", "makespan"];
     let mut table = Table::new("fig4", title, &columns);
@@ -95,7 +95,7 @@ pub(super) fn case_2(settings: &[Setting], jobs: usize, report: &mut Report) {
     report.chart("fig4b", chart("Makespan by configuration", "seconds", |setting| &setting.makespan));
 }
 
-pub(super) fn distribution(settings: &[Setting], report: &mut Report) {
+pub(super) fn distribution(settings: &[Setting], report: &mut StudyReport) {
     let mut columns = vec!["heuristic", "configuration"];
     columns.extend(EDG_TESTBED.map(|resource| resource.name));
     let mut table = Table::new("fig5", "Case 2: share of the applications on each resource, %", &columns);

@@ -13,7 +13,7 @@ mod verdicts;
 use crate::Study;
 use crate::StudyError;
 use crate::record::record;
-use crate::report::Report;
+use crate::report::StudyReport;
 use crate::stats::{Estimate, Moments, Ratio};
 use crate::{Failure, Replicates};
 use broker::{Config, bounds, simulate_with};
@@ -245,7 +245,7 @@ impl Study for Garg2009 {
         )
     }
 
-    fn run(&self, replicates: &Replicates) -> Result<Report, StudyError> {
+    fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError> {
         if self.seeds < 2 || self.jobs == 0 {
             return Err(StudyError::config("--seeds must be at least 2, and --jobs at least 1"));
         }
@@ -257,7 +257,8 @@ impl Study for Garg2009 {
         })?;
         let variants = Variants::run(self, replicates)?;
         replicates.complete()?;
-        let mut report = Report::titled("report.md", "The meta-broker on the EDG testbed (Garg et al. 2009)");
+        let mut report =
+            StudyReport::titled("report.md", "The meta-broker on the EDG testbed (Garg et al. 2009)");
         report.paragraph(format!(
             "{} workloads of {} applications, seed {}; schedule interval {} s; {} local jobs on each resource. Money \
              in G$, time in seconds; ± is the 95% confidence interval. Every heuristic runs on the same workloads, so \

@@ -4,7 +4,7 @@
 use super::figures::configurations;
 use super::{CONFIGURATIONS, Case2, GREEDY, Garg2009, MAX, MIN, Replicate, Run};
 use crate::record::Record;
-use crate::report::{Cell, Report, Table};
+use crate::report::{Cell, StudyReport, Table};
 use crate::stats::Ratio;
 use crate::{Replicates, StudyError};
 use econsched::workload_gen::meta_broker::MetaBrokerWorkload;
@@ -88,7 +88,7 @@ impl Variants {
     }
 
     /// The table, beside the study's own setting on the same workloads.
-    pub(super) fn describe(&self, all: &[Replicate], report: &mut Report) {
+    pub(super) fn describe(&self, all: &[Replicate], report: &mut StudyReport) {
         if self.count == 0 {
             return;
         }

@@ -3,7 +3,7 @@
 use super::FIGURES;
 use super::reading::Side;
 use crate::chart::Lines;
-use crate::report::{Cell, Report, Table};
+use crate::report::{Cell, StudyReport, Table};
 use crate::stats::{Ratio, share};
 
 /// The last is the budget of section 5, with which the others are compared.
@@ -37,7 +37,7 @@ impl Budgets {
         }
     }
 
-    pub(super) fn describe(&self, report: &mut Report) {
+    pub(super) fn describe(&self, report: &mut StudyReport) {
         let mut columns = vec!["rho", "cycles covered, %"];
         columns.extend(FIGURES.map(|figure| figure.name));
         columns.push("alternatives");

@@ -3,10 +3,10 @@
 use super::reading::Reading;
 use super::{ALTERNATIVES, COVERAGE, FIGURES, Figure, JOBS_COUNTED, SIDES, SLOTS, Tally};
 use crate::chart::{Bars, Lines};
-use crate::report::{Cell, Report, Table};
+use crate::report::{Cell, StudyReport, Table};
 use crate::stats::{Estimate, Moments};
 
-pub(super) fn describe(tally: &Tally, report: &mut Report) {
+pub(super) fn describe(tally: &Tally, report: &mut StudyReport) {
     let mut table = Table::new(
         "figures",
         "Of one job",
@@ -89,7 +89,7 @@ pub(super) fn describe(tally: &Tally, report: &mut Report) {
 }
 
 /// Every reading beside the paper, the nearest first.
-pub(super) fn compare(readings: &[Reading], tallies: &[Tally], report: &mut Report) {
+pub(super) fn compare(readings: &[Reading], tallies: &[Tally], report: &mut StudyReport) {
     let mut table = Table::new(
         "aggregates",
         "How the means are taken (standard reading): the times 59.85 and 39.01 are of one job",

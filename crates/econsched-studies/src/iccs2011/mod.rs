@@ -10,7 +10,7 @@ mod reading;
 use crate::Replicates;
 use crate::Study;
 use crate::StudyError;
-use crate::report::Report;
+use crate::report::StudyReport;
 use crate::stats::{Estimate, Moments, Ratio, share};
 use budgets::{Budgets, RHOS};
 use figures::{compare, describe};
@@ -212,7 +212,7 @@ impl Study for Iccs2011 {
         format!("econsched study iccs2011 --cycles {} --seed {}{explore}", self.cycles, self.seed)
     }
 
-    fn run(&self, replicates: &Replicates) -> Result<Report, StudyError> {
+    fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError> {
         if self.cycles == 0 {
             return Err(StudyError::config("--cycles must be at least 1"));
         }
@@ -229,7 +229,7 @@ impl Study for Iccs2011 {
         replicates.run("budgets", self.cycles, run, |sides| budgets.push(&sides))?;
         replicates.complete()?;
         let mut report =
-            Report::titled("report.md", "ALP and AMP over scheduling cycles (Toporkov et al. 2011)");
+            StudyReport::titled("report.md", "ALP and AMP over scheduling cycles (Toporkov et al. 2011)");
         report.paragraph(format!(
             "{} cycles, seed {}; {} of them count, as both searches cover every job of the batch. Price limit C = \
              1.7^P_min, budget S = C t N. Times and costs are means over the jobs of a batch, then over batches; ± is \

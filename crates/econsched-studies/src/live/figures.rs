@@ -2,7 +2,7 @@
 
 use super::{GOALS, MOVES, QUEUES, Tally, place};
 use crate::chart::Bars;
-use crate::report::{Cell, Report, Table};
+use crate::report::{Cell, StudyReport, Table};
 use crate::stats::{Estimate, Moments};
 
 /// An estimate with its interval, or a number where there is one log.
@@ -18,7 +18,7 @@ pub(super) fn of(estimate: Estimate, decimals: usize) -> Cell {
     }
 }
 
-pub(super) fn describe(tallies: &[Tally], report: &mut Report) {
+pub(super) fn describe(tallies: &[Tally], report: &mut StudyReport) {
     let mut table = Table::new(
         "policies",
         "Waiting, cost, moves and refusals",

@@ -4,7 +4,7 @@
 mod figures;
 
 use crate::record::record;
-use crate::report::{Report, Table};
+use crate::report::{StudyReport, Table};
 use crate::stats::{Moments, Ratio};
 use crate::{Failure, Replicates, Study, StudyError};
 use econsched::batch_dp::Goal;
@@ -18,7 +18,7 @@ use econsched::workload_gen::synthetic::LogGenerator;
 
 /// The live broker beside the queues of a machine, on the same jobs.
 ///
-/// The machine has two halves, one dear and one cheap; the queues do not look at prices, and pay the mean. Jobs ask for the time
+/// The machine has two halves, one expensive and one cheap; the queues do not look at prices, and pay the mean. Jobs ask for the time
 /// that the log says and run as long as they ran. Jobs wait, cost, and move; nobody has a deadline or a budget, so only a
 /// job that is wider than the machine is refused.
 ///
@@ -219,7 +219,7 @@ impl Study for LivePolicies {
         }
     }
 
-    fn run(&self, replicates: &Replicates) -> Result<Report, StudyError> {
+    fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError> {
         let logs = if self.log.is_some() { 1 } else { self.seeds };
         if self.log.as_ref().is_some_and(Vec::is_empty) {
             return Err(StudyError::config("the log has no jobs"));
@@ -246,7 +246,7 @@ impl Study for LivePolicies {
             waits[1].push(cheap.wait, never.wait);
             costs.push(cheap.cost, never.cost);
         }
-        let mut report = Report::titled("report.md", "The live broker, cycle after cycle");
+        let mut report = StudyReport::titled("report.md", "The live broker, cycle after cycle");
         let what = match &self.log {
             Some(jobs) => format!("{} jobs of a log", jobs.len()),
             None => format!(

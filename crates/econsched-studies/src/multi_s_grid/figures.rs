@@ -3,9 +3,9 @@
 use super::sweeps::*;
 use super::{Point, Tally};
 use crate::chart::{Bar, Lines};
-use crate::report::{Cell, Report, Table};
+use crate::report::{Cell, StudyReport, Table};
 
-pub(super) fn describe(sweep: &Sweep, points: &[Point], report: &mut Report) {
+pub(super) fn describe(sweep: &Sweep, points: &[Point], report: &mut StudyReport) {
     let mut columns = vec![sweep.parameter.name];
     columns.extend(sweep.parameter.shown.iter().map(|&at| MEASURES[at].0));
     let mut table = Table::new(sweep.name, sweep.title, &columns);
@@ -29,7 +29,7 @@ pub(super) fn describe(sweep: &Sweep, points: &[Point], report: &mut Report) {
 }
 
 /// `speeds` are those of the processors of the sites of figures 12 to 15, on average.
-pub(super) fn curves(tally: &Tally, speeds: &[f64], report: &mut Report) {
+pub(super) fn curves(tally: &Tally, speeds: &[f64], report: &mut StudyReport) {
     let by_slice = |title: &str, y: &str, sweeps: &[(usize, usize, String)], column: usize| {
         let mut lines = Lines::new(title, "time slice", y).without_markers();
         for (sweep, value, label) in sweeps {

@@ -1,6 +1,6 @@
 //! What is measured of one run.
 
-use super::MultiSGrid;
+use super::MultiSGridStudy;
 use super::scenarios::Scenario;
 use super::sweeps::MEASURES;
 use crate::stats::Moments;
@@ -8,7 +8,7 @@ use econsched::grid_sim::Ending;
 use econsched::grid_sim::multi_s_grid::{SliceRecord, SystemOutcome};
 use econsched::sched_model::{Machine, Site, UserId};
 
-impl MultiSGrid {
+impl MultiSGridStudy {
     pub(super) fn measure(
         &self,
         outcome: &SystemOutcome,

@@ -11,7 +11,7 @@ mod sweeps;
 use crate::Study;
 use crate::StudyError;
 use crate::record::record;
-use crate::report::Report;
+use crate::report::StudyReport;
 use crate::stats::Moments;
 use crate::{Failure, Replicates};
 use auction::{EXACT, JudgedAuction, Judgement};
@@ -29,7 +29,7 @@ use sweeps::{
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
-pub struct MultiSGrid {
+pub struct MultiSGridStudy {
     /// Seed of all that is drawn; 1 by default.
     pub seed: u64,
     /// Draws of grid, users and jobs: the ten grids of Table 1 in turn, each with both groups of Table 2; 200 by
@@ -39,13 +39,13 @@ pub struct MultiSGrid {
     pub slices: u32,
 }
 
-impl Default for MultiSGrid {
+impl Default for MultiSGridStudy {
     fn default() -> Self {
         Self { seed: 1, seeds: 200, slices: 150 }
     }
 }
 
-setters!(MultiSGrid {
+setters!(MultiSGridStudy {
     /// The same with this seed.
     with_seed: seed: u64,
     /// The same with so many draws.
@@ -69,7 +69,7 @@ record!(Run { measures, curve, loads });
 /// The grid of figures 12 to 15: the first draw on seven sites (G3).
 const SHOWN_GRID: u64 = 2;
 
-impl MultiSGrid {
+impl MultiSGridStudy {
     fn arrivals(&self) -> f64 {
         f64::from(self.slices) * 2.0 / 3.0
     }
@@ -189,7 +189,7 @@ impl Tally {
     }
 }
 
-impl Study for MultiSGrid {
+impl Study for MultiSGridStudy {
     fn name(&self) -> &'static str {
         "multi-s-grid"
     }
@@ -201,7 +201,7 @@ impl Study for MultiSGrid {
         )
     }
 
-    fn run(&self, replicates: &Replicates) -> Result<Report, StudyError> {
+    fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError> {
         if self.seeds < 2 || self.slices < 15 {
             return Err(StudyError::config("--seeds must be at least 2, and --slices at least 15"));
         }
@@ -209,7 +209,8 @@ impl Study for MultiSGrid {
         let one = |index| self.replicate(index);
         replicates.run("grids", self.seeds, one, |replicate| tally.push(replicate))?;
         replicates.complete()?;
-        let mut report = Report::titled("report.md", "Strategies of a provider (Raeisi Gahrouei, Ghatee)");
+        let mut report =
+            StudyReport::titled("report.md", "Strategies of a provider (Raeisi Gahrouei, Ghatee)");
         report.paragraph(format!(
             "{} draws over the ten grids of Table 1 and both groups of Table 2, seed {}; {} slices of 1 s, jobs arrive in \
              the first {:.0} s. Work offered is {UNDER_PEAK} of what the grid can do under peak and {AT_PEAK} at peak. \
@@ -253,6 +254,6 @@ mod tests {
 
     #[test]
     fn any_number_of_threads_gives_the_same_files() {
-        crate::assert_same_for_any_threads(&MultiSGrid::default().with_seeds(4).with_slices(15));
+        crate::assert_same_for_any_threads(&MultiSGridStudy::default().with_seeds(4).with_slices(15));
     }
 }

@@ -1,6 +1,6 @@
 //! The grids, users and jobs that are drawn: under peak, at peak, and rising from one to the other.
 
-use super::MultiSGrid;
+use super::MultiSGridStudy;
 use super::sweeps::AT_PEAK;
 use crate::Failure;
 use crate::stats::Moments;
@@ -18,7 +18,7 @@ pub(super) struct Scenario {
     pub(super) offered: f64,
 }
 
-impl MultiSGrid {
+impl MultiSGridStudy {
     pub(super) fn scenario(&self, replicate: u64, load: f64) -> Result<Scenario, Failure> {
         let mut rng = stream(self.seed, replicate);
         let grids = GridName::ALL;

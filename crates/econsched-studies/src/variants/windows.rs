@@ -2,7 +2,7 @@
 
 use super::{Family, mean};
 use crate::Failure;
-use econsched::batch_dp::{self, Alternatives, ChooserKind, Decision, Problem, Scratch};
+use econsched::batch_dp::{self, Alternatives, BatchDecision, ChooserKind, Problem, Scratch};
 use econsched::joint_plan::{Effort, JointGoal, JointPlanner};
 use econsched::sched_model::check::Rules;
 use econsched::sched_model::{Batch, Job, JobId, Limit, ResourceRequest, SlotList, Time, Window};
@@ -108,7 +108,7 @@ fn choosers() -> Result<Family, Failure> {
             let problem = Problem::MinTime { budget };
             let decision = chooser.choose(&batch, problem, &mut Scratch::default(), &mut limit.meter())?;
             let gap = match &decision {
-                Decision::Chosen(outcome) => outcome.gap(),
+                BatchDecision::Chosen(outcome) => outcome.gap(),
                 _ => None,
             };
             let choice = decision.choice();

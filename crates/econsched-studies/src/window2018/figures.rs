@@ -2,14 +2,14 @@
 
 use super::{ALGORITHMS, FIRST_FIT, MULTIPLE_BEST, Q, SIMULATOR, SIMULATOR_Q_40, Tally};
 use crate::chart::Bars;
-use crate::report::{Cell, Report, Table};
+use crate::report::{Cell, StudyReport, Table};
 
 pub(super) fn describe(
     tally: &Tally,
     nodes: u32,
     name: &'static str,
     charts: [&'static str; 3],
-    report: &mut Report,
+    report: &mut StudyReport,
 ) {
     let mut table = Table::new(
         name,

@@ -10,7 +10,7 @@ mod work;
 use crate::Replicates;
 use crate::Study;
 use crate::StudyError;
-use crate::report::Report;
+use crate::report::StudyReport;
 use crate::stats::{Estimate, Moments, Ratio};
 use algorithms::{Found, one};
 use figures::describe;
@@ -130,11 +130,11 @@ impl Study for Window2018 {
         format!("econsched study window2018 --seeds {} --seed {}", self.seeds, self.seed)
     }
 
-    fn run(&self, replicates: &Replicates) -> Result<Report, StudyError> {
+    fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError> {
         if self.seeds < 2 {
             return Err(StudyError::config("--seeds must be at least 2"));
         }
-        let mut report = Report::titled("report.md", "Windows by criterion (Toporkov, Yemelyanov 2018)");
+        let mut report = StudyReport::titled("report.md", "Windows by criterion (Toporkov, Yemelyanov 2018)");
         report.paragraph(format!(
             "7 nodes, volume {WORK}, budget 644, horizon 1200, square windows: all nodes are held and paid for the span \
              of the slowest. {} environments for each number of nodes, seed {}; ± is the 95% confidence interval. \
@@ -174,7 +174,7 @@ impl Study for Window2018 {
         Ok(report)
     }
 
-    fn timings(&self) -> Result<Option<Report>, StudyError> {
+    fn timings(&self) -> Result<Option<StudyReport>, StudyError> {
         if !self.timings {
             return Ok(None);
         }

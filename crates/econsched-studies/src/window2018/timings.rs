@@ -6,7 +6,7 @@ use super::{FIRST_FIT, MAX_Q};
 use crate::Failure;
 use crate::chart::Lines;
 use crate::claims::Claim;
-use crate::report::{Cell, Report, Table};
+use crate::report::{Cell, StudyReport, Table};
 use crate::stats::{Moments, certain, median};
 use econsched::sched_model::{SlotList, Time};
 use econsched::slot_window::{SearchScratch, WindowSearch};
@@ -49,8 +49,8 @@ fn clock(
     Ok(median(&mut times))
 }
 
-pub(super) fn timings(seed: u64) -> Result<Report, Failure> {
-    let mut report = Report::titled("timings.md", "Running times, measured");
+pub(super) fn timings(seed: u64) -> Result<StudyReport, Failure> {
+    let mut report = StudyReport::titled("timings.md", "Running times, measured");
     report.paragraph(format!(
         "Microseconds on one thread of this machine, now: the median over {TIMED} environments ({TIMED_TABLE} for the \
          table method) of the least of three runs. These figures differ from run to run and from machine to machine, \

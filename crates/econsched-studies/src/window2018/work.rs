@@ -4,7 +4,7 @@ use super::algorithms::{all_alternatives, max_q, request, request_with_budget_of
 use crate::chart::Lines;
 use crate::claims::{Claim, Range};
 use crate::record::record;
-use crate::report::{Cell, Report, Table};
+use crate::report::{Cell, StudyReport, Table};
 use crate::stats::{Moments, Ratio};
 use crate::{Failure, Replicates, StudyError};
 use econsched::sched_model::{Limit, ResourceRequest, Time};
@@ -102,7 +102,7 @@ impl Work {
         ratio
     }
 
-    pub(super) fn describe(&self, report: &mut Report) {
+    pub(super) fn describe(&self, report: &mut StudyReport) {
         let mut table = Table::new(
             "work",
             "Steps counted, means of an environment: slots read, cells of the table, bounds of the exact search",

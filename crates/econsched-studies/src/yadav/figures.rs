@@ -3,7 +3,7 @@
 use super::published::PublishedRow;
 use super::{GRIDLETS, GROUPED, ORDERS, PRIORITISED, Row, TABLES, Tally, UNGROUPED};
 use crate::chart::{Bar, Bars, Lines};
-use crate::report::{Cell, Report, Table};
+use crate::report::{Cell, StudyReport, Table};
 use crate::stats::Estimate;
 
 pub(super) fn describe(
@@ -11,7 +11,7 @@ pub(super) fn describe(
     experiment: usize,
     name: &'static str,
     title: &str,
-    report: &mut Report,
+    report: &mut StudyReport,
 ) {
     let paper = TABLES[experiment].0.published();
     let columns: &[&str] = match (paper.is_empty(), experiment) {
@@ -61,7 +61,7 @@ pub(super) fn describe(
     report.table(table);
 }
 
-pub(super) fn orders(tally: &Tally, report: &mut Report) {
+pub(super) fn orders(tally: &Tally, report: &mut StudyReport) {
     let mut table = Table::new(
         "orders",
         "Share of all draws in which the left is below, equal to, above the right, in per cent",
@@ -86,7 +86,7 @@ pub(super) fn orders(tally: &Tally, report: &mut Report) {
     report.table(table);
 }
 
-pub(super) fn charts(tally: &Tally, report: &mut Report) {
+pub(super) fn charts(tally: &Tally, report: &mut StudyReport) {
     type Of = (fn(&Row) -> Estimate, fn(&PublishedRow) -> f64);
     let figures: [(&str, &str, &str, Of); 2] = [
         (
@@ -119,7 +119,7 @@ pub(super) fn charts(tally: &Tally, report: &mut Report) {
 
 /// The paper's comparison of grouping with and without priority, each number of gridlets a group of bars: on the axis of
 /// [`charts`] the two lie on one another.
-pub(super) fn bars(tally: &Tally, report: &mut Report) {
+pub(super) fn bars(tally: &Tally, report: &mut StudyReport) {
     for (name, title, unit) in [
         ("fig3_grouped", "Processing cost with grouping", "cost"),
         ("fig4_grouped", "Processing time with grouping", "seconds"),

@@ -11,7 +11,7 @@ mod readings;
 use crate::Replicates;
 use crate::Study;
 use crate::StudyError;
-use crate::report::{Cell, Report};
+use crate::report::{Cell, StudyReport};
 use crate::stats::{Moments, Ratio};
 use experiment::{Config, Experiment, GroupingReport, run};
 use figures::{bars, charts, describe, orders};
@@ -183,7 +183,7 @@ impl Study for Yadav {
         format!("econsched study yadav --seeds {}{flags} --seed {}", self.seeds, self.seed)
     }
 
-    fn run(&self, replicates: &Replicates) -> Result<Report, StudyError> {
+    fn run(&self, replicates: &Replicates) -> Result<StudyReport, StudyError> {
         if self.seeds < 2 {
             return Err(StudyError::config("--seeds must be at least 2"));
         }
@@ -208,7 +208,7 @@ impl Study for Yadav {
             })?;
         }
         replicates.complete()?;
-        let mut report = Report::titled("report.md", "Job grouping on seven resources (Yadav et al.)");
+        let mut report = StudyReport::titled("report.md", "Job grouping on seven resources (Yadav et al.)");
         report.paragraph(format!(
             "{} draws for each number of gridlets, seed {}. Lengths U[{}, {}] MI, service {}, dispatches {}. In the tables \
              of grouping a resource has {} CPUs, a group takes up to {} s of its work, and a dispatch takes {} s \

@@ -3,7 +3,7 @@
 use super::GRIDLETS;
 use super::experiment::{Config, Experiment, GroupingReport, run};
 use crate::Failure;
-use crate::report::{Cell, Report, Table};
+use crate::report::{Cell, StudyReport, Table};
 use crate::stats::Moments;
 use econsched::sched_model::Span;
 
@@ -58,7 +58,7 @@ impl Readings {
         100.0 * (sum / (2 * printed.len()) as f64).sqrt()
     }
 
-    pub(super) fn describe(&self, report: &mut Report) {
+    pub(super) fn describe(&self, report: &mut StudyReport) {
         let columns = ["reading", "gridlets", "groups", "cost", "time"];
         let title = "Table 3 under other readings, with intervals";
         let mut table = Table::new("readings_by_gridlets", title, &columns).saved_only();

@@ -1,7 +1,7 @@
 //! Choosers, compared with every choice.
 
 use super::{Broken, Cases, Draw, Numbers, Passed, guarded, run_cases};
-use batch_dp::{Alternatives, BatchError, Choice, Chooser, Decision, Problem, Scratch};
+use batch_dp::{Alternatives, BatchDecision, BatchError, Choice, Chooser, Problem, Scratch};
 use sched_model::{End, Limit, Outcome, Proof, Sense, exact_sum};
 
 /// A choice to be made: one alternative of each job.
@@ -110,7 +110,7 @@ pub enum ChoiceFault {
     },
     /// It says that there is no choice where there is one, or gives a wrong reason.
     #[error("decides {0:?}, which is not so")]
-    Decision(Box<Decision>),
+    Decision(Box<BatchDecision>),
     /// It says that it has ended, and gives neither a choice nor a reason.
     #[error("is done without a choice and without a reason")]
     NoAnswer,
@@ -118,9 +118,9 @@ pub enum ChoiceFault {
     #[error("the same call decides {first:?}, then {second:?}")]
     Unsteady {
         /// The first decision.
-        first: Box<Decision>,
+        first: Box<BatchDecision>,
         /// The second.
-        second: Box<Decision>,
+        second: Box<BatchDecision>,
     },
     /// It has not released the memory that it reserved at the meter.
     #[error("keeps {0} bytes of the meter")]
@@ -188,11 +188,12 @@ impl<'a> ChooserCheck<'a> {
             decide(&Limit::default().with_work(work))?;
         }
         let second = decide(&Limit::default())?;
-        let done =
-            |decision: &Decision| !matches!(decision, Decision::Chosen(outcome) if outcome.end != End::Done);
+        let done = |decision: &BatchDecision| !matches!(decision, BatchDecision::Chosen(outcome) if outcome.end != End::Done);
         // What a limit has stopped may differ in what it got to; work is counted as each likes.
         let same = match (&first, &second) {
-            (Decision::Chosen(a), Decision::Chosen(b)) => (&a.incumbent, a.value) == (&b.incumbent, b.value),
+            (BatchDecision::Chosen(a), BatchDecision::Chosen(b)) => {
+                (&a.incumbent, a.value) == (&b.incumbent, b.value)
+            }
             (a, b) => a == b,
         };
         if !same && done(&first) {
@@ -243,11 +244,13 @@ impl Truth {
         truth
     }
 
-    fn judge(&self, case: &ChoiceCase, decision: &Decision) -> Result<(), ChoiceFault> {
+    fn judge(&self, case: &ChoiceCase, decision: &BatchDecision) -> Result<(), ChoiceFault> {
         let right = match decision {
-            Decision::Chosen(outcome) if self.without.is_empty() => return self.judge_outcome(case, outcome),
-            Decision::NoAlternative { jobs } => *jobs == self.without && !jobs.is_empty(),
-            Decision::OutOfReach { least, limit } => {
+            BatchDecision::Chosen(outcome) if self.without.is_empty() => {
+                return self.judge_outcome(case, outcome);
+            }
+            BatchDecision::NoAlternative { jobs } => *jobs == self.without && !jobs.is_empty(),
+            BatchDecision::OutOfReach { least, limit } => {
                 self.without.is_empty() && self.best.is_none() && (*least, *limit) == (self.least, self.limit)
             }
             _ => false,

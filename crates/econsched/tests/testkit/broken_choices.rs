@@ -5,7 +5,7 @@ use econsched::auction_assign::{
     Answer, AssignError, Assigner, Automatic, Coverage, Greedy, Problem as Assignment, Shortage,
 };
 use econsched::batch_dp::{
-    Alternatives, BatchError, Choice, Chooser, Decision, ExpandingCore, Problem, Scratch,
+    Alternatives, BatchDecision, BatchError, Choice, Chooser, ExpandingCore, Problem, Scratch,
 };
 use econsched::grid_heuristics::{HeuristicError, Mapping, MappingHeuristic, MinMin};
 use econsched::sched_model::{EtcMatrix, Meter, Outcome, Proof, Time, exact_sum};
@@ -13,7 +13,7 @@ use econsched::testkit::{
     AssignFault, AssignerCheck, Cases, ChoiceFault, ChooserCheck, MappingCheck, MappingFault,
 };
 
-type Decide = fn(&Alternatives, Problem, &mut Scratch, &mut Meter<'_>) -> Result<Decision, BatchError>;
+type Decide = fn(&Alternatives, Problem, &mut Scratch, &mut Meter<'_>) -> Result<BatchDecision, BatchError>;
 
 #[derive(Debug)]
 struct Own(Decide);
@@ -28,7 +28,7 @@ impl Chooser for Own {
         problem: Problem,
         scratch: &mut Scratch,
         meter: &mut Meter<'_>,
-    ) -> Result<Decision, BatchError> {
+    ) -> Result<BatchDecision, BatchError> {
         (self.0)(batch, problem, scratch, meter)
     }
 }
@@ -42,16 +42,16 @@ fn right(
     problem: Problem,
     scratch: &mut Scratch,
     meter: &mut Meter<'_>,
-) -> Result<Decision, BatchError> {
+) -> Result<BatchDecision, BatchError> {
     ExpandingCore.choose(batch, problem, scratch, meter)
 }
 
 /// The same decision with another outcome.
-fn with(decision: Decision, change: impl FnOnce(&mut Outcome<Choice>)) -> Decision {
+fn with(decision: BatchDecision, change: impl FnOnce(&mut Outcome<Choice>)) -> BatchDecision {
     match decision {
-        Decision::Chosen(mut outcome) => {
+        BatchDecision::Chosen(mut outcome) => {
             change(&mut outcome);
-            Decision::Chosen(outcome)
+            BatchDecision::Chosen(outcome)
         }
         other => other,
     }
@@ -101,7 +101,7 @@ fn choosers() {
     assert!(matches!(not_best, ChoiceFault::NotBest { .. }), "{not_best}");
     let refuses = broken(|_, problem, _, _| {
         let limit = problem.value(&Choice { picks: vec![], cost: 0.0, time: 0.0 });
-        Ok(Decision::OutOfReach { least: 1.0, limit })
+        Ok(BatchDecision::OutOfReach { least: 1.0, limit })
     });
     assert!(matches!(refuses, ChoiceFault::Decision(_)), "{refuses}");
     let bound = broken(|batch, problem, scratch, meter| {

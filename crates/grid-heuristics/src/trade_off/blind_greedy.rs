@@ -10,7 +10,7 @@ use sched_model::{Meter, Schedule};
 ///
 /// S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost trade-off
 /// management", 2009, say of Greedy that it does not consider the other applications of an interval. This is the
-/// literal reading; [`Greedy`](crate::Greedy) takes into account what it has placed. Jobs of one submit time keep their
+/// literal reading; [`TradeOffGreedy`](crate::TradeOffGreedy) takes into account what it has placed. Jobs of one submit time keep their
 /// order.
 ///
 /// O(n (m f + log n)) for n jobs on m clusters, with f an earliest fit ([`Profile`](sched_model::Profile)). Heuristic.

@@ -15,21 +15,21 @@ use sched_model::{Meter, Schedule};
 /// Ties go to the lowest cluster.
 ///
 /// ```
-/// use grid_heuristics::{ClusterView, Greedy, ParallelJob, TradeOffHeuristic, TradeOffMetric};
+/// use grid_heuristics::{ClusterView, TradeOffGreedy, ParallelJob, TradeOffHeuristic, TradeOffMetric};
 /// use sched_model::{JobId, Price, Profile, Span, Time, TradeOff};
 /// let clusters = [ClusterView { price: Price::must(1.0), free: Profile::new(2, Time::ZERO)? }];
 /// let job = |id, submit| ParallelJob::new(JobId(id), 2, [Span::must(4.0)]).with_submit(Time::must(submit));
-/// let schedule = Greedy::default().schedule(&clusters, &[job(1, 3.0), job(2, 1.0)])?;
+/// let schedule = TradeOffGreedy::default().schedule(&clusters, &[job(1, 3.0), job(2, 1.0)])?;
 /// let start = |id| schedule.place_of(JobId(id)).map(|p| p.start.get());
 /// assert_eq!((start(1), start(2)), (Some(5.0), Some(1.0)));
 /// # Ok::<(), grid_heuristics::HeuristicError>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Greedy {
+pub struct TradeOffGreedy {
     metric: TradeOffMetric,
 }
 
-impl Greedy {
+impl TradeOffGreedy {
     /// Measures by this metric.
     #[must_use]
     pub fn new(metric: TradeOffMetric) -> Self {
@@ -37,7 +37,7 @@ impl Greedy {
     }
 }
 
-impl TradeOffHeuristic for Greedy {
+impl TradeOffHeuristic for TradeOffGreedy {
     fn name(&self) -> &str {
         "greedy"
     }

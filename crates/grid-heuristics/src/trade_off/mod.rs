@@ -8,7 +8,7 @@ mod metric;
 mod min_ctt;
 
 pub use blind_greedy::BlindGreedy;
-pub use greedy::Greedy;
+pub use greedy::TradeOffGreedy;
 pub(crate) use market::{Market, check, schedule_of};
 pub use max_ctt::MaxCtt;
 pub use metric::{Averages, TradeOffMetric};

@@ -324,7 +324,7 @@ impl<'a> World<'a> {
                 };
                 self.records[job].ending = Ending::Refused(refusal);
             }
-            Act::Close { ending: live_broker::Ending::Cancelled, .. } => {
+            Act::Close { ending: live_broker::CloseReason::Cancelled, .. } => {
                 self.records[job].ending = Ending::Cancelled;
             }
             _ => {}

@@ -10,7 +10,7 @@ use workload_gen::multi_s_grid::GridUser;
 /// A job on a processor, as the information system records it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Assignment {
+pub struct AssignedJob {
     /// The job.
     pub job: JobId,
     /// Its owner.
@@ -31,7 +31,7 @@ pub struct Assignment {
     pub left: Option<Time>,
 }
 
-impl Assignment {
+impl AssignedJob {
     /// When the input has arrived.
     #[must_use]
     pub fn transferred(&self) -> Time {
@@ -74,7 +74,7 @@ pub(super) struct Running {
     /// Its owner and its machine, by place.
     pub(super) owner: usize,
     pub(super) machine: usize,
-    pub(super) assignment: Assignment,
+    pub(super) assignment: AssignedJob,
 }
 
 /// A machine and the jobs on it.
@@ -231,12 +231,12 @@ impl<'a> Gis<'a> {
     }
 
     /// A job, by its place and owner, as it would run on the machine at this place of a site from now on.
-    pub(super) fn assignment(&self, now: Time, job: &Job, owner: usize, machine: usize) -> Assignment {
+    pub(super) fn assignment(&self, now: Time, job: &Job, owner: usize, machine: usize) -> AssignedJob {
         let state = &self.machines[machine];
         let site = self.site(state.site);
         let link = self.user(owner).bandwidth;
         let bandwidth = site.bandwidth().map_or(link, |bandwidth| bandwidth.min(link));
-        Assignment {
+        AssignedJob {
             job: job.id,
             user: job.user,
             site: site.id(),

@@ -1,6 +1,6 @@
 //! What is written down of each job, and the figures of the run.
 
-use super::gis::{Assignment, Running};
+use super::gis::{AssignedJob, Running};
 use super::{Config, SliceRecord, SystemOutcome};
 use crate::log::{EventLog, LogEvent};
 use crate::report::{Ending, JobRecord, Part, Report, SiteInfo};
@@ -24,7 +24,7 @@ pub(super) struct Ledger {
     assigned: usize,
     cost_sum: f64,
     slices: Vec<SliceRecord>,
-    assignments: Vec<Assignment>,
+    assignments: Vec<AssignedJob>,
     log: EventLog,
 }
 
@@ -77,7 +77,7 @@ impl Ledger {
     }
 
     /// A job got a processor.
-    pub(super) fn assign(&mut self, now: Time, job: usize, assignment: Assignment) {
+    pub(super) fn assign(&mut self, now: Time, job: usize, assignment: AssignedJob) {
         if self.attempts[job] == 0 {
             self.waited(now, job);
         }
@@ -94,7 +94,7 @@ impl Ledger {
 
     /// A job gave its processor back, which was held at this cost.
     pub(super) fn release(&mut self, now: Time, job: usize, running: Running, cost: Money, ending: &Ending) {
-        let assignment = Assignment { left: Some(now), ..running.assignment };
+        let assignment = AssignedJob { left: Some(now), ..running.assignment };
         if let Some(kept) = self.assignments.get_mut(running.number) {
             *kept = assignment;
         }

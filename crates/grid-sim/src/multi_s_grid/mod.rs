@@ -40,7 +40,7 @@ mod slice;
 mod system;
 
 pub use config::Config;
-pub use gis::Assignment;
+pub use gis::AssignedJob;
 pub use outcome::{SliceRecord, SystemOutcome};
 pub use run::MultiSGrid;
 pub use schedulers::{AuctionScheduler, GlobalScheduler, LocalScheduler, Schedulers};

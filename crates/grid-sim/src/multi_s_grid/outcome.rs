@@ -1,6 +1,6 @@
 //! The result of a run.
 
-use super::Assignment;
+use super::AssignedJob;
 use crate::log::EventLog;
 use crate::report::{JobRecord, Report};
 use sched_model::{End, Span, Time};
@@ -48,7 +48,7 @@ pub struct SystemOutcome {
     /// A record for each slice; empty unless asked for.
     pub slices: Vec<SliceRecord>,
     /// Every assignment; empty unless asked for.
-    pub assignments: Vec<Assignment>,
+    pub assignments: Vec<AssignedJob>,
     /// What happened; empty unless asked for.
     pub log: EventLog,
     /// Events served.

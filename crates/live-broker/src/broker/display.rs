@@ -1,6 +1,6 @@
 //! Explanations and quotes as text.
 
-use super::{Explanation, NodeCounts, NodeExplanation, Quotes, Why, WhyNot};
+use super::{JobExplanation, JobNodeCounts, NodeExplanation, Quotes, Why, WhyNot};
 use std::fmt::{Display, Formatter, Result};
 
 impl Display for Why {
@@ -31,10 +31,10 @@ impl Display for WhyNot {
     }
 }
 
-impl Display for NodeCounts {
+impl Display for JobNodeCounts {
     /// The usable nodes, and those that are not, by cause: `4 of 7 nodes usable; 2 down, 1 too slow`.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        let Self { all, leaving, down, resting, avoided, slow, dear, usable } = *self;
+        let Self { all, leaving, down, resting, avoided, slow, over_price, usable } = *self;
         write!(f, "{usable} of {all} nodes usable")?;
         let causes = [
             (leaving, "leaving"),
@@ -42,7 +42,7 @@ impl Display for NodeCounts {
             (resting, "resting"),
             (avoided, "that refused the job"),
             (slow, "too slow"),
-            (dear, "too dear"),
+            (over_price, "too expensive"),
         ];
         for (at, (count, cause)) in causes.into_iter().filter(|&(count, _)| count > 0).enumerate() {
             write!(f, "{} {count} {cause}", if at == 0 { ";" } else { "," })?;
@@ -51,7 +51,7 @@ impl Display for NodeCounts {
     }
 }
 
-impl Display for Explanation {
+impl Display for JobExplanation {
     /// The reason and the nodes on the first line; then the suggestions and the estimated start, where there are any.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         write!(f, "{}; {}", self.why, self.nodes)?;

@@ -2,7 +2,7 @@
 
 use crate::book::{Down, NodeFacts};
 use crate::config::Config;
-use crate::decision::{Cause, Ending, Reason, StopCause};
+use crate::decision::{Cause, CloseReason, Reason, StopCause};
 use crate::input::Input;
 use crate::jobs::{JobRecord, Lost, Phase};
 use crate::state::State;
@@ -26,7 +26,7 @@ pub(super) fn take(state: &mut State, input: &Input, config: &Config) {
         }
         Input::Cancel(job) => match state.jobs.get(&job).map(|record| &record.phase) {
             Some(Phase::Started { .. }) => state.cancel(job, config),
-            _ => state.close(job, Ending::Cancelled, config),
+            _ => state.close(job, CloseReason::Cancelled, config),
         },
         Input::NodeAdded(node) => {
             state.book.add(NodeFacts::new(node), state.now);
@@ -82,7 +82,7 @@ pub(super) fn take(state: &mut State, input: &Input, config: &Config) {
                 .into_iter()
                 .flat_map(|w| w.nodes())
                 .collect();
-            state.close(job, Ending::Done, config);
+            state.close(job, CloseReason::Done, config);
             for node in nodes {
                 if state.book.get(node).is_some_and(|entry| entry.facts.failures > 0) {
                     state.change_node(node, |facts| facts.failures = 0);
@@ -100,7 +100,7 @@ fn start_failed(state: &mut State, job: JobId, cause: Cause, node: Option<NodeId
         state.rest(node, config);
     }
     if is_cancelled(state, job) {
-        state.close(job, Ending::Cancelled, config);
+        state.close(job, CloseReason::Cancelled, config);
         return;
     }
     let blamed = cause == Cause::StartFailed;
@@ -136,13 +136,13 @@ fn released(state: &mut State, job: JobId, node: NodeId, config: &Config) {
 
 fn failed(state: &mut State, job: JobId, node: Option<NodeId>, config: &Config) {
     let Some(node) = node else {
-        let ending = if is_cancelled(state, job) { Ending::Cancelled } else { Ending::Failed };
+        let ending = if is_cancelled(state, job) { CloseReason::Cancelled } else { CloseReason::Failed };
         state.close(job, ending, config);
         return;
     };
     state.rest(node, config);
     if is_cancelled(state, job) {
-        state.close(job, Ending::Cancelled, config);
+        state.close(job, CloseReason::Cancelled, config);
         return;
     }
     state.return_job(job, config, |record| record.failures += 1);
@@ -153,7 +153,7 @@ fn failed(state: &mut State, job: JobId, node: Option<NodeId>, config: &Config) 
 
 fn evicted(state: &mut State, job: JobId, done: Work, config: &Config) {
     if is_cancelled(state, job) {
-        state.close(job, Ending::Cancelled, config);
+        state.close(job, CloseReason::Cancelled, config);
         return;
     }
     state.return_job(job, config, |record| record.job = with_less_work(record.job, done));

@@ -11,11 +11,11 @@ mod snapshot;
 mod view;
 mod wake;
 
-pub use explain::{Explanation, NodeCounts, NodeExplanation, Suggestion, Why, WhyNot};
+pub use explain::{JobExplanation, JobNodeCounts, NodeExplanation, Suggestion, Why, WhyNot};
 pub use quote::Quotes;
 #[cfg(feature = "serde")]
 pub use snapshot::Snapshot;
-pub use view::{JobView, Reservation, Standing};
+pub use view::{JobView, PromiseState, Standing};
 
 use crate::config::Config;
 use crate::cycle::CycleNote;

@@ -31,7 +31,7 @@ pub enum Standing {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
-pub enum Reservation {
+pub enum PromiseState {
     /// All its nodes are expected to be free when it starts.
     Confirmed,
     /// A task before it is expected to hold one of its nodes for longer.
@@ -58,7 +58,7 @@ pub struct JobView<'a> {
     /// The window that it is promised, or in which it was started.
     pub window: Option<&'a Window>,
     /// Whether what it was promised can be kept; `None` for one that is promised nothing, or has been started.
-    pub reservation: Option<Reservation>,
+    pub reservation: Option<PromiseState>,
     /// Nodes that have refused it.
     pub avoids: &'a BTreeSet<NodeId>,
 }
@@ -83,13 +83,13 @@ impl Broker {
             Phase::Started { .. } => Standing::Running,
         };
         let reservation = match &record.phase {
-            Phase::Waiting => record.lost.as_ref().map(|lost| Reservation::Lost(lost.cause)),
+            Phase::Waiting => record.lost.as_ref().map(|lost| PromiseState::Lost(lost.cause)),
             Phase::Promised { .. } => Some(match self.state.expected(record) {
                 Some((node, expected)) => {
                     let late = self.state.late(record, &self.config).is_some();
-                    Reservation::Degraded { node, expected, late }
+                    PromiseState::Degraded { node, expected, late }
                 }
-                None => Reservation::Confirmed,
+                None => PromiseState::Confirmed,
             }),
             Phase::Started { .. } => None,
         };

@@ -2,7 +2,7 @@
 
 use super::How;
 use crate::config::{Config, MovePolicy};
-use crate::cycle::{Answer, CycleNote, Displacement, Query, Rescue, plan};
+use crate::cycle::{ChosenWindow, CycleNote, Displacement, Query, Rescue, plan};
 use crate::decision::{Act, Cause, Reason};
 use crate::error::BrokerError;
 use crate::instant::{after, overrun_until};
@@ -190,7 +190,7 @@ fn apply(state: &mut State, config: &Config, note: &CycleNote, gains: u64) {
     for job in &note.late {
         state.change_job(*job, config, |record| record.sought = Some(gains));
     }
-    for Answer { job, window } in &note.placed {
+    for ChosenWindow { job, window } in &note.placed {
         state.change_job(*job, config, |record| record.looked = Some(gains));
         state.promise(*job, window.clone(), Cause::Gain, config);
     }

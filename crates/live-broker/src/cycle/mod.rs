@@ -24,7 +24,7 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub struct Answer {
+pub struct ChosenWindow {
     /// The job.
     pub job: JobId,
     /// Its window.
@@ -70,7 +70,7 @@ pub struct CycleNote {
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub late: Vec<JobId>,
     /// Jobs that get a window, or another one.
-    pub placed: Vec<Answer>,
+    pub placed: Vec<ChosenWindow>,
     /// Jobs for which others are stopped.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub preempted: Vec<Displacement>,
@@ -304,7 +304,7 @@ fn place(query: &Query<'_>, list: SlotList, note: &mut CycleNote, budget: &mut f
     let found = chosen.picks.into_iter().zip(found.windows).zip(found.looked);
     for (ask, ((pick, windows), looked)) in query.asks.iter().zip(found) {
         match pick.and_then(|pick| windows.into_iter().nth(pick)) {
-            Some(window) => note.placed.push(Answer { job: ask.id, window }),
+            Some(window) => note.placed.push(ChosenWindow { job: ask.id, window }),
             None => {
                 // Left out for the limit of the goal, it is looked at again as long as that serves anybody.
                 let again = looked == find::Looked::Found && progress;

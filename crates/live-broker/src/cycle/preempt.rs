@@ -4,7 +4,7 @@
 //! is a window over the slots that are free and those of the victims. Sets are tried by rising size, so no smaller one does.
 
 use super::find::Budget;
-use super::{Answer, CycleNote, Displacement, Query, Rescue};
+use super::{ChosenWindow, CycleNote, Displacement, Query, Rescue};
 use crate::config::Config;
 use crate::jobs::{JobRecord, Phase};
 use crate::speeds::seen_by;
@@ -143,7 +143,7 @@ impl Ground {
 
     fn of(query: &Query<'_>, note: &CycleNote) -> Self {
         let mut ground = Self::new(query);
-        for Answer { job, window } in &note.placed {
+        for ChosenWindow { job, window } in &note.placed {
             ground.give(window, *job);
         }
         for Rescue { job, window, .. } in &note.rescued {

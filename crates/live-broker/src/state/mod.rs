@@ -15,7 +15,7 @@ pub(crate) use indexes::Indexes;
 
 use crate::book::{Book, Claim, NodeFacts};
 use crate::config::{Config, MovePolicy};
-use crate::decision::{Act, Cause, Decision, DecisionId, Ending, Reason};
+use crate::decision::{Act, Cause, CloseReason, Decision, DecisionId, Reason};
 use crate::id_set::IdSet;
 use crate::instant::{after, before_all, overrun_until};
 use crate::jobs::{JobRecord, Lost, Phase, Task, Timer};
@@ -310,13 +310,13 @@ impl State {
     }
 
     /// A job is over.
-    pub(crate) fn close(&mut self, job: JobId, ending: Ending, config: &Config) {
+    pub(crate) fn close(&mut self, job: JobId, ending: CloseReason, config: &Config) {
         let Some(record) = self.remove_job(job, config) else { return };
         self.release_all(&record);
         let nodes: Vec<NodeId> = record.window().into_iter().flat_map(Window::nodes).collect();
         self.victim_left(job, config);
         self.wake_waiting_on(&nodes, config);
-        let cost = if ending == Ending::Done { self.bill(&record) } else { Money::ZERO };
+        let cost = if ending == CloseReason::Done { self.bill(&record) } else { Money::ZERO };
         self.decide(Act::Close { job, ending, cost });
     }
 

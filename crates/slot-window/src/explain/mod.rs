@@ -33,13 +33,13 @@ pub struct NodeCounts {
     /// They are slower than asked for.
     pub slow: usize,
     /// They cost more than the price limit, where the search applies it to each slot.
-    pub dear: usize,
+    pub over_price: usize,
     /// They are never free for long enough.
     pub short: usize,
     /// No task that ends by the deadline fits there.
     pub late: usize,
     /// A single task there costs more than the budget of the whole window.
-    pub costly: usize,
+    pub over_budget: usize,
     /// The search does not take them, for another reason.
     pub other: usize,
     /// The others: a task alone would have a place.
@@ -146,10 +146,10 @@ fn count(
             None => &mut counts.usable,
             Some(Refusal::Missing { .. }) => &mut counts.missing,
             Some(Refusal::TooFewNodes { .. }) => &mut counts.slow,
-            Some(Refusal::PriceLimit { .. }) => &mut counts.dear,
+            Some(Refusal::PriceLimit { .. }) => &mut counts.over_price,
             Some(Refusal::Horizon { .. }) => &mut counts.short,
             Some(Refusal::Deadline { .. }) => &mut counts.late,
-            Some(Refusal::Budget { .. }) => &mut counts.costly,
+            Some(Refusal::Budget { .. }) => &mut counts.over_budget,
             Some(_) => &mut counts.other,
         };
         *of += 1;

@@ -53,7 +53,7 @@ impl Why {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
-pub struct NodeCounts {
+pub struct JobNodeCounts {
     /// Nodes in all.
     pub all: usize,
     /// They leave.
@@ -67,7 +67,7 @@ pub struct NodeCounts {
     /// They are slower than the job asks for.
     pub slow: usize,
     /// They cost more than the price limit, where the search applies it to each slot.
-    pub dear: usize,
+    pub over_price: usize,
     /// The others.
     pub usable: usize,
 }
@@ -76,11 +76,11 @@ pub struct NodeCounts {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
-pub struct Explanation {
+pub struct JobExplanation {
     /// Why it has its present standing.
     pub why: Why,
     /// How many nodes can be used for it, and why the others cannot.
-    pub nodes: NodeCounts,
+    pub nodes: JobNodeCounts,
     /// Changes each of which alone would give a window. Empty if there is a window, or no single change suffices.
     pub suggestions: Vec<Suggestion>,
     /// The start of its window. For a job that waits: the earliest start beside all that is promised, if no other job came
@@ -95,7 +95,7 @@ impl Broker {
     /// # Errors
     /// [`BrokerError::UnknownJob`] for a job that was never submitted, [`BrokerError::Search`] if the search cannot take the
     /// request.
-    pub fn explain(&self, job: JobId) -> Result<Explanation, BrokerError> {
+    pub fn explain(&self, job: JobId) -> Result<JobExplanation, BrokerError> {
         let standing = self.standing(job).ok_or(BrokerError::UnknownJob(job))?;
         let why = match standing {
             Standing::Over => Why::Over,
@@ -104,9 +104,9 @@ impl Broker {
             Standing::Waiting => Why::Fits,
         };
         let Some(record) = self.state.jobs.get(&job) else {
-            return Ok(Explanation {
+            return Ok(JobExplanation {
                 why,
-                nodes: NodeCounts::default(),
+                nodes: JobNodeCounts::default(),
                 suggestions: Vec::new(),
                 estimated_start: None,
             });
@@ -114,24 +114,24 @@ impl Broker {
         let nodes = self.count(record);
         if let Some(window) = record.window() {
             let start = Some(window.start());
-            return Ok(Explanation { why, nodes, suggestions: Vec::new(), estimated_start: start });
+            return Ok(JobExplanation { why, nodes, suggestions: Vec::new(), estimated_start: start });
         }
         let chances = self.chances(record);
         let request = &record.job.request;
         if let Some(window) = chances.find(request)? {
             let start = Some(window.start());
-            return Ok(Explanation { why, nodes, suggestions: Vec::new(), estimated_start: start });
+            return Ok(JobExplanation { why, nodes, suggestions: Vec::new(), estimated_start: start });
         }
         let refusal = self
             .search
             .refusal(&WindowQuery::new(&chances.list, request, chances.from), &mut SearchScratch::new())?;
         let estimated_start = self.estimate(record)?;
         let suggestions = chances.suggestions()?;
-        Ok(Explanation { why: Why::None(refusal), nodes, suggestions, estimated_start })
+        Ok(JobExplanation { why: Why::None(refusal), nodes, suggestions, estimated_start })
     }
 
-    fn count(&self, record: &JobRecord) -> NodeCounts {
-        let mut counts = NodeCounts { all: self.state.book.nodes.len(), ..NodeCounts::default() };
+    fn count(&self, record: &JobRecord) -> JobNodeCounts {
+        let mut counts = JobNodeCounts { all: self.state.book.nodes.len(), ..JobNodeCounts::default() };
         let request = &record.job.request;
         let limit = if self.search.rules().slot_price { request.price_limit() } else { None };
         for entry in self.state.book.nodes.values() {
@@ -141,7 +141,7 @@ impl Broker {
                 Some(WhyNot::Resting(_)) => &mut counts.resting,
                 Some(_) => &mut counts.avoided,
                 None if entry.facts.node.speed < request.min_speed() => &mut counts.slow,
-                None if limit.is_some_and(|limit| entry.facts.node.price > limit) => &mut counts.dear,
+                None if limit.is_some_and(|limit| entry.facts.node.price > limit) => &mut counts.over_price,
                 None => &mut counts.usable,
             };
             *of += 1;
