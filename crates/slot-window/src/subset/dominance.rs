@@ -76,9 +76,30 @@ impl Number for Rounded {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct State<N> {
+struct Worth<N> {
     cost: N,
     value: N,
+}
+
+impl<N: Number> Worth<N> {
+    /// Ascending in cost; at equal cost the more valuable first.
+    #[inline]
+    fn order(&self, other: &Self) -> Ordering {
+        self.cost.order(&other.cost).then_with(|| other.value.order(&self.value))
+    }
+}
+
+impl<N: Number> Add for Worth<N> {
+    type Output = Self;
+    #[inline]
+    fn add(self, other: Self) -> Self {
+        Self { cost: self.cost + other.cost, value: self.value + other.value }
+    }
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct State<N> {
+    worth: Worth<N>,
     /// Its last free item in the trail, or none.
     trail: u32,
 }
@@ -135,6 +156,8 @@ fn measured(
     }
 }
 
+/// Takes the items in their order, keeping for each number of items chosen so far its list of partial choices; then offers
+/// the complete ones.
 fn run<N: Number>(
     problem: &Problem<'_>,
     best: &mut Incumbent,
@@ -144,99 +167,152 @@ fn run<N: Number>(
     meter: &mut Meter<'_>,
 ) -> Result<(), End> {
     let Items { values, costs, budget, given, .. } = problem.of;
-    let row = pick + 1;
     let lambda = problem.multiplier.lambda;
-    let cost_limit = budget + problem.cost_margin(0.0);
-    let least_worth = problem.needed(best) - 2.0 * problem.multiplier.margin - lambda * budget;
-    let (value_unit, cost_unit) = (value_bits.unit(), cost_bits.unit());
-    let value_of = |number: f64| N::of(number, value_bits.last);
-    let cost_of = |number: f64| N::of(number, cost_bits.last);
+    let worth =
+        |value, cost| Worth { cost: N::of(cost, cost_bits.last), value: N::of(value, value_bits.last) };
     let Lists { items, trail, top, least, settled } = lists;
     trail.clear();
+    let hope = Hope {
+        pick,
+        lambda,
+        cost_limit: budget + problem.cost_margin(0.0),
+        least_worth: problem.needed(best) - 2.0 * problem.multiplier.margin - lambda * budget,
+        value_unit: value_bits.unit(),
+        cost_unit: cost_bits.unit(),
+        top,
+        least,
+    };
     let mut by_count: Vec<Vec<State<N>>> = Vec::new();
-    by_count.resize_with(row, Vec::new);
-    by_count[0].push(State { cost: cost_of(given.cost), value: value_of(given.value), trail: NO_TRAIL });
-    let mut merged: Vec<State<N>> = Vec::new();
+    by_count.resize_with(pick + 1, Vec::new);
+    by_count[0].push(State { worth: worth(given.value, given.cost), trail: NO_TRAIL });
+    let mut merging = Merging { trail, merged: Vec::new() };
     for (position, &(index, is_settled)) in items.iter().enumerate() {
-        let (value, cost) = (value_of(values[index as usize]), cost_of(costs[index as usize]));
+        let worth = worth(values[index as usize], costs[index as usize]);
         if is_settled {
-            for state in by_count.iter_mut().flatten() {
-                state.value = state.value + value;
-                state.cost = state.cost + cost;
-            }
+            by_count.iter_mut().flatten().for_each(|state| state.worth = state.worth + worth);
             continue;
         }
-        let (settled_reduced, settled_cost) = settled[position + 1];
-        // Hopeless: too expensive, or worth too little, with the best completion.
-        let keeps = |state: &State<N>, count: usize| {
-            let rest = (position + 1) * row + pick - count;
-            let cost = state.cost.near(cost_unit);
-            cost + settled_cost + least[rest] <= cost_limit
-                && state.value.near(value_unit) - lambda * cost + settled_reduced + top[rest] >= least_worth
-        };
-        for count in (1..row).rev() {
-            let (fewer, list) = {
-                let (head, tail) = by_count.split_at_mut(count);
-                (&head[count - 1], &mut tail[0])
-            };
-            // A merge adds no more than there are with one item fewer.
-            let (more, old, marks) = (fewer.len(), list.len(), trail.len());
-            if more == 0 && old == 0 {
-                continue;
-            }
-            meter.spend((more + old) as u64)?;
-            meter.reserve_items::<(State<N>, [u32; 2])>(more)?;
-            if trail.len() + more >= NO_TRAIL as usize {
-                return Err(End::Memory);
-            }
-            merged.clear();
-            let mut with = fewer
-                .iter()
-                .map(|state| State {
-                    cost: state.cost + cost,
-                    value: state.value + value,
-                    trail: state.trail,
-                })
-                .peekable();
-            let mut without = list.iter().copied().peekable();
-            loop {
-                let take_with = match (with.peek(), without.peek()) {
-                    (None, None) => break,
-                    (Some(_), None) => true,
-                    (None, Some(_)) => false,
-                    (Some(a), Some(b)) => {
-                        // Ascending in cost; at equal cost the more valuable first; then the smaller indices.
-                        let order = a.cost.order(&b.cost).then_with(|| b.value.order(&a.value));
-                        order.then_with(|| smaller(trail, (a.trail, index), b.trail)).is_le()
-                    }
-                };
-                let state = if take_with { with.next() } else { without.next() };
-                let Some(mut state) = state else { break };
-                let is_dominated = N::EXACT && merged.last().is_some_and(|last| last.value >= state.value);
-                if is_dominated || !keeps(&state, count) {
-                    continue;
-                }
-                if take_with {
-                    trail.push((index, state.trail));
-                    state.trail = (trail.len() - 1) as u32;
-                }
-                merged.push(state);
-            }
-            std::mem::swap(list, &mut merged);
-            meter.release_items::<State<N>>((old + more).saturating_sub(list.len()));
-            meter.release_items::<[u32; 2]>(more - (trail.len() - marks));
+        let settled = settled[position + 1];
+        let keeps = |state: &State<N>, count: usize| hope.keeps(state, position + 1, count, settled);
+        for count in (1..=pick).rev() {
+            let (head, tail) = by_count.split_at_mut(count);
+            merging.merge(
+                &head[count - 1],
+                &mut tail[0],
+                (index, worth),
+                |state| keeps(state, count),
+                meter,
+            )?;
         }
         by_count[0].retain(|state| keeps(state, 0));
     }
-    // The last affordable one is worth most.
-    for state in by_count[pick].iter().rev().filter(|state| state.cost.near(cost_unit) <= cost_limit) {
-        let settled = items.iter().filter(|item| item.1).map(|item| item.0);
-        let offer = best.offer(&problem.of, problem.floor, settled.chain(walk(trail, state.trail)));
+    let settled = items.iter().filter(|item| item.1).map(|item| item.0);
+    for state in by_count[pick].iter().rev().filter(|state| hope.affords(state)) {
+        let offer = best.offer(&problem.of, problem.floor, settled.clone().chain(walk(trail, state.trail)));
+        // The last affordable one is worth most.
         if N::EXACT && offer == Offer::Affordable {
             break;
         }
     }
     Ok(())
+}
+
+/// What decides whether a partial choice can still become a better subset.
+struct Hope<'a> {
+    pick: usize,
+    lambda: f64,
+    cost_limit: f64,
+    least_worth: f64,
+    value_unit: f64,
+    cost_unit: f64,
+    top: &'a [f64],
+    least: &'a [f64],
+}
+
+impl Hope<'_> {
+    /// Whether a choice of `count` items before `position`, with the best completion and the settled items behind it,
+    /// is neither too expensive nor worth too little.
+    #[inline]
+    fn keeps<N: Number>(
+        &self,
+        state: &State<N>,
+        position: usize,
+        count: usize,
+        (settled_reduced, settled_cost): (f64, f64),
+    ) -> bool {
+        let rest = position * (self.pick + 1) + self.pick - count;
+        let cost = state.worth.cost.near(self.cost_unit);
+        let value = state.worth.value.near(self.value_unit);
+        cost + settled_cost + self.least[rest] <= self.cost_limit
+            && value - self.lambda * cost + settled_reduced + self.top[rest] >= self.least_worth
+    }
+
+    fn affords<N: Number>(&self, state: &State<N>) -> bool {
+        state.worth.cost.near(self.cost_unit) <= self.cost_limit
+    }
+}
+
+struct Merging<'a, N> {
+    trail: &'a mut Vec<(u32, u32)>,
+    /// Memory of one merge.
+    merged: Vec<State<N>>,
+}
+
+impl<N: Number> Merging<'_, N> {
+    /// Merges into a list of choices those of one item fewer together with this item. Dropped are choices
+    /// that cost no less than another and are worth no more, and those that may not be kept.
+    #[inline]
+    fn merge(
+        &mut self,
+        fewer: &[State<N>],
+        list: &mut Vec<State<N>>,
+        (index, worth): (u32, Worth<N>),
+        keeps: impl Fn(&State<N>) -> bool,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), End> {
+        let Self { trail, merged } = self;
+        // A merge adds no more than there are with one item fewer.
+        let (more, old, marks) = (fewer.len(), list.len(), trail.len());
+        if more == 0 && old == 0 {
+            return Ok(());
+        }
+        meter.spend((more + old) as u64)?;
+        meter.reserve_items::<(State<N>, [u32; 2])>(more)?;
+        if trail.len() + more >= NO_TRAIL as usize {
+            return Err(End::Memory);
+        }
+        merged.clear();
+        let mut with = fewer.iter().map(|state| State { worth: state.worth + worth, ..*state }).peekable();
+        let mut without = list.iter().copied().peekable();
+        loop {
+            let take_with = match (with.peek(), without.peek()) {
+                (None, None) => break,
+                (Some(_), None) => true,
+                (None, Some(_)) => false,
+                (Some(with), Some(without)) => {
+                    // Of equal ones that of the smaller indices.
+                    let order = with.worth.order(&without.worth);
+                    order.then_with(|| smaller(trail, (with.trail, index), without.trail)).is_le()
+                }
+            };
+            let state = if take_with { with.next() } else { without.next() };
+            let Some(mut state) = state else { break };
+            let is_dominated =
+                N::EXACT && merged.last().is_some_and(|last| last.worth.value >= state.worth.value);
+            if is_dominated || !keeps(&state) {
+                continue;
+            }
+            if take_with {
+                trail.push((index, state.trail));
+                state.trail = (trail.len() - 1) as u32;
+            }
+            merged.push(state);
+        }
+        std::mem::swap(list, merged);
+        meter.release_items::<State<N>>((old + more).saturating_sub(list.len()));
+        meter.release_items::<[u32; 2]>(more - (trail.len() - marks));
+        Ok(())
+    }
 }
 
 /// The items of a trail, last first.

@@ -219,79 +219,128 @@ impl Exchanges {
         room: usize,
         meter: &mut Meter<'_>,
     ) -> Result<bool, End> {
-        let Self { removals, additions, ordered, matches, changed } = self;
-        let Problem { of, floor, inside, .. } = *problem;
-        let value = inside.iter().fold(of.given.value, |sum, item| sum + item.value);
+        let Problem { of, inside, .. } = *problem;
         let cost = inside.iter().fold(of.given.cost, |sum, item| sum + item.cost);
-        let doubt = 2.0 * problem.multiplier.margin;
         // What an exchange may add to the cost: perhaps, and for sure.
         let margin = problem.cost_margin(cost);
-        let (slack, sure) = ((of.budget - cost) + margin, (of.budget - cost) - margin);
-        let mut trials = 0;
+        let base = Base {
+            value: inside.iter().fold(of.given.value, |sum, item| sum + item.value),
+            doubt: 2.0 * problem.multiplier.margin,
+            slack: (of.budget - cost) + margin,
+            sure: (of.budget - cost) - margin,
+        };
+        let mut trials = room;
         for count in 0.. {
             // The shorter list is put in order, the longer one looks up its partners there.
-            let swapped = removals.of_count(count).len() < additions.of_count(count).len();
+            let swapped = self.removals.of_count(count).len() < self.additions.of_count(count).len();
             let (long, short): (&Side, &Side) =
-                if swapped { (additions, removals) } else { (removals, additions) };
+                if swapped { (&self.additions, &self.removals) } else { (&self.removals, &self.additions) };
             meter.spend((long.of_count(count).len() + short.of_count(count).len()) as u64)?;
-            ordered.clear();
-            ordered.extend(short.of_count(count).map(|part| {
-                let Part { cost, value, .. } = short.parts[part];
-                Ordered { cost, value, most: value, part: part as u32 }
-            }));
-            if ordered.is_empty() {
+            put_in_order(short, count, &mut self.ordered);
+            if self.ordered.is_empty() {
                 return Ok(true);
             }
-            ordered.sort_unstable_by(|a, b| a.cost.total_cmp(&b.cost).then(a.part.cmp(&b.part)));
-            for at in 1..ordered.len() {
-                ordered[at].most = ordered[at].most.max(ordered[at - 1].most);
-            }
-            matches.clear();
-            let mut least = problem.needed(best) - doubt;
-            for part in long.of_count(count) {
-                let Part { cost, value: own, .. } = long.parts[part];
-                let partners = ordered.partition_point(|partner| partner.cost <= slack - cost);
-                let Some(last) = ordered[..partners].last() else { continue };
-                let worth = value + own + last.most;
-                if worth >= least {
-                    // Only what is affordable for sure may raise what is needed.
-                    if worth - doubt > least
-                        && let Some(last) =
-                            ordered[..partners].iter().rfind(|partner| partner.cost <= sure - cost)
-                    {
-                        least = least.max(value + own + last.most - doubt);
-                    }
-                    matches.push(Match { worth, part: part as u32, partners: partners as u32 });
-                }
-            }
-            // The best last.
-            for Match { worth, part, partners } in matches.iter().rev() {
-                if *worth < problem.needed(best) - doubt {
-                    continue;
-                }
-                let others = value + long.parts[*part as usize].value;
-                for partner in ordered[..*partners as usize].iter().rev() {
-                    let least = problem.needed(best) - doubt;
-                    if others + partner.most < least {
-                        break;
-                    }
-                    if others + partner.value < least {
-                        continue;
-                    }
-                    trials += 1;
-                    if trials > room {
-                        return Ok(false);
-                    }
-                    meter.spend(of.n as u64)?;
-                    let (part, partner) = (*part as usize, partner.part as usize);
-                    let (out, into) = if swapped { (partner, part) } else { (part, partner) };
-                    changed.clear();
-                    changed.extend(removals.items(out));
-                    let stays = inside.iter().map(|item| item.index).filter(|index| !changed.contains(index));
-                    best.offer(&of, floor, stays.chain(additions.items(into)));
-                }
+            look_up(long, count, &self.ordered, &base, problem.needed(best), &mut self.matches);
+            if !self.offer(problem, best, &base, swapped, &mut trials, meter)? {
+                return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    /// Offers what was matched, the best first; false after too many trials.
+    fn offer(
+        &mut self,
+        problem: &Problem<'_>,
+        best: &mut Incumbent,
+        base: &Base,
+        swapped: bool,
+        trials: &mut usize,
+        meter: &mut Meter<'_>,
+    ) -> Result<bool, End> {
+        let Self { removals, additions, ordered, matches, changed } = self;
+        let Problem { of, floor, inside, .. } = *problem;
+        let long: &Side = if swapped { additions } else { removals };
+        // The best last.
+        for Match { worth, part, partners } in matches.iter().rev() {
+            if *worth < problem.needed(best) - base.doubt {
+                continue;
+            }
+            let others = base.value + long.parts[*part as usize].value;
+            for partner in ordered[..*partners as usize].iter().rev() {
+                let least = problem.needed(best) - base.doubt;
+                if others + partner.most < least {
+                    break;
+                }
+                if others + partner.value < least {
+                    continue;
+                }
+                if *trials == 0 {
+                    return Ok(false);
+                }
+                *trials -= 1;
+                meter.spend(of.n as u64)?;
+                let (part, partner) = (*part as usize, partner.part as usize);
+                let (out, into) = if swapped { (partner, part) } else { (part, partner) };
+                changed.clear();
+                changed.extend(removals.items(out));
+                let stays = inside.iter().map(|item| item.index).filter(|index| !changed.contains(index));
+                best.offer(&of, floor, stays.chain(additions.items(into)));
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// What is exchanged from.
+struct Base {
+    /// The value of the items inside.
+    value: f64,
+    /// By how much a computed worth may be wrong.
+    doubt: f64,
+    /// What an exchange may add to the cost, perhaps and for sure.
+    slack: f64,
+    sure: f64,
+}
+
+/// The parts of so many items by cost, each with the greatest value up to it.
+fn put_in_order(short: &Side, count: usize, ordered: &mut Vec<Ordered>) {
+    ordered.clear();
+    ordered.extend(short.of_count(count).map(|part| {
+        let Part { cost, value, .. } = short.parts[part];
+        Ordered { cost, value, most: value, part: part as u32 }
+    }));
+    ordered.sort_unstable_by(|a, b| a.cost.total_cmp(&b.cost).then(a.part.cmp(&b.part)));
+    for at in 1..ordered.len() {
+        ordered[at].most = ordered[at].most.max(ordered[at - 1].most);
+    }
+}
+
+/// The parts that may better what is needed with an affordable partner.
+fn look_up(
+    long: &Side,
+    count: usize,
+    ordered: &[Ordered],
+    base: &Base,
+    needed: f64,
+    matches: &mut Vec<Match>,
+) {
+    let &Base { value, doubt, slack, sure } = base;
+    matches.clear();
+    let mut least = needed - doubt;
+    for part in long.of_count(count) {
+        let Part { cost, value: own, .. } = long.parts[part];
+        let partners = ordered.partition_point(|partner| partner.cost <= slack - cost);
+        let Some(last) = ordered[..partners].last() else { continue };
+        let worth = value + own + last.most;
+        if worth >= least {
+            // Only what is affordable for sure may raise what is needed.
+            if worth - doubt > least
+                && let Some(last) = ordered[..partners].iter().rfind(|partner| partner.cost <= sure - cost)
+            {
+                least = least.max(value + own + last.most - doubt);
+            }
+            matches.push(Match { worth, part: part as u32, partners: partners as u32 });
+        }
     }
 }
