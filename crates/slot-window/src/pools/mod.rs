@@ -11,7 +11,7 @@ pub(crate) use pool::Pool;
 
 use crate::{
     Objective, SearchScratch, WindowError, WindowQuery,
-    scan::{Hold, Limits, Next, Test, check_length, entry::Entry, on_terms_of, suits_for, usable},
+    scan::{Choice, Hold, Limits, Next, Test, check_length, entry::Entry, on_terms_of, suits_for, usable},
 };
 use least::Least;
 use sched_model::{Eligible, Slot, Span, Spread, check::Holding};
@@ -84,10 +84,7 @@ pub(crate) fn sweep<M, E: From<WindowError>>(
         }
         read += 1;
         let own = query.span_on(slot);
-        let span = match level.hold {
-            Hold::Own(_) => own,
-            Hold::Same(span) => span,
-        };
+        let span = level.hold.or_own(own);
         if own.get() > level.longest {
             continue;
         }
@@ -116,7 +113,7 @@ struct Pools {
     most: usize,
     pools: BTreeMap<u32, Pool>,
     touched: Vec<u32>,
-    /// What windows cost at least, where the least cost is sought.
+    /// What windows cost at least, where the least cost is searched for.
     least: Option<Least>,
     /// What a window may cost.
     budget: f64,
@@ -128,8 +125,8 @@ impl Pools {
     }
 
     fn insert(&mut self, arrival: &Arrival<'_>, now: f64) {
-        let too_dear = |least: &Least| least.with(arrival.pack, arrival.entry.cost) > self.budget;
-        if self.least.as_ref().is_some_and(too_dear) {
+        let too_expensive = |least: &Least| least.with(arrival.pack, arrival.entry.cost) > self.budget;
+        if self.least.as_ref().is_some_and(too_expensive) {
             return;
         }
         let pool = self.pools.entry(arrival.pack).or_insert_with(|| Pool::new(self.n, self.most));
@@ -162,33 +159,15 @@ pub(crate) fn optimise(
     scratch: &mut SearchScratch,
 ) -> Result<(), WindowError> {
     scratch.choice.reset();
-    let levels = levels(query, eligible, holding, limits.min_speed);
-    let mut levels: Vec<(f64, usize, Level, Option<Least>)> = (levels.into_iter().enumerate())
-        .map(|(number, level)| {
-            let least = (objective == Objective::Cost).then(|| Least::of(query, eligible, level, limits));
-            (least.as_ref().map_or(f64::NEG_INFINITY, Least::whole), number, level, least)
-        })
-        .collect();
-    // Where the least cost is sought, levels where it may be low come first; the others stay in their order.
-    levels.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    // Objective and start of the best window so far, then its cost, and the number of its level.
-    let mut best = (f64::INFINITY, f64::INFINITY, f64::INFINITY, usize::MAX);
-    for (least_cost, number, level, least) in levels {
-        if least_cost > best.0 {
+    let mut best = Best { objective, rank: Rank::NONE, choice: &mut scratch.choice };
+    for (least_cost, number, level, least) in by_least_cost(query, eligible, objective, holding, limits) {
+        if least_cost > best.rank.value {
             break;
         }
-        let mut limits = *limits;
-        // Equal values are let through: an earlier start may decide.
-        match objective {
-            Objective::Start => limits.start_below = limits.start_below.min(best.0),
-            Objective::Finish => limits.finish = limits.finish.min(best.0),
-            Objective::Runtime => limits.span_below = limits.span_below.min(best.0.next_up()),
-            Objective::Cost => limits.budget = limits.budget.min(best.0),
-        }
+        let mut limits = best.as_good(limits);
         let mut pools = Pools::new(query.request.nodes(), most_of_a_group(eligible));
         (pools.least, pools.budget) = (least, limits.budget);
-        let choice = &mut scratch.choice;
-        let read = sweep::<_, WindowError>(
+        scratch.work += sweep::<_, WindowError>(
             query,
             (level, test),
             &mut limits,
@@ -198,52 +177,123 @@ pub(crate) fn optimise(
                 Ok(())
             },
             |pools, now, limits| {
-                let mut next = Next::Continue;
                 let mut better = false;
+                let mut decided = false;
                 pools.tested(now, |pool| {
                     let chosen = match (objective, level.hold) {
                         (Objective::Finish | Objective::Runtime, Hold::Own(_)) => pool.fastest(now, limits),
                         _ => pool.affordable(limits.budget).then(|| pool.chosen()),
                     };
                     let Some(chosen) = chosen else { return };
-                    let longest = chosen.iter().map(|entry| entry.span).fold(0.0, f64::max);
-                    let cost = sched_model::exact_sum(chosen.iter().map(|entry| entry.cost));
-                    let value = match objective {
-                        Objective::Start => now,
-                        Objective::Finish => now + longest,
-                        Objective::Runtime => longest,
-                        Objective::Cost => cost,
-                    };
-                    if (value, now, cost, number) < best {
-                        best = (value, now, cost, number);
-                        better = true;
-                        choice.set(now, level.hold, chosen.iter().map(|entry| entry.at));
-                    }
-                    let decided = objective == Objective::Start || matches!(level.hold, Hold::Same(_));
-                    if decided && objective != Objective::Cost {
-                        next = Next::Stop;
-                    }
+                    better |= best.offer(now, &chosen, (number, level.hold));
+                    decided |= best.is_decided_by_the_first(level.hold);
                 });
                 if better {
-                    match objective {
-                        Objective::Start => {}
-                        Objective::Cost => {
-                            limits.budget = limits.budget.min(best.0);
-                            pools.budget = limits.budget;
-                        }
-                        Objective::Finish => limits.finish = limits.finish.min(best.0.next_down()),
-                        Objective::Runtime => limits.span_below = limits.span_below.min(best.0),
-                    }
+                    best.limit_to_better(limits);
+                    pools.budget = limits.budget;
                 }
-                Ok(next)
+                Ok(if decided { Next::Stop } else { Next::Continue })
             },
         )?;
-        scratch.work += read;
-        if objective == Objective::Runtime && scratch.choice.is_found() && holding == Holding::SlowestSpan {
+        if objective == Objective::Runtime && best.choice.is_found() && holding == Holding::SlowestSpan {
             break;
         }
     }
     Ok(())
+}
+
+/// The levels, each with its number. Where the least cost is searched for, each with what it costs at least, the cheapest
+/// first.
+fn by_least_cost(
+    query: WindowQuery<'_>,
+    eligible: &Eligible,
+    objective: Objective,
+    holding: Holding,
+    limits: &Limits,
+) -> Vec<(f64, usize, Level, Option<Least>)> {
+    let levels = levels(query, eligible, holding, limits.min_speed);
+    let mut levels: Vec<(f64, usize, Level, Option<Least>)> = (levels.into_iter().enumerate())
+        .map(|(number, level)| {
+            let least = (objective == Objective::Cost).then(|| Least::of(query, eligible, level, limits));
+            (least.as_ref().map_or(f64::NEG_INFINITY, Least::whole), number, level, least)
+        })
+        .collect();
+    levels.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    levels
+}
+
+/// What orders windows: the objective, then the start, the cost, and the number of the level.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+struct Rank {
+    value: f64,
+    start: f64,
+    cost: f64,
+    level: usize,
+}
+
+impl Rank {
+    const NONE: Self =
+        Self { value: f64::INFINITY, start: f64::INFINITY, cost: f64::INFINITY, level: usize::MAX };
+}
+
+/// The best window so far.
+struct Best<'a> {
+    objective: Objective,
+    rank: Rank,
+    choice: &'a mut Choice,
+}
+
+impl Best<'_> {
+    /// Limits that let windows as good through: an earlier start may decide.
+    fn as_good(&self, limits: &Limits) -> Limits {
+        let (mut limits, best) = (*limits, self.rank.value);
+        match self.objective {
+            Objective::Start => limits.start_below = limits.start_below.min(best),
+            Objective::Finish => limits.finish = limits.finish.min(best),
+            Objective::Runtime => limits.span_below = limits.span_below.min(best.next_up()),
+            Objective::Cost => limits.budget = limits.budget.min(best),
+        }
+        limits
+    }
+
+    /// Limits that let later windows through only if they are better.
+    fn limit_to_better(&self, limits: &mut Limits) {
+        let best = self.rank.value;
+        match self.objective {
+            Objective::Start => {}
+            Objective::Cost => limits.budget = limits.budget.min(best),
+            Objective::Finish => limits.finish = limits.finish.min(best.next_down()),
+            Objective::Runtime => limits.span_below = limits.span_below.min(best),
+        }
+    }
+
+    /// Takes a window that is better; whether it is.
+    fn offer(&mut self, now: f64, chosen: &[Entry], (level, hold): (usize, Hold)) -> bool {
+        let longest = chosen.iter().map(|entry| entry.span).fold(0.0, f64::max);
+        let cost = sched_model::exact_sum(chosen.iter().map(|entry| entry.cost));
+        let value = match self.objective {
+            Objective::Start => now,
+            Objective::Finish => now + longest,
+            Objective::Runtime => longest,
+            Objective::Cost => cost,
+        };
+        let rank = Rank { value, start: now, cost, level };
+        let better = rank < self.rank;
+        if better {
+            self.rank = rank;
+            self.choice.set(now, hold, chosen.iter().map(|entry| entry.at));
+        }
+        better
+    }
+
+    /// Whether no later window of a level is better than its first.
+    fn is_decided_by_the_first(&self, hold: Hold) -> bool {
+        match self.objective {
+            Objective::Start => true,
+            Objective::Finish | Objective::Runtime => matches!(hold, Hold::Same(_)),
+            Objective::Cost => false,
+        }
+    }
 }
 
 /// The greatest number of suitable slots that may be in one window at one instant.

@@ -44,13 +44,7 @@ impl Choice {
         let (true, Some(hold)) = (self.found, self.hold) else { return Ok(None) };
         let start = Time::new(self.start)?;
         self.at.sort_unstable();
-        let placement = |slot: &Slot| {
-            let span = match hold {
-                Hold::Own(_) => query.span_on(slot),
-                Hold::Same(span) => span,
-            };
-            query.slots.placement(slot, start, span)
-        };
+        let placement = |slot: &Slot| query.slots.placement(slot, start, hold.or_own(query.span_on(slot)));
         let mut placements = Vec::with_capacity(self.at.len().max(self.slots.len()));
         placements.extend(self.slots.iter().map(placement));
         let mut wanted = self.at.iter().copied().peekable();

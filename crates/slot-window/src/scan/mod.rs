@@ -9,10 +9,12 @@ pub(crate) mod entry;
 mod fit;
 mod group;
 mod heaps;
+mod least_by_node;
 pub(crate) mod live;
 
 pub(crate) use choice::Choice;
 pub(crate) use fit::{fits, last_that_ends_by, latest_start};
+pub(crate) use least_by_node::LeastByNode;
 
 use crate::{WindowError, WindowQuery};
 use entry::Entry;
@@ -33,6 +35,15 @@ impl Hold {
     pub(crate) fn span(self, slot: &Slot) -> Span {
         match self {
             Self::Own(work) => work / slot.speed(),
+            Self::Same(span) => span,
+        }
+    }
+
+    /// The same where the own span is known, or is not work / speed.
+    #[inline]
+    pub(crate) fn or_own(self, own: Span) -> Span {
+        match self {
+            Self::Own(_) => own,
             Self::Same(span) => span,
         }
     }

@@ -88,10 +88,7 @@ impl Search<'_> {
     /// Whether a class can be in a window with this hold, and for how long at which cost it is then held.
     #[inline]
     fn held(&self, class: &Class, hold: Hold) -> Option<(f64, f64)> {
-        let span = match hold {
-            Hold::Same(span) => span,
-            Hold::Own(_) => class.span,
-        };
+        let span = hold.or_own(class.span);
         let cost = self.query.slots.tariff().charge(class.price, span).get();
         (class.longest >= span.get() && cost <= self.limits.budget).then_some((span.get(), cost))
     }

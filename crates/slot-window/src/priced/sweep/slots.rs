@@ -1,8 +1,8 @@
 //! The slots of a sweep, and the starts at which what they pay changes.
 
 use super::{Sweep, Usable};
-use crate::scan::{last_that_ends_by, latest_start, usable};
-use sched_model::{NodeId, Span};
+use crate::scan::{LeastByNode, last_that_ends_by, latest_start, usable};
+use sched_model::Span;
 
 impl Sweep<'_> {
     /// The slots that can be part of a window below the best, and their spans.
@@ -74,26 +74,12 @@ impl Sweep<'_> {
 
     /// The least sum of values of so many slots of different nodes: no window pays less for as many of its nodes.
     pub(super) fn least_bases(&mut self, count: usize) -> f64 {
-        let mut least: Vec<(f64, NodeId)> = Vec::with_capacity(count + 1);
         if count == 0 {
             return 0.0;
         }
-        for usable in &self.usable {
-            let (base, node) = (usable.base, usable.slot.node());
-            if least.len() == count && least.last().is_some_and(|last| base >= last.0) {
-                continue;
-            }
-            if let Some(same) = least.iter().position(|other| other.1 == node) {
-                if base >= least[same].0 {
-                    continue;
-                }
-                least.remove(same);
-            }
-            let at = least.partition_point(|other| other.0 <= base);
-            least.insert(at, (base, node));
-            least.truncate(count);
-        }
-        least.iter().map(|least| least.0).sum()
+        let mut least = LeastByNode::new(count);
+        self.usable.iter().for_each(|usable| least.add(usable.base, usable.slot.node().0));
+        least.values().sum()
     }
 
     pub(super) fn collect_events(&mut self) {

@@ -1,0 +1,41 @@
+//! The least values of so many different nodes.
+
+/// The least values of `count` different nodes, whenever they are free. A node counts once, at its least value.
+#[derive(Debug)]
+pub(crate) struct LeastByNode {
+    count: usize,
+    /// (value, node), ascending.
+    least: Vec<(f64, u32)>,
+}
+
+impl LeastByNode {
+    pub(crate) fn new(count: usize) -> Self {
+        Self { count, least: Vec::new() }
+    }
+
+    /// O(count) for a value that is among the least so far, else O(1).
+    pub(crate) fn add(&mut self, value: f64, node: u32) {
+        let least = &mut self.least;
+        if least.len() == self.count && least.last().is_none_or(|last| value >= last.0) {
+            return;
+        }
+        if let Some(same) = least.iter().position(|other| other.1 == node) {
+            if value >= least[same].0 {
+                return;
+            }
+            least.remove(same);
+        }
+        let at = least.partition_point(|other| other.0 <= value);
+        least.insert(at, (value, node));
+        least.truncate(self.count);
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.least.len()
+    }
+
+    /// Ascending.
+    pub(crate) fn values(&self) -> impl Iterator<Item = f64> {
+        self.least.iter().map(|least| least.0)
+    }
+}
