@@ -224,50 +224,6 @@ impl Core<'_> {
 pub struct ExpandingCore;
 
 impl ExpandingCore {
-    /// As [`choose`](Chooser::choose), from a choice that is known: that of an earlier call, after costs, times, the limit
-    /// or some jobs have changed. `known` has for each job the position of one of its alternatives.
-    ///
-    /// If the known choice keeps the limit, the answer is never worse, wherever the meter ends the search; and the better
-    /// it is, the fewer alternatives are left to be searched. If it does not, nothing is gained or lost. The answer is as
-    /// good as that of [`choose`](Chooser::choose); of different choices equal in both sums it may be another one.
-    ///
-    /// # Errors
-    /// As for [`choose`](Chooser::choose); [`BatchError::Count`] if there is not one position for each job,
-    /// [`BatchError::NoSuchAlternative`] for a position that a job does not have.
-    ///
-    /// ```
-    /// use batch_dp::{Alternatives, Chooser, ExpandingCore, Problem, Scratch};
-    /// use sched_model::Limit;
-    /// // (cost, time): fast or cheap, three times.
-    /// let batch = Alternatives::new(&vec![vec![(10.0, 1.0), (4.0, 5.0)]; 3])?;
-    /// let (mut scratch, limit) = (Scratch::default(), Limit::default());
-    /// let first =
-    ///     ExpandingCore.choose(&batch, Problem::MinTime { budget: 18.0 }, &mut scratch, &mut limit.meter())?;
-    /// let known = &first.choice().unwrap().picks;
-    /// // The budget has grown. A search that may not take one step still has the earlier choice.
-    /// let (problem, nothing) = (Problem::MinTime { budget: 24.0 }, Limit::default().with_work(0));
-    /// let stopped = ExpandingCore.choose_from(&batch, problem, known, &mut scratch, &mut nothing.meter())?;
-    /// assert_eq!(stopped.choice().unwrap().time, 11.0);
-    /// let next = ExpandingCore.choose_from(&batch, problem, known, &mut scratch, &mut limit.meter())?;
-    /// assert_eq!(next.choice().unwrap().time, 7.0);
-    /// # Ok::<(), batch_dp::BatchError>(())
-    /// ```
-    pub fn choose_from(
-        &self,
-        batch: &Alternatives,
-        problem: Problem,
-        known: &[usize],
-        scratch: &mut Scratch,
-        meter: &mut Meter<'_>,
-    ) -> Result<BatchDecision, BatchError> {
-        // A job without alternatives is told of below.
-        let has_any = |job: usize| batch.offsets[job] < batch.offsets[job + 1];
-        batch.check_known(known.iter().enumerate().map(|(job, &pick)| has_any(job).then_some(pick)))?;
-        let entries = batch.offsets.iter().zip(known);
-        let picks: Vec<u32> = entries.map(|(&first, &alternative)| (first + alternative) as u32).collect();
-        self.choose_known(batch, problem, Some(&picks), scratch, meter)
-    }
-
     fn choose_known(
         &self,
         batch: &Alternatives,
@@ -331,6 +287,34 @@ impl Chooser for ExpandingCore {
         self.choose_known(batch, problem, None, scratch, meter)
     }
 
+    /// As [`choose`](Chooser::choose), from a choice that is known: that of an earlier call, after costs, times, the limit
+    /// or some jobs have changed. `known` has for each job the position of one of its alternatives.
+    ///
+    /// If the known choice keeps the limit, the answer is never worse, wherever the meter ends the search; and the better
+    /// it is, the fewer alternatives are left to be searched. If it does not, nothing is gained or lost. The answer is as
+    /// good as that of [`choose`](Chooser::choose); of different choices equal in both sums it may be another one.
+    ///
+    /// # Errors
+    /// As for [`choose`](Chooser::choose); [`BatchError::Count`] if there is not one position for each job,
+    /// [`BatchError::NoSuchAlternative`] for a position that a job does not have.
+    ///
+    /// ```
+    /// use batch_dp::{Alternatives, Chooser, ExpandingCore, Problem, Scratch};
+    /// use sched_model::Limit;
+    /// // (cost, time): fast or cheap, three times.
+    /// let batch = Alternatives::new(&vec![vec![(10.0, 1.0), (4.0, 5.0)]; 3])?;
+    /// let (mut scratch, limit) = (Scratch::default(), Limit::default());
+    /// let first =
+    ///     ExpandingCore.choose(&batch, Problem::MinTime { budget: 18.0 }, &mut scratch, &mut limit.meter())?;
+    /// let known = &first.choice().unwrap().picks;
+    /// // The budget has grown. A search that may not take one step still has the earlier choice.
+    /// let (problem, nothing) = (Problem::MinTime { budget: 24.0 }, Limit::default().with_work(0));
+    /// let stopped = ExpandingCore.choose_from(&batch, problem, known, &mut scratch, &mut nothing.meter())?;
+    /// assert_eq!(stopped.choice().unwrap().time, 11.0);
+    /// let next = ExpandingCore.choose_from(&batch, problem, known, &mut scratch, &mut limit.meter())?;
+    /// assert_eq!(next.choice().unwrap().time, 7.0);
+    /// # Ok::<(), batch_dp::BatchError>(())
+    /// ```
     fn choose_from(
         &self,
         batch: &Alternatives,
@@ -339,6 +323,11 @@ impl Chooser for ExpandingCore {
         scratch: &mut Scratch,
         meter: &mut Meter<'_>,
     ) -> Result<BatchDecision, BatchError> {
-        Self::choose_from(self, batch, problem, known, scratch, meter)
+        // A job without alternatives is told of below.
+        let has_any = |job: usize| batch.offsets[job] < batch.offsets[job + 1];
+        batch.check_known(known.iter().enumerate().map(|(job, &pick)| has_any(job).then_some(pick)))?;
+        let entries = batch.offsets.iter().zip(known);
+        let picks: Vec<u32> = entries.map(|(&first, &alternative)| (first + alternative) as u32).collect();
+        self.choose_known(batch, problem, Some(&picks), scratch, meter)
     }
 }

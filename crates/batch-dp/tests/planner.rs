@@ -258,6 +258,25 @@ fn what_is_not_looked_at_together_is_refused() {
     }
 }
 
+/// Where nothing keeps the limit, the front comes first and then the search for how much it falls short: both count.
+#[test]
+fn the_work_of_a_preference_that_nothing_keeps_is_counted() {
+    let of = |job: u32, at: u32| {
+        window(100 * job + at, f64::from(at), f64::from(1 + at % 7), f64::from(9 - at % 7))
+    };
+    let jobs: Vec<Vec<Window>> = (0..6).map(|job| (0..20).map(|at| of(job, at)).collect()).collect();
+    let offers = ids(&jobs).into_iter().zip(&jobs).map(|(job, windows)| (job, windows.as_slice(), None));
+    let order = Preference::Lexicographic(vec![VectorCriterion::Time]);
+    let users = ids(&jobs).into_iter().map(|job| (job, UserId(1)));
+    let planner = Planner::new(Goal::MinTime { budget: Some(1.0) }).with_preference(order);
+    let planner = planner.with_user_budgets([(UserId(1), 1000.0)], users);
+    let limit = Limit::default();
+    let mut meter = limit.meter();
+    let plan = planner.plan_within(offers, &mut meter).unwrap();
+    assert!(matches!(plan.decision, BatchDecision::OutOfReach { .. }), "{}", plan.decision);
+    assert!(plan.work > 0 && plan.work == meter.work(), "{} of {}", plan.work, meter.work());
+}
+
 #[test]
 fn a_search_for_the_makespan_that_is_stopped_proves_nothing() {
     let of = |job: u32, at: u32| {

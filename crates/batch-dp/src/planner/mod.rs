@@ -4,6 +4,7 @@ mod earliest;
 mod entry;
 mod offers;
 mod once;
+mod pose;
 mod purses;
 mod rank;
 mod settings;

@@ -1,10 +1,10 @@
 //! One window for each job by the goal alone: all jobs, or by a service.
 
-use super::offers::{Offer, alternatives, place, refused};
+use super::offers::Offer;
+use super::pose::Posed;
 use super::settings::Planner;
 use crate::{
-    Alternatives, BatchDecision, BatchError, Choice, Plan, Problem, Scratch, Selection, Service, select,
-    select_from,
+    Alternatives, BatchDecision, BatchError, Choice, Plan, Problem, Selection, Service, select, select_from,
 };
 use sched_model::{JobId, Meter, Outcome, Refusal, Window};
 
@@ -24,19 +24,16 @@ impl Planner<'_> {
             _ if !self.budgets.is_empty() => self.within_budgets(offers, meter),
             Some(service) => self.by_service(offers, service, meter),
             None => {
-                let before = meter.work();
-                let (schedule, open, _) = refused(offers)?;
-                let batch = alternatives(&open)?;
-                let mut scratch = Scratch::default();
-                let problem = self.goal.problem(&batch, self.chooser, &mut scratch, meter)?;
-                let batch = self.counted(batch, &open)?;
-                let known = self.known_picks(&open).and_then(|picks| picks.into_iter().collect());
+                let mut posed = self.pose(offers, meter)?;
+                posed.batch = self.counted(posed.batch, &posed.open)?;
+                let known = self.known_picks(&posed.open).and_then(|picks| picks.into_iter().collect());
                 let known: Option<Vec<usize>> = known;
+                let (batch, problem, scratch) = (&posed.batch, posed.problem, &mut posed.scratch);
                 let decision = match known {
-                    Some(known) => self.chooser.choose_from(&batch, problem, &known, &mut scratch, meter)?,
-                    None => self.chooser.choose(&batch, problem, &mut scratch, meter)?,
+                    Some(known) => self.chooser.choose_from(batch, problem, &known, scratch, meter)?,
+                    None => self.chooser.choose(batch, problem, scratch, meter)?,
                 };
-                place(schedule, &open, problem, decision, meter.work() - before)
+                posed.place(decision, meter)
             }
         }
     }
@@ -48,19 +45,17 @@ impl Planner<'_> {
         service: &Service,
         meter: &mut Meter<'_>,
     ) -> Result<Plan, BatchError> {
-        let before = meter.work();
-        let (mut schedule, open, positions) = refused(offers)?;
-        let batch = alternatives(&open)?;
-        let mut scratch = Scratch::default();
-        let problem = self.goal.problem(&batch, self.chooser, &mut scratch, meter)?;
-        let batch = self.counted(batch, &open)?;
-        let service = service.of_jobs(&positions)?;
-        let outcome = match self.known_picks(&open) {
-            Some(known) => select_from(&batch, problem, &service, &known, &mut scratch, meter)?,
-            None => select(&batch, problem, &service, &mut scratch, meter)?,
+        let mut posed = self.pose(offers, meter)?;
+        posed.batch = self.counted(posed.batch, &posed.open)?;
+        let (batch, problem, scratch) = (&posed.batch, posed.problem, &mut posed.scratch);
+        let service = service.of_jobs(&posed.positions)?;
+        let outcome = match self.known_picks(&posed.open) {
+            Some(known) => select_from(batch, problem, &service, &known, scratch, meter)?,
+            None => select(batch, problem, &service, scratch, meter)?,
         };
-        let Solved { decision, picks } = Solved::of_selection(&batch, problem, outcome);
-        let work = meter.work() - before;
+        let Solved { decision, picks } = Solved::of_selection(batch, problem, outcome);
+        let work = posed.work(meter);
+        let Posed { mut schedule, open, .. } = posed;
         if let BatchDecision::Chosen(outcome) = &decision
             && outcome.incumbent.is_none()
         {

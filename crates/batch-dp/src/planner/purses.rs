@@ -1,8 +1,8 @@
 //! Budgets of users: who cannot pay for all jobs has them refused, the others are chosen together.
 
-use super::offers::{Offer, Open, alternatives, place, refuse, refused};
+use super::offers::{Offer, Open, refuse};
 use super::settings::Planner;
-use crate::{BatchError, Plan, Scratch, UserBudgets, choose_with_user_budgets};
+use crate::{BatchError, Plan, UserBudgets, choose_with_user_budgets};
 use sched_model::{JobId, Meter, Money, Refusal, Schedule, UserId, Window, exact_sum};
 
 impl Planner<'_> {
@@ -12,14 +12,12 @@ impl Planner<'_> {
         offers: &[Offer<'_>],
         meter: &mut Meter<'_>,
     ) -> Result<Plan, BatchError> {
-        let before = meter.work();
-        let (mut schedule, mut open, _) = refused(offers)?;
-        let mut scratch = Scratch::default();
-        let problem = self.goal.problem(&alternatives(&open)?, self.chooser, &mut scratch, meter)?;
-        self.refuse_the_poor(&mut schedule, &mut open)?;
-        let batch = self.counted(alternatives(&open)?, &open)?;
-        let decision = choose_with_user_budgets(&batch, problem, &self.users(&open), &mut scratch, meter)?;
-        place(schedule, &open, problem, decision, meter.work() - before)
+        let mut posed = self.pose(offers, meter)?;
+        let users = self.users(&posed.open);
+        posed.batch = self.counted(posed.batch, &posed.open)?;
+        let decision =
+            choose_with_user_budgets(&posed.batch, posed.problem, &users, &mut posed.scratch, meter)?;
+        posed.place(decision, meter)
     }
 
     /// The user of each job, and what users spend at most. Position 0 is of those without a budget.

@@ -1,15 +1,16 @@
 //! Cost and time together: the whole front, and the best of it by a preference.
 
-use super::offers::{Offer, alternatives, place, refuse_conflicts, refused};
+use super::offers::{Offer, alternatives, refuse_conflicts, refused};
 use super::settings::Planner;
 use crate::{
-    BatchDecision, BatchError, FRONT_CAP, Front, Plan, Preference, Problem, Scratch, choose_with_user_budgets,
+    Alternatives, BatchDecision, BatchError, FRONT_CAP, Front, Plan, Preference, Problem,
+    choose_with_user_budgets,
 };
 use sched_model::{JobId, Meter, Outcome, Refusal, Window};
 
 impl Planner<'_> {
     /// Every undominated (cost, time) of the choices of one window for each job that has any, within the budgets of users:
-    /// the jobs of whoever cannot pay for the cheapest windows are left out. Goal and service are not looked at.
+    /// the jobs of users who cannot pay for the cheapest windows are left out. Goal and service are not looked at.
     ///
     /// # Errors
     /// As for [`Front::within`], with at most [`FRONT_CAP`] points; [`BatchError::RepeatedJob`], [`BatchError::Conflict`].
@@ -41,19 +42,19 @@ impl Planner<'_> {
         refuse_conflicts(&offers)?;
         let (mut schedule, mut open, _) = refused(&offers)?;
         self.refuse_the_poor(&mut schedule, &mut open)?;
-        self.front_of(&open, meter)
+        self.front_of(&alternatives(&open)?, &open, meter)
     }
 
     fn front_of(
         &self,
+        batch: &Alternatives,
         open: &[(JobId, &[Window])],
         meter: &mut Meter<'_>,
     ) -> Result<Option<Front>, BatchError> {
-        let batch = alternatives(open)?;
         if self.budgets.is_empty() {
-            return Front::within(&batch, FRONT_CAP, meter);
+            return Front::within(batch, FRONT_CAP, meter);
         }
-        Front::within_user_budgets(&batch, &self.users(open), FRONT_CAP, meter)
+        Front::within_user_budgets(batch, &self.users(open), FRONT_CAP, meter)
     }
 
     /// The best of the front within the limit of the goal.
@@ -63,31 +64,27 @@ impl Planner<'_> {
         preference: &Preference,
         meter: &mut Meter<'_>,
     ) -> Result<Plan, BatchError> {
-        let before = meter.work();
-        let (mut schedule, mut open, _) = refused(offers)?;
-        let mut scratch = Scratch::default();
-        let problem = self.goal.problem(&alternatives(&open)?, self.chooser, &mut scratch, meter)?;
-        self.refuse_the_poor(&mut schedule, &mut open)?;
+        let mut posed = self.pose(offers, meter)?;
+        let problem = posed.problem;
         let (budget, time_limit) = match problem {
             Problem::MinCost { time_limit } | Problem::MaxIncome { time_limit } => {
                 (f64::INFINITY, time_limit)
             }
             Problem::MinTime { budget } | Problem::MaxTime { budget } => (budget, f64::INFINITY),
         };
-        let front = self.front_of(&open, meter)?;
+        let front = self.front_of(&posed.batch, &posed.open, meter)?;
         let best = front.map(|front| front.best(budget, time_limit, preference)).transpose()?.flatten();
-        let work = meter.work() - before;
         let decision = match best {
             Some(choice) => {
                 let value = choice.cost;
-                BatchDecision::Chosen(Outcome::solved(choice, value, work))
+                BatchDecision::Chosen(Outcome::solved(choice, value, posed.work(meter)))
             }
             // Nothing keeps the limit: how much it falls short is told as for the criterion.
             None => {
-                let batch = alternatives(&open)?;
-                choose_with_user_budgets(&batch, problem, &self.users(&open), &mut scratch, meter)?
+                let users = self.users(&posed.open);
+                choose_with_user_budgets(&posed.batch, problem, &users, &mut posed.scratch, meter)?
             }
         };
-        place(schedule, &open, problem, decision, work)
+        posed.place(decision, meter)
     }
 }
