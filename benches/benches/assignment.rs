@@ -3,29 +3,20 @@
 //!
 //! The comparison with solvers of crates.io and PyPI is `benches/peers/assignment.py`, on the same problems.
 
-use auction_assign::{AssignerKind, Costs, Coverage, Problem};
-use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use std::hint::black_box;
-use workload_gen::assignment::{AssignmentInstance, zoo};
-use workload_gen::sample::stream;
+#[path = "../../crates/econsched/tests/instance/mod.rs"]
+mod instance;
 
-fn problem(instance: &AssignmentInstance) -> Problem<'_> {
-    let AssignmentInstance { jobs, resources, offsets, columns, values, capacities, .. } = instance;
-    let costs = if instance.is_sparse() {
-        Costs::sparse(*jobs, *resources, offsets, columns, values)
-    } else {
-        Costs::dense(*jobs, *resources, values)
-    };
-    costs
-        .and_then(|costs| Problem::new(costs).with_capacities(capacities))
-        .unwrap_or_else(|error| panic!("{error}"))
-        .with_coverage(Coverage::MostJobs)
-}
+use auction_assign::{AssignerKind, Coverage};
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use instance::problem;
+use std::hint::black_box;
+use workload_gen::assignment::zoo;
+use workload_gen::sample::stream;
 
 fn assignment(c: &mut Criterion) {
     for (number, generator) in zoo(300).iter().enumerate() {
         let instance = generator.generate(&mut stream(number as u64, 0));
-        let problem = problem(&instance);
+        let problem = problem(&instance, Coverage::MostJobs);
         let title = format!("assignment, {}, {} x {}", generator.name(), generator.jobs, generator.resources);
         let mut group = c.benchmark_group(title);
         group.sample_size(10);

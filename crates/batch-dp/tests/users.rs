@@ -6,17 +6,9 @@
 mod oracle;
 
 use batch_dp::*;
-use oracle::Exact;
+use oracle::{Exact, values};
 use proptest::prelude::*;
 use sched_model::{End, Limit};
-
-fn values() -> impl Strategy<Value = f64> {
-    prop_oneof![
-        (0..9_u32).prop_map(f64::from),
-        (0..40_u32).prop_map(|tenths| f64::from(tenths) / 10.0),
-        (0..4_000_u32).prop_map(|n| f64::from(n) / 7.0),
-    ]
-}
 
 /// Every choice: its picks, its cost and time, and the cost of each of three users.
 fn all(jobs: &[Vec<(f64, f64)>], user_of: &[usize]) -> Vec<(Vec<usize>, Exact, Exact, [Exact; 3])> {

@@ -6,16 +6,9 @@
 mod oracle;
 
 use batch_dp::*;
+use oracle::values;
 use proptest::prelude::*;
 use sched_model::{End, Limit, Outcome, Sense};
-
-fn values() -> impl Strategy<Value = f64> {
-    prop_oneof![
-        (0..9_u32).prop_map(f64::from),
-        (0..40_u32).prop_map(|tenths| f64::from(tenths) / 10.0),
-        (0..4_000_u32).prop_map(|n| f64::from(n) / 7.0),
-    ]
-}
 
 /// What is minimised, in order of rank.
 fn ranks(problem: Problem, service: &Service, selection: &Selection, value: f64) -> (f64, f64) {

@@ -3,20 +3,13 @@
 #![cfg(all(feature = "auction-assign", feature = "workload-gen"))]
 #![allow(clippy::unwrap_used)] // the problems here are well formed
 
-use econsched::auction_assign::{Auction, Bounded, Costs, Coverage, Problem, solve_within};
-use econsched::sched_model::{End, Limit};
-use econsched::workload_gen::assignment::{AssignmentInstance, zoo};
-use econsched::workload_gen::sample::stream;
+mod instance;
 
-fn problem(instance: &AssignmentInstance) -> Problem<'_> {
-    let AssignmentInstance { jobs, resources, offsets, columns, values, capacities, .. } = instance;
-    let costs = if instance.is_sparse() {
-        Costs::sparse(*jobs, *resources, offsets, columns, values)
-    } else {
-        Costs::dense(*jobs, *resources, values)
-    };
-    Problem::new(costs.unwrap()).with_capacities(capacities).unwrap().with_coverage(Coverage::MostJobs)
-}
+use econsched::auction_assign::{Auction, Bounded, Coverage, solve_within};
+use econsched::sched_model::{End, Limit};
+use econsched::workload_gen::assignment::zoo;
+use econsched::workload_gen::sample::stream;
+use instance::problem;
 
 /// Work and total.
 fn spent(found: Bounded) -> (f64, f64) {
@@ -30,7 +23,7 @@ fn no_structure_takes_more_than_twice_the_work_of_the_auction_and_a_head_start()
     for size in [40, 160, 300] {
         for (number, generator) in zoo(size).iter().enumerate() {
             let instance = generator.generate(&mut stream(number as u64, 3));
-            let problem = problem(&instance);
+            let problem = problem(&instance, Coverage::MostJobs);
             let name = format!("{} {} x {}", generator.name(), generator.jobs, generator.resources);
             let (auction, best) =
                 spent(Auction::default().assign_within(&problem, &mut limit.meter()).unwrap());

@@ -3,23 +3,16 @@
 #![cfg(all(feature = "auction-assign", feature = "workload-gen"))]
 #![allow(clippy::unwrap_used)] // the problems here are well formed
 
+mod instance;
+
 use econsched::auction_assign::{
-    AssignError, Assigner, AssignerKind, Automatic, Costs, Coverage, Problem, ShortestPaths, verify_answer,
+    AssignError, Assigner, AssignerKind, Automatic, Coverage, Problem, ShortestPaths, verify_answer,
     verify_shortage,
 };
 use econsched::sched_model::Proof;
-use econsched::workload_gen::assignment::{AssignmentInstance, zoo};
+use econsched::workload_gen::assignment::zoo;
 use econsched::workload_gen::sample::stream;
-
-fn problem(instance: &AssignmentInstance, coverage: Coverage) -> Problem<'_> {
-    let AssignmentInstance { jobs, resources, offsets, columns, values, capacities, .. } = instance;
-    let costs = if instance.is_sparse() {
-        Costs::sparse(*jobs, *resources, offsets, columns, values)
-    } else {
-        Costs::dense(*jobs, *resources, values)
-    };
-    Problem::new(costs.unwrap()).with_capacities(capacities).unwrap().with_coverage(coverage)
-}
+use instance::problem;
 
 /// The total of a method, its proof verified; `None` where not all jobs can be placed, which is verified too.
 fn total(method: &dyn Assigner, problem: &Problem<'_>, name: &str) -> Result<Option<f64>, AssignError> {

@@ -3,20 +3,10 @@
 //! A result is a public type that a public function or method returns and that has no setters. It is `Clone`, `PartialEq`
 //! and written by `serde`; those that a caller would show to a person are printed (`Display`).
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+mod source;
 
-const LIBRARIES: [&str; 9] = [
-    "sched-model",
-    "slot-window",
-    "batch-dp",
-    "joint-plan",
-    "live-broker",
-    "grid-heuristics",
-    "auction-assign",
-    "workload-gen",
-    "grid-sim",
-];
+use source::{LIBRARIES, named, texts, words};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Returned, and no results.
 const OTHERS: [(&str, &str); 8] = [
@@ -58,27 +48,6 @@ const SHOWN: [&str; 21] = [
 /// Shown by their parts: plain input of a choice.
 const NOT_SHOWN: [&str; 1] = ["Alternatives"];
 
-fn files(directory: &Path, found: &mut Vec<PathBuf>) {
-    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
-    for path in entries.map(|entry| entry.path()) {
-        if path.is_dir() {
-            files(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
-}
-
-/// The name after these words at the beginning of a line.
-fn named<'a>(line: &'a str, starts: &[&str]) -> Option<&'a str> {
-    let rest = starts.iter().find_map(|start| line.strip_prefix(start))?;
-    words(rest).next()
-}
-
 /// What follows `<...>` at the beginning.
 fn after_generics(text: &str) -> &str {
     let mut depth = 0;
@@ -101,7 +70,6 @@ struct Source {
 
 impl Source {
     fn read(&mut self, text: &str) {
-        let text = text.split("\n#[cfg(test)]\nmod tests").next().unwrap_or(text);
         let mut attributes = String::new();
         let mut owner = String::new();
         let mut signature: Option<String> = None;
@@ -147,17 +115,11 @@ impl Source {
 
 #[test]
 fn every_result_is_a_value() {
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut lacking = Vec::new();
     let mut seen = 0;
     for library in LIBRARIES {
-        let mut paths = Vec::new();
-        files(&crates.join(library).join("src"), &mut paths);
-        paths.sort();
         let mut source = Source::default();
-        for path in &paths {
-            source.read(&std::fs::read_to_string(path).unwrap_or_default());
-        }
+        texts(library).iter().for_each(|text| source.read(text));
         let registries = |name: &String| source.types[name].is_empty();
         let results = source.types.keys().filter(|&name| {
             let is_other = OTHERS.iter().any(|(other, _)| other == name) || name.ends_with("Error");

@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 use batch_dp::{Alternatives, BatchDecision, ChooserKind, Problem, Scratch};
+use proptest::prelude::*;
 use sched_model::Limit;
 
 /// So many cases, or what `BATCH_DP_CASES` says: `BATCH_DP_CASES=250000 cargo test -p batch-dp --test families
@@ -11,6 +12,15 @@ use sched_model::Limit;
 pub(crate) fn cases(usual: u32) -> proptest::test_runner::Config {
     let cases = std::env::var("BATCH_DP_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual);
     proptest::test_runner::Config::with_cases(cases)
+}
+
+/// Whole numbers, tenths, and sevenths, which are no doubles.
+pub(crate) fn values() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        (0..9_u32).prop_map(f64::from),
+        (0..40_u32).prop_map(|tenths| f64::from(tenths) / 10.0),
+        (0..4_000_u32).prop_map(|n| f64::from(n) / 7.0),
+    ]
 }
 
 /// What a registered algorithm decides within the default limit.
