@@ -97,25 +97,10 @@ pub(crate) fn scenario(
     report: &SwfReport,
     path: &Path,
     args: &LogArgs,
-    nodes: Nodes,
+    kind: Nodes,
 ) -> Result<Scenario, CliError> {
-    let mut notes = Vec::new();
-    if !report.is_clean() {
-        let first: Vec<String> = report.dropped.iter().take(3).map(ToString::to_string).collect();
-        let counts = format!(
-            "{} and {} of the log dropped",
-            counted(report.lost_lines, "line"),
-            counted(report.lost_values, "value")
-        );
-        notes.push(format!("{counts}; first {}", first.join("; ")));
-    }
-    let mut known: Vec<Known<'_>> =
-        log.records.iter().enumerate().filter_map(|(index, record)| Known::new(record, index)).collect();
-    if known.len() < log.records.len() {
-        let lost = counted(log.records.len() - known.len(), "job");
-        notes.push(format!("left out: {lost} without a usable submit time, run time or size"));
-    }
-    known.sort_by(|a, b| a.submit.total_cmp(&b.submit).then(a.number.cmp(&b.number)));
+    let mut notes = Vec::from_iter(losses(report));
+    let known = known_jobs(log, &mut notes);
     let (Some(first), Some(last)) = (known.first(), known.last()) else {
         let loss = report.dropped.first().map_or(String::new(), |dropped| format!("; first loss: {dropped}"));
         return Err(CliError::input(path, format!("no usable job in this log{loss}")));
@@ -123,30 +108,17 @@ pub(crate) fn scenario(
     let at = flag("--at", args.at.unwrap_or_else(|| (first.submit / 2.0 + last.submit / 2.0).round()))?;
     let now = at.get();
 
-    let widest = known.iter().map(|job| job.cpus).max().unwrap_or(1);
-    let count = args.nodes.or(log.header.max_procs()).unwrap_or(widest);
-    if count == 0 || count > MOST_NODES {
-        let at = match args.nodes {
-            Some(_) => Place::default().field("--nodes"),
-            None => Place::file(path).field("MaxProcs"),
-        };
-        return Err(CliError::input(
-            at,
-            format!("{}; --nodes takes 1 to {MOST_NODES}", counted(count, "node")),
-        ));
-    }
-    let (kind, nodes) = (nodes, make_nodes(nodes, count as u32, args.seed)?);
+    let nodes = make_nodes(kind, node_count(log, &known, path, args)?, args.seed)?;
     let occupied = local_load(&known, now, &nodes, &mut notes)?;
-
-    let coming = known.iter().filter(|job| job.start > now);
-    let batch: Vec<&Known<'_>> = coming.take(args.jobs).collect();
-    if batch.is_empty() {
+    let coming: Vec<&Known<'_>> = known.iter().filter(|job| job.start > now).take(args.jobs).collect();
+    if coming.is_empty() {
         let (now, last) = (number_exact(now), number_exact(last.submit));
         return Err(CliError::NoPlan(format!(
             "no job waits at {now} s or is submitted later: the last is submitted at {last} s"
         )));
     }
-    let batch = requests(&batch, &nodes, args.price_limit, &mut notes)?;
+    let batch = requests(&coming, &nodes, args.price_limit, &mut notes)?;
+
     let load_end = occupied.iter().map(Occupied::end).max().unwrap_or(at);
     let span = match args.horizon {
         Some(span) => span,
@@ -155,28 +127,9 @@ pub(crate) fn scenario(
     let horizon = flag("--horizon", now + span)?;
     let slots = SlotList::from_nodes(&nodes, &occupied, at, horizon)
         .map_err(|error| CliError::usage(format!("--horizon {span}: {error}")))?;
-    let running = known.iter().filter(|job| job.start <= now && now < job.end).count();
-    let [run, hold, their] = if running == 1 { ["runs", "holds", "its"] } else { ["run", "hold", "their"] };
-    notes.push(format!(
-        "{} of the log {run} at {} s and {hold} {their} CPUs for what remains of {their} requested time",
-        counted(running, "job"),
-        number_exact(now)
-    ));
-    let limit = number(args.price_limit);
-    notes.push(match kind {
-        Nodes::Drawn => {
-            let seed = args.seed;
-            format!(
-                "speeds and prices are drawn, not logged: seed {seed}, price limit {limit} x the mean price"
-            )
-        }
-        Nodes::Alike => format!("all CPUs have speed 1 and price 1; price limit {limit}"),
-    });
-    let title: String =
-        path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into());
-    let title = one_line(&title);
+    notes.extend([running_jobs(&known, now), origin_of_nodes(kind, args)]);
     Ok(Scenario {
-        title: format!("{title} at {} s", number_exact(now)),
+        title: title(path, now),
         nodes,
         slots,
         occupied: Some(occupied),
@@ -193,6 +146,74 @@ pub(crate) fn scenario(
         axis: TimeAxis::seconds_since(now, span, &format!("{} s", number_exact(now))),
         notes,
     })
+}
+
+/// A note of what was dropped in reading.
+fn losses(report: &SwfReport) -> Option<String> {
+    if report.is_clean() {
+        return None;
+    }
+    let first: Vec<String> = report.dropped.iter().take(3).map(ToString::to_string).collect();
+    let (lines, values) = (counted(report.lost_lines, "line"), counted(report.lost_values, "value"));
+    Some(format!("{lines} and {values} of the log dropped; first {}", first.join("; ")))
+}
+
+/// The usable jobs by submit time, and a note of the others.
+fn known_jobs<'a>(log: &'a SwfLog, notes: &mut Vec<String>) -> Vec<Known<'a>> {
+    let mut known: Vec<Known<'_>> =
+        log.records.iter().enumerate().filter_map(|(index, record)| Known::new(record, index)).collect();
+    if known.len() < log.records.len() {
+        let lost = counted(log.records.len() - known.len(), "job");
+        notes.push(format!("left out: {lost} without a usable submit time, run time or size"));
+    }
+    known.sort_by(|a, b| a.submit.total_cmp(&b.submit).then(a.number.cmp(&b.number)));
+    known
+}
+
+/// The nodes asked for, else those of the log, else as many as its widest job takes.
+fn node_count(log: &SwfLog, known: &[Known<'_>], path: &Path, args: &LogArgs) -> Result<u32, CliError> {
+    let widest = known.iter().map(|job| job.cpus).max().unwrap_or(1);
+    let count = args.nodes.or(log.header.max_procs()).unwrap_or(widest);
+    if count == 0 || count > MOST_NODES {
+        let at = match args.nodes {
+            Some(_) => Place::default().field("--nodes"),
+            None => Place::file(path).field("MaxProcs"),
+        };
+        let count = counted(count, "node");
+        return Err(CliError::input(at, format!("{count}; --nodes takes 1 to {MOST_NODES}")));
+    }
+    Ok(count as u32)
+}
+
+/// A note of the jobs that run at an instant.
+fn running_jobs(known: &[Known<'_>], now: f64) -> String {
+    let running = known.iter().filter(|job| job.start <= now && now < job.end).count();
+    let [run, hold, their] = if running == 1 { ["runs", "holds", "its"] } else { ["run", "hold", "their"] };
+    format!(
+        "{} of the log {run} at {} s and {hold} {their} CPUs for what remains of {their} requested time",
+        counted(running, "job"),
+        number_exact(now)
+    )
+}
+
+/// A note of where speeds and prices come from.
+fn origin_of_nodes(kind: Nodes, args: &LogArgs) -> String {
+    let limit = number(args.price_limit);
+    match kind {
+        Nodes::Drawn => {
+            let seed = args.seed;
+            format!(
+                "speeds and prices are drawn, not logged: seed {seed}, price limit {limit} x the mean price"
+            )
+        }
+        Nodes::Alike => format!("all CPUs have speed 1 and price 1; price limit {limit}"),
+    }
+}
+
+fn title(path: &Path, now: f64) -> String {
+    let file: String =
+        path.file_name().map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into());
+    format!("{} at {} s", one_line(&file), number_exact(now))
 }
 
 /// Speeds and prices as V. Toporkov et al. draw those of their slots (Resource Selection Algorithms for Economic

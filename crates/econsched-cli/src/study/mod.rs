@@ -15,7 +15,7 @@ use crate::files::OutDir;
 use crate::parts::{self, Header, Parts, Shard};
 use crate::terminal;
 use args::{Common, Which};
-use econsched_studies::{Failure, Replicates, Store, Study, StudyError};
+use econsched_studies::{Failure, Replicates, Store, Study, StudyError, StudyReport};
 use progress::Bar;
 use publish::{publish, save};
 use std::path::{Path, PathBuf};
@@ -64,8 +64,7 @@ pub(crate) fn run(args: StudyArgs) -> Result<(), CliError> {
         let checkpoint = match &common.out {
             Some(out) if !of_a_file => {
                 OutDir::open(out)?;
-                let place = out.join(format!("study-{}.checkpoint", study.name()));
-                Parts::begin(&place, &Header::new(arguments, Shard::WHOLE))?.map(Arc::new)
+                checkpoint(out, study.as_ref(), arguments)?
             }
             _ => None,
         };
@@ -120,25 +119,17 @@ fn judge(
             judged.push(Judged::before(study.name(), &out.join(page))?);
             continue;
         }
-        let mut replicates = replicates(common)?;
-        let mut checkpoint = None;
+        let mut kept = None;
         if let Some(out) = &common.out {
-            let place = out.join(format!("study-{}.checkpoint", study.name()));
             let arguments = study.command().split(' ').map(str::to_owned).collect();
-            checkpoint = Parts::begin(&place, &Header::new(arguments, Shard::WHOLE))?.map(Arc::new);
+            kept = checkpoint(out, study.as_ref(), arguments)?;
         }
-        if let Some(checkpoint) = &checkpoint {
-            replicates = replicates.with_store(Box::new(Records(Arc::clone(checkpoint))));
-        }
-        let report = study.run(&replicates).map_err(|error| match &checkpoint {
-            Some(checkpoint) => stopped(checkpoint, error),
-            None => failed(error),
-        })?;
+        let report = report(study.as_ref(), common, kept.as_ref())?;
         if let Some(reports) = reports {
             save(&report, &reports.join(study.name()))?;
         }
         judged.push(Judged::now(study.as_ref(), report));
-        checkpoints.extend(checkpoint);
+        checkpoints.extend(kept);
     }
     publish_verdicts(&judged, dir.as_mut(), common.json)?;
     dir.map_or(Ok(()), OutDir::publish)?;
@@ -158,20 +149,35 @@ pub(crate) fn merge(args: StudyArgs, parts: Parts, out: Option<PathBuf>, json: b
 /// Runs a study to its report. What was done before is in the checkpoint, and what comes is kept there.
 fn whole(study: &dyn Study, common: &Common, checkpoint: Option<Arc<Parts>>) -> Result<(), CliError> {
     let mut dir = common.out.as_deref().map(OutDir::open).transpose()?;
-    let mut replicates = replicates(common)?;
-    if let Some(checkpoint) = &checkpoint {
-        replicates = replicates.with_store(Box::new(Records(Arc::clone(checkpoint))));
-    }
-    let report = study.run(&replicates).map_err(|error| match &checkpoint {
-        Some(checkpoint) => stopped(checkpoint, error),
-        None => failed(error),
-    })?;
+    let report = report(study, common, checkpoint.as_ref())?;
     publish(&report, common.json, dir.as_mut())?;
     if let Some(timings) = study.timings().map_err(failed)? {
         publish(&timings, common.json, dir.as_mut())?;
     }
     dir.map_or(Ok(()), OutDir::publish)?;
     checkpoint.map_or(Ok(()), |checkpoint| checkpoint.discard())
+}
+
+/// What is kept of a study until it is done, in the directory of its results.
+fn checkpoint(out: &Path, study: &dyn Study, arguments: Vec<String>) -> Result<Option<Arc<Parts>>, CliError> {
+    let place = out.join(format!("study-{}.checkpoint", study.name()));
+    Ok(Parts::begin(&place, &Header::new(arguments, Shard::WHOLE))?.map(Arc::new))
+}
+
+/// Runs a study. A checkpoint keeps what is done, and says how to go on where it stops.
+fn report(
+    study: &dyn Study,
+    common: &Common,
+    checkpoint: Option<&Arc<Parts>>,
+) -> Result<StudyReport, CliError> {
+    let mut replicates = replicates(common)?;
+    if let Some(checkpoint) = checkpoint {
+        replicates = replicates.with_store(Box::new(Records(Arc::clone(checkpoint))));
+    }
+    study.run(&replicates).map_err(|error| match checkpoint {
+        Some(checkpoint) => stopped(checkpoint, error),
+        None => failed(error),
+    })
 }
 
 fn replicates(common: &Common) -> Result<Replicates, CliError> {

@@ -13,7 +13,7 @@ use econsched::sched_model::{JobId, Occupied, SlotList, Time};
 use econsched::workload_gen::convert::{
     Conversion, SINFO_COMMAND, SQUEUE_COMMAND, SlurmNode, read_sinfo, read_squeue,
 };
-use econsched::workload_gen::swf::{SwfField, SwfHeader, SwfRecord};
+use econsched::workload_gen::swf::{SwfField, SwfHeader, SwfLog, SwfRecord};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -48,108 +48,139 @@ fn at(
     nodes: &[SlurmNode],
     args: &LogArgs,
 ) -> Result<Scenario, CliError> {
-    let (mut log, report) = (conversion.log, conversion.report);
+    let (mut log, report, mut held) = (conversion.log, conversion.report, conversion.held);
     let last = log.records.iter().filter_map(|record| record.submit).fold(0.0, f64::max);
     // Clocks of two machines may differ a little: nothing is submitted after the present.
     let now = (since_1970 - log.header.unix_start_time().unwrap_or(0) as f64).max(last);
-    let usable: Vec<&SlurmNode> = nodes.iter().filter(|node| is_usable(node)).collect();
-    let down = nodes.iter().filter(|node| !is_usable(node));
-    let down: Vec<String> = down.map(|node| format!("{} is {}", node.name, node.state)).collect();
-    let cpus: u64 = usable.iter().map(|node| u64::from(node.cpus)).sum();
-    if cpus > log::MOST_NODES {
-        return Err(CliError::usage(format!("sinfo: {cpus} CPUs are up, more than {}", log::MOST_NODES)));
-    }
-    let machine = Cpus::of(&usable);
-    if machine.of_node.is_empty() {
-        return Err(CliError::usage(format!("sinfo: no CPU is up ({})", one_line(&down.join(", ")))));
-    }
     let mut notes = Vec::new();
-    if !down.is_empty() {
-        notes.push(format!("left out: {}", one_line(&down.join(", "))));
-    }
+    let machine = Cpus::of(&usable(nodes, &mut notes)?);
     let unlimited = report.dropped.iter().filter(|loss| loss.field == Some(SwfField::RequestedTime)).count();
     if unlimited > 0 {
         notes.push(format!("{} cannot be read", counted(unlimited, "time limit")));
     }
 
-    // Those that are over stay in the queue for a while.
-    let mut held = conversion.held;
-    held.resize(log.records.len(), Vec::new());
-    let is_over = |record: &SwfRecord| record.status.is_some();
-    let mut records = log.records.iter();
-    held.retain(|_| !records.next().is_some_and(is_over));
-    log.records.retain(|record| !is_over(record));
-    let partitions: BTreeMap<u64, &str> = log.header.get_all("Partition").filter_map(numbered).collect();
-    let mut seen = BTreeSet::new();
-    let repeated = log.records.iter().any(|record| !seen.insert(record.job));
-    if repeated {
-        notes.push("job numbers are repeated: jobs go by their place in the queue".to_owned());
-    }
-    let mut asked: BTreeMap<JobId, Asked> = BTreeMap::new();
-    let mut occupied = Vec::new();
-    let mut free = machine.free();
-    let (mut homeless, mut widened) = (0, 0);
-    for ((number, record), held) in (1..).zip(&mut log.records).zip(&held) {
-        if repeated {
-            record.job = Some(number);
-        }
-        if let Some(wait) = record.wait {
-            // The time so far is not the time it takes.
-            record.runtime = None;
-            let limit = *record.requested_time.get_or_insert(FOR_EVER);
-            let end = record.submit.unwrap_or(now) + wait + limit;
-            if end > now {
-                homeless += occupy(&mut free, record, held, (now, end), &mut occupied);
-            }
-            continue;
-        }
-        record.wait = record.submit.map(|submit| now - submit + 1.0);
-        let partition = record.partition.map(|number| {
-            let name = partitions.get(&number);
-            name.map_or_else(|| number.to_string(), |name| (*name).to_owned())
-        });
-        let mut one =
-            Asked { partition, memory: record.requested_memory.map(|kilobytes| kilobytes / 1024.0) };
-        widened += usize::from(machine.widen(record, &mut one));
-        asked.extend(record.job.map(|job| (JobId(job), one)));
-    }
-    if homeless > 0 {
-        notes.push(format!("{} that running jobs hold cannot be told", counted(homeless, "CPU")));
-    }
-    if widened > 0 {
-        let [hold, their, they] =
-            if widened == 1 { ["holds", "its", "it asks"] } else { ["hold", "their", "they ask"] };
-        let jobs = counted(widened, "job");
-        notes.push(format!("{jobs} {hold} more CPUs than {they} for: {their} memory is that of so many"));
-    }
-
+    drop_those_over(&mut log, &mut held);
+    let mut queue = Queue::read(&mut log, &held, &machine, now, &mut notes);
     let mut header = SwfHeader::default();
     header.push(&format!(" MaxProcs: {}", machine.of_node.len()));
     log.header = header;
     let of_log = LogArgs { at: Some(now), ..args.clone() };
     let mut scenario = log::scenario(&log, &report, Path::new("the queue of Slurm"), &of_log, Nodes::Alike)?;
+
     let batch: BTreeSet<JobId> = scenario.batch.iter().map(|job| job.id).collect();
-    asked.retain(|job, _| batch.contains(job));
+    queue.asked.retain(|job, _| batch.contains(job));
     if args.horizon.is_none() {
-        let least = asked.values().map(|one| machine.suiting(one).count()).min().unwrap_or(1);
-        let load_end = occupied.iter().map(Occupied::end).max().unwrap_or(scenario.from);
+        let least = queue.asked.values().map(|one| machine.suiting(one).count()).min().unwrap_or(1);
+        let load_end = queue.occupied.iter().map(Occupied::end).max().unwrap_or(scenario.from);
         let span = log::enough_time(&scenario.batch, least, scenario.from, load_end);
         scenario.horizon = Time::new(now + span).map_err(CliError::usage)?;
         scenario.axis = TimeAxis::seconds_since(now, span, &format!("{now} s"));
     }
-    let slots = SlotList::from_nodes(&scenario.nodes, &occupied, scenario.from, scenario.horizon)
+    let slots = SlotList::from_nodes(&scenario.nodes, &queue.occupied, scenario.from, scenario.horizon)
         .map_err(CliError::usage)?;
-    scenario.occupied = Some(occupied);
-    scenario.demands = machine.demands(&asked)?;
+    scenario.occupied = Some(queue.occupied);
+    scenario.demands = machine.demands(&queue.asked)?;
     // What nobody asks for is not told.
     scenario.slots = if scenario.demands.is_empty() {
         slots
     } else {
-        slots.with_features(machine.features(&asked)?).map_err(CliError::usage)?
+        slots.with_features(machine.features(&queue.asked)?).map_err(CliError::usage)?
     };
     scenario.notes.extend(notes);
     scenario.notes.push("constraints, GRES and dependencies of jobs are ignored".to_owned());
     Ok(scenario)
+}
+
+/// The nodes that are up, and a note of the others.
+fn usable<'a>(nodes: &'a [SlurmNode], notes: &mut Vec<String>) -> Result<Vec<&'a SlurmNode>, CliError> {
+    let (usable, down): (Vec<&SlurmNode>, Vec<&SlurmNode>) = nodes.iter().partition(|node| is_usable(node));
+    let cpus: u64 = usable.iter().map(|node| u64::from(node.cpus)).sum();
+    if cpus > log::MOST_NODES {
+        return Err(CliError::usage(format!("sinfo: {cpus} CPUs are up, more than {}", log::MOST_NODES)));
+    }
+    let down: Vec<String> = down.iter().map(|node| format!("{} is {}", node.name, node.state)).collect();
+    let down = one_line(&down.join(", "));
+    if cpus == 0 {
+        return Err(CliError::usage(format!("sinfo: no CPU is up ({down})")));
+    }
+    if !down.is_empty() {
+        notes.push(format!("left out: {down}"));
+    }
+    Ok(usable)
+}
+
+/// Drops jobs that are over; they stay in the queue for a while.
+fn drop_those_over(log: &mut SwfLog, held: &mut Vec<Vec<String>>) {
+    held.resize(log.records.len(), Vec::new());
+    let is_over = |record: &SwfRecord| record.status.is_some();
+    let mut records = log.records.iter();
+    held.retain(|_| !records.next().is_some_and(is_over));
+    log.records.retain(|record| !is_over(record));
+}
+
+/// What the jobs of the queue hold, and what they ask for beside CPUs.
+struct Queue {
+    occupied: Vec<Occupied>,
+    asked: BTreeMap<JobId, Asked>,
+}
+
+impl Queue {
+    /// Makes of each record a job that runs for its whole time limit, or one that waits.
+    fn read(
+        log: &mut SwfLog,
+        held: &[Vec<String>],
+        machine: &Cpus<'_>,
+        now: f64,
+        notes: &mut Vec<String>,
+    ) -> Self {
+        let partitions: BTreeMap<u64, String> = log
+            .header
+            .get_all("Partition")
+            .filter_map(numbered)
+            .map(|(n, name)| (n, name.to_owned()))
+            .collect();
+        let mut seen = BTreeSet::new();
+        let repeated = log.records.iter().any(|record| !seen.insert(record.job));
+        if repeated {
+            notes.push("job numbers are repeated: jobs go by their place in the queue".to_owned());
+        }
+        let mut queue = Self { occupied: Vec::new(), asked: BTreeMap::new() };
+        let mut free = machine.free();
+        let (mut homeless, mut widened) = (0, 0);
+        for ((number, record), held) in (1..).zip(&mut log.records).zip(held) {
+            if repeated {
+                record.job = Some(number);
+            }
+            if let Some(wait) = record.wait {
+                // The time so far is not the time it takes.
+                record.runtime = None;
+                let limit = *record.requested_time.get_or_insert(FOR_EVER);
+                let end = record.submit.unwrap_or(now) + wait + limit;
+                if end > now {
+                    homeless += occupy(&mut free, record, held, (now, end), &mut queue.occupied);
+                }
+                continue;
+            }
+            record.wait = record.submit.map(|submit| now - submit + 1.0);
+            let partition = record
+                .partition
+                .map(|number| partitions.get(&number).cloned().unwrap_or_else(|| number.to_string()));
+            let mut one =
+                Asked { partition, memory: record.requested_memory.map(|kilobytes| kilobytes / 1024.0) };
+            widened += usize::from(machine.widen(record, &mut one));
+            queue.asked.extend(record.job.map(|job| (JobId(job), one)));
+        }
+        if homeless > 0 {
+            notes.push(format!("{} that running jobs hold cannot be told", counted(homeless, "CPU")));
+        }
+        if widened > 0 {
+            let [hold, their, they] =
+                if widened == 1 { ["holds", "its", "it asks"] } else { ["hold", "their", "they ask"] };
+            let jobs = counted(widened, "job");
+            notes.push(format!("{jobs} {hold} more CPUs than {they} for: {their} memory is that of so many"));
+        }
+        queue
+    }
 }
 
 fn is_usable(node: &SlurmNode) -> bool {
