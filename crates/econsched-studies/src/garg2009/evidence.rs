@@ -59,14 +59,19 @@ impl Evidence<'_> {
     }
 
     /// One heuristic against another in a configuration of case 2.
-    pub(super) fn case_2(
+    pub(super) fn case_2(&self, configuration: usize, pair: (usize, usize), measure: Measure) -> Estimate {
+        self.against(pair, measure, |replicate| &replicate.case_2[configuration])
+    }
+
+    /// One heuristic against another, by a measure of one run of each.
+    fn against(
         &self,
-        configuration: usize,
         (of, over): (usize, usize),
         measure: Measure,
+        runs: impl Fn(&Replicate) -> &ByHeuristic<Run>,
     ) -> Estimate {
         self.excess(|replicate| {
-            let runs: &ByHeuristic<Run> = &replicate.case_2[configuration];
+            let runs = runs(replicate);
             (measure.1(&runs[of]), measure.1(&runs[over]))
         })
     }
@@ -89,10 +94,7 @@ impl Evidence<'_> {
     pub(super) fn settings(&self, variation: usize, pair: (usize, usize), measure: Measure) -> String {
         let below = Range::below(0.0);
         let held = (0..FACTORS.len()).filter(|&at| {
-            let difference = self.excess(|replicate| {
-                let runs = &replicate.case_1[variation][at];
-                (measure.1(&runs[pair.0]), measure.1(&runs[pair.1]))
-            });
+            let difference = self.against(pair, measure, |replicate| &replicate.case_1[variation][at]);
             below.judge(&difference) == crate::Verdict::Held
         });
         format!("held at {} of the {} factors by itself", held.count(), FACTORS.len())

@@ -6,10 +6,25 @@ use crate::claims::{Claim, Range};
 use crate::stats::certain;
 use econsched::workload_gen::meta_broker::{EDG_TESTBED, MetaBrokerConfiguration};
 
+const PLACE: &str = "section 6.2.2, fig. 5";
+
 pub(super) fn distribution(evidence: &Evidence<'_>, claims: &mut Vec<Claim>) {
-    let share = |configuration: usize, heuristic: usize, site: usize| {
-        move |replicate: &Replicate| replicate.case_2[configuration][heuristic].shares[site]
-    };
+    most_to_nordugrid(evidence, claims);
+    for heuristic in THREE {
+        rises(evidence, heuristic, claims);
+        alike_and_apart(evidence, heuristic, claims);
+        kingdom(evidence, heuristic, claims);
+    }
+    cheaper_resources(evidence, claims);
+    testbed(claims);
+}
+
+/// The share of applications that a heuristic sends to a site under a configuration, in per cent.
+fn share(configuration: usize, heuristic: usize, site: usize) -> impl Fn(&Replicate) -> f64 {
+    move |replicate| replicate.case_2[configuration][heuristic].shares[site]
+}
+
+fn most_to_nordugrid(evidence: &Evidence<'_>, claims: &mut Vec<Claim>) {
     for heuristic in BOTH {
         for at in 0..MetaBrokerConfiguration::ALL.len() {
             let lead = evidence.mean(|replicate| {
@@ -19,68 +34,73 @@ pub(super) fn distribution(evidence: &Evidence<'_>, claims: &mut Vec<Claim>) {
             });
             let (name, heuristic) = (configuration(at), HEURISTICS[heuristic]);
             let text = format!("{name}: {heuristic} sends most applications to NorduGrid, lead in points");
-            claims.push(Claim::new("section 6.2.2, fig. 5", text, Range::above(0.0), lead).with_decimals(1));
+            claims.push(Claim::new(PLACE, text, Range::above(0.0), lead).with_decimals(1));
         }
     }
-    for heuristic in THREE {
-        let name = HEURISTICS[heuristic];
-        let rise = |to: usize, from: usize, site: usize| {
+}
+
+/// Consistent prices raise the shares of NorduGrid and Lyon, and Imperial College has more than RAL.
+fn rises(evidence: &Evidence<'_>, heuristic: usize, claims: &mut Vec<Claim>) {
+    let name = HEURISTICS[heuristic];
+    for (to, from) in [(HICC, HIUC), (LOCC, LOUC)] {
+        for (site, resource) in [(NORDUGRID, "NorduGrid"), (LYON, "Lyon")] {
             let (after, before) = (share(to, heuristic, site), share(from, heuristic, site));
-            evidence.mean(move |replicate| after(replicate) - before(replicate))
-        };
-        for (to, from) in [(HICC, HIUC), (LOCC, LOUC)] {
-            for (site, resource) in [(NORDUGRID, "NorduGrid"), (LYON, "Lyon")] {
-                let (after, before) = (configuration(to), configuration(from));
-                let text = format!("{name}: {resource} gets more under {after} than under {before}, points");
-                let claim =
-                    Claim::new("section 6.2.2, fig. 5", text, Range::above(0.0), rise(to, from, site));
-                claims.push(claim.with_decimals(1));
-            }
+            let rise = evidence.mean(move |replicate| after(replicate) - before(replicate));
+            let (after, before) = (configuration(to), configuration(from));
+            let text = format!("{name}: {resource} gets more under {after} than under {before}, points");
+            claims.push(Claim::new(PLACE, text, Range::above(0.0), rise).with_decimals(1));
         }
-        for at in [LOCC, HICC] {
-            let (imperial, ral) = (share(at, heuristic, IMPERIAL), share(at, heuristic, RAL));
-            let ours = evidence.mean(|replicate| imperial(replicate) - ral(replicate));
-            let text =
-                format!("{}: {name} sends more to Imperial College than to RAL, points", configuration(at));
-            claims.push(Claim::new("section 6.2.2, fig. 5", text, Range::above(0.0), ours).with_decimals(1));
-        }
-        let apart = evidence.mean(|replicate| {
-            let [a, b] = [LOUC, LOCC].map(|at| &replicate.case_2[at][heuristic].shares);
-            to_be_moved(a, b)
-        });
-        let text = format!("{name}: applications lie alike under LOUC and LOCC, share to be moved in points");
-        let range = Range::within(0.0, crate::claims::SIMILAR);
-        claims.push(Claim::new("section 6.2.2, fig. 5", text, range, apart).with_decimals(1));
-        let apart = evidence.mean(|replicate| {
-            let [a, b] = [HIUC, HICC].map(|at| &replicate.case_2[at][heuristic].shares);
-            to_be_moved(a, b)
-        });
-        let text = format!(
-            "{name}: with high variation consistent prices matter, share to be moved from HIUC to HICC in points"
-        );
-        let range = Range::above(crate::claims::SIMILAR);
-        claims.push(Claim::new("section 6.2.2, fig. 5", text, range, apart).with_decimals(1));
-        let uk = |at: usize| {
-            let (a, b) = (share(at, heuristic, IMPERIAL), share(at, heuristic, RAL));
-            move |replicate: &Replicate| a(replicate) + b(replicate)
-        };
-        if heuristic == MIN {
-            for (at, theirs) in [(HIUC, 1.0), (HICC, 20.0)] {
-                let text =
-                    format!("{}: {name} sends this share to Imperial College and RAL, %", configuration(at));
-                claims.push(Claim::percentage(
-                    "section 6.2.2, fig. 5 (a)",
-                    text,
-                    theirs,
-                    evidence.mean(uk(at)),
-                ));
-            }
-        }
-        let (after, before) = (uk(HICC), uk(HIUC));
-        let ours = evidence.mean(|replicate| after(replicate) - before(replicate));
-        let text = format!("{name}: Imperial College and RAL get more under HICC than under HIUC, points");
-        claims.push(Claim::new("section 6.2.2, fig. 5", text, Range::above(0.0), ours).with_decimals(1));
     }
+    for at in [LOCC, HICC] {
+        let (imperial, ral) = (share(at, heuristic, IMPERIAL), share(at, heuristic, RAL));
+        let ours = evidence.mean(|replicate| imperial(replicate) - ral(replicate));
+        let text =
+            format!("{}: {name} sends more to Imperial College than to RAL, points", configuration(at));
+        claims.push(Claim::new(PLACE, text, Range::above(0.0), ours).with_decimals(1));
+    }
+}
+
+/// Whether prices that are consistent change where applications run: with low variation not, with high they do.
+fn alike_and_apart(evidence: &Evidence<'_>, heuristic: usize, claims: &mut Vec<Claim>) {
+    let name = HEURISTICS[heuristic];
+    let apart = |pair: [usize; 2]| {
+        evidence.mean(|replicate| {
+            let [a, b] = pair.map(|at| &replicate.case_2[at][heuristic].shares);
+            to_be_moved(a, b)
+        })
+    };
+    let text = format!("{name}: applications lie alike under LOUC and LOCC, share to be moved in points");
+    let range = Range::within(0.0, crate::claims::SIMILAR);
+    claims.push(Claim::new(PLACE, text, range, apart([LOUC, LOCC])).with_decimals(1));
+    let text = format!(
+        "{name}: with high variation consistent prices matter, share to be moved from HIUC to HICC in points"
+    );
+    let range = Range::above(crate::claims::SIMILAR);
+    claims.push(Claim::new(PLACE, text, range, apart([HIUC, HICC])).with_decimals(1));
+}
+
+/// The sites in the United Kingdom, Imperial College and RAL.
+fn kingdom(evidence: &Evidence<'_>, heuristic: usize, claims: &mut Vec<Claim>) {
+    let name = HEURISTICS[heuristic];
+    let uk = |at: usize| {
+        let (a, b) = (share(at, heuristic, IMPERIAL), share(at, heuristic, RAL));
+        move |replicate: &Replicate| a(replicate) + b(replicate)
+    };
+    if heuristic == MIN {
+        for (at, theirs) in [(HIUC, 1.0), (HICC, 20.0)] {
+            let text =
+                format!("{}: {name} sends this share to Imperial College and RAL, %", configuration(at));
+            let ours = evidence.mean(uk(at));
+            claims.push(Claim::percentage("section 6.2.2, fig. 5 (a)", text, theirs, ours));
+        }
+    }
+    let (after, before) = (uk(HICC), uk(HIUC));
+    let ours = evidence.mean(|replicate| after(replicate) - before(replicate));
+    let text = format!("{name}: Imperial College and RAL get more under HICC than under HIUC, points");
+    claims.push(Claim::new(PLACE, text, Range::above(0.0), ours).with_decimals(1));
+}
+
+fn cheaper_resources(evidence: &Evidence<'_>, claims: &mut Vec<Claim>) {
     for at in 0..MetaBrokerConfiguration::ALL.len() {
         let consistent = MetaBrokerConfiguration::ALL[at].consistent_prices();
         for of in BOTH {
@@ -94,10 +114,9 @@ pub(super) fn distribution(evidence: &Evidence<'_>, claims: &mut Vec<Claim>) {
                 configuration(at),
                 HEURISTICS[of]
             );
-            claims.push(Claim::new("section 6.2.2, fig. 5", text, Range::below(0.0), ours));
+            claims.push(Claim::new(PLACE, text, Range::below(0.0), ours));
         }
     }
-    testbed(claims);
 }
 
 /// What the text says of Table 1.

@@ -24,46 +24,60 @@ pub(super) fn claims(replicates: &[Replicate]) -> Vec<Claim> {
 }
 
 fn case_1(evidence: &Evidence<'_>, claims: &mut Vec<Claim>) {
-    for (variation, (name, figure)) in VARIATIONS.into_iter().enumerate() {
-        let mut less = |place: &str, pair: (usize, usize), measure: Measure, factors: usize, more: &str| {
-            let (of, over) = (HEURISTICS[pair.0], HEURISTICS[pair.1]);
-            let text = format!("{name} variation: {of} has a lower {} than {over}{more}, %", measure.0);
-            let ours = evidence.case_1(variation, factors, pair, measure);
-            let note = if factors == FACTORS.len() {
-                evidence.settings(variation, pair, measure)
-            } else {
-                String::new()
-            };
-            claims.push(
-                Claim::new(format!("{place}, {figure}"), text, Range::below(0.0), ours).with_note(note),
-            );
-        };
-        for of in BOTH {
-            less("section 6.1", (of, GREEDY), COST, FACTORS.len(), "");
-            less("section 6.1", (of, GREEDY), MAKESPAN, FACTORS.len(), "");
-        }
-        less("section 7", (MIN, MAX), MAKESPAN, FACTORS.len(), "");
-        for over in [MIN, GREEDY] {
-            less("section 7", (MAX, over), COST, FACTORS.len() - 1, " at factors below 1");
-        }
-        let last = FACTORS.len() - 1;
-        for over in [MIN, GREEDY] {
-            let ours = evidence.excess(|replicate| {
-                let runs = &replicate.case_1[variation][last];
-                (runs[MAX].cost, runs[over].cost)
-            });
-            let text =
-                format!("{name} variation: at factor 1 MaxCTT is not cheaper than {}, %", HEURISTICS[over]);
-            let range = Range::within(-crate::claims::SAME, f64::INFINITY);
-            claims.push(Claim::new(format!("section 7, {figure}"), text, range, ours));
-        }
-        for heuristic in THREE {
-            let text =
-                format!("{name} variation: {}'s cost falls from factor 0 to 1, %", HEURISTICS[heuristic]);
-            let ours = evidence.change(variation, heuristic, (0, last), COST);
-            claims.push(Claim::new(format!("section 6.1, {figure} (a)"), text, Range::below(0.0), ours));
-        }
+    for variation in 0..VARIATIONS.len() {
+        comparisons(evidence, variation, claims);
+        at_factor_1(evidence, variation, claims);
     }
+    costs_by_factor(evidence, claims);
+    makespans_by_factor(evidence, claims);
+    causes(evidence, claims);
+}
+
+/// Which heuristic costs less, and which ends earlier, over the factors.
+fn comparisons(evidence: &Evidence<'_>, variation: usize, claims: &mut Vec<Claim>) {
+    let (name, figure) = VARIATIONS[variation];
+    let mut less = |place: &str, pair: (usize, usize), measure: Measure, factors: usize, more: &str| {
+        let (of, over) = (HEURISTICS[pair.0], HEURISTICS[pair.1]);
+        let text = format!("{name} variation: {of} has a lower {} than {over}{more}, %", measure.0);
+        let ours = evidence.case_1(variation, factors, pair, measure);
+        let note = if factors == FACTORS.len() {
+            evidence.settings(variation, pair, measure)
+        } else {
+            String::new()
+        };
+        claims.push(Claim::new(format!("{place}, {figure}"), text, Range::below(0.0), ours).with_note(note));
+    };
+    for of in BOTH {
+        less("section 6.1", (of, GREEDY), COST, FACTORS.len(), "");
+        less("section 6.1", (of, GREEDY), MAKESPAN, FACTORS.len(), "");
+    }
+    less("section 7", (MIN, MAX), MAKESPAN, FACTORS.len(), "");
+    for over in [MIN, GREEDY] {
+        less("section 7", (MAX, over), COST, FACTORS.len() - 1, " at factors below 1");
+    }
+}
+
+fn at_factor_1(evidence: &Evidence<'_>, variation: usize, claims: &mut Vec<Claim>) {
+    let (name, figure) = VARIATIONS[variation];
+    let last = FACTORS.len() - 1;
+    for over in [MIN, GREEDY] {
+        let ours = evidence.excess(|replicate| {
+            let runs = &replicate.case_1[variation][last];
+            (runs[MAX].cost, runs[over].cost)
+        });
+        let text =
+            format!("{name} variation: at factor 1 MaxCTT is not cheaper than {}, %", HEURISTICS[over]);
+        let range = Range::within(-crate::claims::SAME, f64::INFINITY);
+        claims.push(Claim::new(format!("section 7, {figure}"), text, range, ours));
+    }
+    for heuristic in THREE {
+        let text = format!("{name} variation: {}'s cost falls from factor 0 to 1, %", HEURISTICS[heuristic]);
+        let ours = evidence.change(variation, heuristic, (0, last), COST);
+        claims.push(Claim::new(format!("section 6.1, {figure} (a)"), text, Range::below(0.0), ours));
+    }
+}
+
+fn costs_by_factor(evidence: &Evidence<'_>, claims: &mut Vec<Claim>) {
     let last = FACTORS.len() - 1;
     for heuristic in THREE {
         let name = HEURISTICS[heuristic];
@@ -83,6 +97,10 @@ fn case_1(evidence: &Evidence<'_>, claims: &mut Vec<Claim>) {
         let change = evidence.change(1, heuristic, (0, last), COST);
         claims.push(Claim::new("section 6.1, fig. 3 (a)", text, Range::similar(), change));
     }
+}
+
+fn makespans_by_factor(evidence: &Evidence<'_>, claims: &mut Vec<Claim>) {
+    let last = FACTORS.len() - 1;
     for heuristic in [GREEDY, MIN] {
         let text = format!("low variation: {}'s makespan grows from factor 0 to 1, %", HEURISTICS[heuristic]);
         let ours = evidence.change(0, heuristic, (0, last), MAKESPAN);
@@ -103,7 +121,6 @@ fn case_1(evidence: &Evidence<'_>, claims: &mut Vec<Claim>) {
         claims
             .push(claim.with_note("the text says fig. 2 (b), against the sentence before; taken for 3 (b)"));
     }
-    causes(evidence, claims);
 }
 
 /// Why cost and makespan change with the factor, as the text says.

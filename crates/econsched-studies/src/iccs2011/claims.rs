@@ -20,6 +20,20 @@ fn saving_of_the_greater(x_over_y: &Ratio) -> Estimate {
 
 pub(super) fn claims(tally: &Tally, budgets: &Budgets) -> Vec<Claim> {
     let mut claims = Vec::new();
+    times_and_costs(tally, &mut claims);
+    alternatives(tally, &mut claims);
+    gains(tally, &mut claims);
+    comparisons(tally, &mut claims);
+    criteria(tally, &mut claims);
+    counted_cycles(tally, &mut claims);
+    offers(tally, &mut claims);
+    smaller_budgets(budgets, &mut claims);
+    without_runs(&mut claims);
+    claims
+}
+
+/// Figures 4 and 6: time and cost of a job.
+fn times_and_costs(tally: &Tally, claims: &mut Vec<Claim>) {
     let figures =
         ["section 5, fig. 4 (a)", "section 5, fig. 4 (b)", "section 5, fig. 6 (a)", "section 5, fig. 6 (b)"];
     for ((figure, place), moments) in FIGURES.iter().zip(figures).zip(&tally.figures) {
@@ -29,6 +43,10 @@ pub(super) fn claims(tally: &Tally, budgets: &Budgets) -> Vec<Claim> {
             claims.push(claim.with_decimals(figure.decimals));
         }
     }
+}
+
+/// How many alternatives are found.
+fn alternatives(tally: &Tally, claims: &mut Vec<Claim>) {
     for (side, name) in SIDES.into_iter().enumerate() {
         let ours = tally.alternatives[side].estimate();
         let (first, second) = (ALTERNATIVES.paper[side], [7.28, 34.23][side]);
@@ -60,6 +78,10 @@ pub(super) fn claims(tally: &Tally, budgets: &Budgets) -> Vec<Claim> {
         )
         .with_theirs(34.28 / 7.39),
     );
+}
+
+/// By how much one is better than the other.
+fn gains(tally: &Tally, claims: &mut Vec<Claim>) {
     let [min_time_time, min_time_cost, min_cost_cost, min_cost_time] = &tally.ratios;
     let gains = [
         ("section 5, fig. 4 (a)", "minimising time, AMP is faster, %", 35.0, saving(min_time_time)),
@@ -80,6 +102,11 @@ pub(super) fn claims(tally: &Tally, budgets: &Budgets) -> Vec<Claim> {
     for (place, text, theirs, ours) in gains {
         claims.push(Claim::percentage(place, text, theirs, ours));
     }
+}
+
+/// Which is better in every experiment, and which on average.
+fn comparisons(tally: &Tally, claims: &mut Vec<Claim>) {
+    let min_cost_cost = &tally.ratios[2];
     let [faster, dearer] = [tally.amp_faster, tally.amp_dearer].map(|count| share(count, tally.counted()));
     claims.push(
         Claim::new(
@@ -130,6 +157,10 @@ pub(super) fn claims(tally: &Tally, budgets: &Budgets) -> Vec<Claim> {
         .with_decimals(1)
         .with_note("the text calls its own 9% negligible"),
     );
+}
+
+/// How near the plans by either criterion are.
+fn criteria(tally: &Tally, claims: &mut Vec<Claim>) {
     for (side, name) in SIDES.into_iter().enumerate() {
         for (ratio, what) in tally.criteria[side].iter().zip(["time", "cost"]) {
             let (range, text) = if side == 0 {
@@ -143,6 +174,10 @@ pub(super) fn claims(tally: &Tally, budgets: &Budgets) -> Vec<Claim> {
             claims.push(Claim::new("section 6", text, range, ratio.excess_percent()).with_decimals(1));
         }
     }
+}
+
+/// The cycles in which both cover every job.
+fn counted_cycles(tally: &Tally, claims: &mut Vec<Claim>) {
     claims.push(Claim::percentage(
         "section 5",
         "cycles in which both cover every job, %",
@@ -183,7 +218,10 @@ pub(super) fn claims(tally: &Tally, budgets: &Budgets) -> Vec<Claim> {
         .with_decimals(1)
         .with_note("the first window of the first job, on the same slots"),
     );
-    offers(tally, &mut claims);
+}
+
+/// Budgets of rho = 0.8.
+fn smaller_budgets(budgets: &Budgets, claims: &mut Vec<Claim>) {
     let example = &budgets.ratios[EXAMPLE];
     for (at, what) in [(1, "minimising time"), (2, "minimising cost")] {
         claims.push(
@@ -196,6 +234,10 @@ pub(super) fn claims(tally: &Tally, budgets: &Budgets) -> Vec<Claim> {
             .with_decimals(1),
         );
     }
+}
+
+/// What the text decides by itself, or leaves open.
+fn without_runs(claims: &mut Vec<Claim>) {
     claims.push(Claim::not_determined(
         "section 3, section 7",
         "ALP and AMP take O(m) steps for m slots",
@@ -217,7 +259,6 @@ pub(super) fn claims(tally: &Tally, budgets: &Budgets) -> Vec<Claim> {
         "the local tasks stand in the figure only, which the text does not give; an environment that gives W1, W2 and W3 \
          is a test of slot-window",
     ));
-    claims
 }
 
 /// What is said of the slots and of the alternatives themselves.

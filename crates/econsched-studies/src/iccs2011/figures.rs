@@ -7,6 +7,14 @@ use crate::report::{Cell, StudyReport, Table};
 use crate::stats::{Estimate, Moments};
 
 pub(super) fn describe(tally: &Tally, report: &mut StudyReport) {
+    of_one_job(tally, report);
+    gains(tally, report);
+    cycles(tally, report);
+    bars(tally, report);
+    first_cycles(tally, report);
+}
+
+fn of_one_job(tally: &Tally, report: &mut StudyReport) {
     let mut table = Table::new(
         "figures",
         "Of one job",
@@ -28,7 +36,9 @@ pub(super) fn describe(tally: &Tally, report: &mut StudyReport) {
     }
     row(&ALTERNATIVES, [tally.alternatives[0].estimate(), tally.alternatives[1].estimate()]);
     report.table(table);
+}
 
+fn gains(tally: &Tally, report: &mut StudyReport) {
     let mut table =
         Table::new("gains", "AMP against ALP, in per cent of ALP (paired)", &["figure", "ours", "paper"]);
     for (figure, ratio) in FIGURES.iter().zip(&tally.ratios) {
@@ -40,7 +50,9 @@ pub(super) fn describe(tally: &Tally, report: &mut StudyReport) {
         ]);
     }
     report.table(table);
+}
 
+fn cycles(tally: &Tally, report: &mut StudyReport) {
     let mut table = Table::new("cycles", "Cycles", &["what", "ours", "paper"]);
     let shares = |count: u64| Cell::Number(100.0 * count as f64 / tally.counted() as f64, 1);
     let estimate = |moments: &Moments, decimals| Cell::Estimate(moments.estimate(), decimals);
@@ -59,7 +71,10 @@ pub(super) fn describe(tally: &Tally, report: &mut StudyReport) {
     table.push(vec!["min time: AMP faster, %".into(), shares(tally.amp_faster), Cell::Number(100.0, 1)]);
     table.push(vec!["min cost: AMP dearer, %".into(), shares(tally.amp_dearer), Cell::Empty]);
     report.table(table);
+}
 
+/// Figures 4 and 6.
+fn bars(tally: &Tally, report: &mut StudyReport) {
     for (name, at, title) in [
         ("fig4a", 0, "Minimising time: time of a job"),
         ("fig4b", 1, "Minimising time: cost of a job"),
@@ -73,6 +88,10 @@ pub(super) fn describe(tally: &Tally, report: &mut StudyReport) {
             Bars::new(title, unit, SIDES).series("ours", ours).series("paper", FIGURES[at].paper),
         );
     }
+}
+
+/// Figure 5.
+fn first_cycles(tally: &Tally, report: &mut StudyReport) {
     let mut table = Table::new("fig5", "First counted cycles", &["cycle", "ALP", "AMP"]).saved_only();
     for (at, times) in tally.shown.iter().enumerate() {
         let number = |time| Cell::Number(time, 2);

@@ -49,9 +49,25 @@ impl Tally {
 }
 
 pub(super) fn claims(tally: &Tally) -> Vec<Claim> {
+    let mut claims = Vec::new();
+    starvation(tally, &mut claims);
+    failures(tally, &mut claims);
+    quality(tally, &mut claims);
+    peaks(tally, &mut claims);
+    balance(tally, &mut claims);
+    balance_at_peak(tally, &mut claims);
+    without_figures(&mut claims);
+    for (sweep, load) in [(AUCTION_UNDER, "under peak"), (AUCTION_PEAK, "at peak")] {
+        auction(tally, sweep, load, &mut claims);
+    }
+    claims
+}
+
+/// Section 5.1: starvation prevention, sp.
+fn starvation(tally: &Tally, claims: &mut Vec<Claim>) {
     let less = Range::below(0.0);
     let more = Range::above(0.0);
-    let mut claims = vec![
+    claims.extend([
         Claim::new(
             "section 5.1, fig. 7",
             "sp 0 to 2: fewer jobs are processed, points",
@@ -89,11 +105,22 @@ pub(super) fn claims(tally: &Tally) -> Vec<Claim> {
             Range::within(-SAME, f64::INFINITY),
             tally.change(SP, LONGEST, 3, 4),
         ),
-    ];
+    ]);
+}
+
+/// Section 5.2: fail prevention, fp.
+fn failures(tally: &Tally, claims: &mut Vec<Claim>) {
+    let less = Range::below(0.0);
     for (sweep, load) in [(FP_UNDER, "under peak"), (FP_PEAK, "at peak")] {
         let text = format!("fp 0 to 4, {load}: fewer jobs fail, points");
         claims.push(Claim::new("section 5.2, fig. 10", text, less, tally.difference(sweep, FAILED, 0, 4)));
     }
+}
+
+/// Section 5.3: quality of service, qp.
+fn quality(tally: &Tally, claims: &mut Vec<Claim>) {
+    let less = Range::below(0.0);
+    let more = Range::above(0.0);
     let place = "section 5.3, fig. 11";
     let mut claim = |text: &str, range: Range, measure: usize, from: usize, to: usize| {
         claims.push(Claim::new(place, text, range, tally.difference(QP, measure, from, to)));
@@ -109,7 +136,10 @@ pub(super) fn claims(tally: &Tally) -> Vec<Claim> {
         less,
         tally.difference(QP, BEST_WAIT, 0, 3),
     ));
-    let alike = Range::within(-SIMILAR, SIMILAR);
+}
+
+/// Section 5.4: what is under peak, and what is at peak.
+fn peaks(tally: &Tally, claims: &mut Vec<Claim>) {
     let most = "what the paper calls so: in more than half of the slices";
     for (sweep, measure, range, text) in [
         (
@@ -129,6 +159,13 @@ pub(super) fn claims(tally: &Tally) -> Vec<Claim> {
         let claim = Claim::new("section 5.4", text, range, tally.mean(sweep, measure, 0));
         claims.push(claim.with_decimals(1).with_note(most));
     }
+}
+
+/// Section 5.4: what balancing does to the loads of sites under peak.
+fn balance(tally: &Tally, claims: &mut Vec<Claim>) {
+    let less = Range::below(0.0);
+    let more = Range::above(0.0);
+    let alike = Range::within(-SIMILAR, SIMILAR);
     claims.extend([
         Claim::new(
             "section 5.4, figs. 12, 13 and 16",
@@ -163,6 +200,14 @@ pub(super) fn claims(tally: &Tally) -> Vec<Claim> {
             tally.difference(BALANCE_RISING, EARLY, 0, 1),
         )
         .with_decimals(4),
+    ]);
+}
+
+/// Section 5.4: what balancing does at peak, and to machines.
+fn balance_at_peak(tally: &Tally, claims: &mut Vec<Claim>) {
+    let less = Range::below(0.0);
+    let alike = Range::within(-SIMILAR, SIMILAR);
+    claims.extend([
         Claim::new(
             "section 5.4, fig. 17",
             "after the 75th slice, at peak: no noticeable effect, % of the effect before",
@@ -182,6 +227,11 @@ pub(super) fn claims(tally: &Tally) -> Vec<Claim> {
             tally.difference(BALANCE_MACHINES, MACHINES, 0, 1),
         )
         .with_decimals(4),
+    ]);
+}
+
+fn without_figures(claims: &mut Vec<Claim>) {
+    claims.extend([
         Claim::not_determined(
             "section 3",
             "the auction is polynomial",
@@ -193,10 +243,6 @@ pub(super) fn claims(tally: &Tally) -> Vec<Claim> {
             "the paper compares with no other scheduler",
         ),
     ]);
-    for (sweep, load) in [(AUCTION_UNDER, "under peak"), (AUCTION_PEAK, "at peak")] {
-        auction(tally, sweep, load, &mut claims);
-    }
-    claims
 }
 
 /// What is said of the auction, under one load.

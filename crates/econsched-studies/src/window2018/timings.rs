@@ -49,6 +49,45 @@ fn clock(
     Ok(median(&mut times))
 }
 
+const SEARCHES: [&str; 7] =
+    ["First Fit", "Min Finish", "Min Runtime", "Min Cost", "Max Q", "Multiple Best", "Max Q, table"];
+
+/// Points that differ in one parameter.
+struct Curve {
+    name: &'static str,
+    title: &'static str,
+    axis: &'static str,
+    of: fn(&Parameters) -> f64,
+    points: [Parameters; 5],
+}
+
+fn curves() -> [Curve; 3] {
+    let standard = Parameters { nodes: 100, horizon: 1200.0, required: 7 };
+    [
+        Curve {
+            name: "time_by_interval",
+            title: "the scheduling interval",
+            axis: "interval",
+            of: |at| at.horizon,
+            points: [600.0, 1200.0, 1800.0, 2400.0, 3000.0].map(|horizon| Parameters { horizon, ..standard }),
+        },
+        Curve {
+            name: "time_by_n",
+            title: "the number n of nodes required",
+            axis: "n",
+            of: |at| at.required as f64,
+            points: [3, 5, 7, 10, 15].map(|required| Parameters { required, ..standard }),
+        },
+        Curve {
+            name: "time_by_nodes",
+            title: "the number of nodes",
+            axis: "nodes",
+            of: |at| f64::from(at.nodes),
+            points: [50, 100, 200, 400, 800].map(|nodes| Parameters { nodes, ..standard }),
+        },
+    ]
+}
+
 pub(super) fn timings(seed: u64) -> Result<StudyReport, Failure> {
     let mut report = StudyReport::titled("timings.md", "Running times, measured");
     report.paragraph(format!(
@@ -56,80 +95,15 @@ pub(super) fn timings(seed: u64) -> Result<StudyReport, Failure> {
          table method) of the least of three runs. These figures differ from run to run and from machine to machine, \
          and stand in files of their own. Multiple Best is the whole repeated search."
     ));
-    let standard = Parameters { nodes: 100, horizon: 1200.0, required: 7 };
-    let intervals = [600.0, 1200.0, 1800.0, 2400.0, 3000.0].map(|horizon| Parameters { horizon, ..standard });
-    let required = [3, 5, 7, 10, 15].map(|required| Parameters { required, ..standard });
-    let nodes = [50, 100, 200, 400, 800].map(|nodes| Parameters { nodes, ..standard });
-    let curves = [
-        ("time_by_interval", "the scheduling interval", "interval", intervals),
-        ("time_by_n", "the number n of nodes required", "n", required),
-        ("time_by_nodes", "the number of nodes", "nodes", nodes),
-    ];
     let mut ratio_at_100 = None;
-    for (name, title, axis, points) in curves {
-        let names =
-            ["First Fit", "Min Finish", "Min Runtime", "Min Cost", "Max Q", "Multiple Best", "Max Q, table"];
-        let mut columns = vec![axis, "slots"];
-        columns.extend(names);
-        columns.push("Max Q / First Fit");
-        let mut table = Table::new(name, format!("Against {title}"), &columns);
-        let mut series: Vec<Vec<(f64, f64)>> = vec![Vec::new(); names.len()];
-        for Parameters { nodes, horizon, required } in points {
-            let x = match axis {
-                "interval" => horizon,
-                "n" => required as f64,
-                _ => f64::from(nodes),
-            };
-            let generator = EnvironmentGenerator::default().with_nodes(nodes).with_horizon(horizon);
-            let environments = (0..TIMED)
-                .map(|replicate| {
-                    let environment = generator.generate(&mut stream(seed, replicate))?;
-                    let (slots, searches) = (environment.slots()?, searches(&environment)?);
-                    Ok((environment, slots, searches))
-                })
-                .collect::<Result<Vec<_>, Failure>>()?;
-            let request = request(required)?;
-            let mut scratch = SearchScratch::new();
-            let mut times = Vec::new();
-            for at in 0..5 {
-                times.push(clock(&environments, |(_, slots, searches)| {
-                    searches[at].find(slots, &request, Time::ZERO, &mut scratch)?;
-                    Ok(())
-                })?);
-            }
-            if axis == "nodes" && nodes == 100 {
-                ratio_at_100 = Some(times[MAX_Q] / times[FIRST_FIT]);
-            }
-            times.push(clock(&environments, |(_, slots, _)| {
-                alternatives(slots, &request)?;
-                Ok(())
-            })?);
-            // Beyond 200 nodes a single search by the table takes seconds.
-            times.push(if nodes <= 200 {
-                clock(&environments[..TIMED_TABLE as usize], |(environment, slots, _)| {
-                    max_q_by_table(environment, slots, &request)?;
-                    Ok(())
-                })?
-            } else {
-                f64::NAN
-            });
-            let slots =
-                environments.iter().map(|(_, slots, _)| slots.len() as f64).collect::<Moments>().mean();
-            let mut cells = vec![Cell::Number(x, 0), Cell::Number(slots, 0)];
-            cells.extend(times.iter().map(|time| Cell::Number(*time, 1)));
-            cells.push(Cell::Number(times[MAX_Q] / times[FIRST_FIT], 1));
-            table.push(cells);
-            for (points, time) in series.iter_mut().zip(times) {
-                points.push((x, time));
-            }
+    for curve in curves() {
+        let measured = curve.points.iter().map(|point| Point::measured(point, seed));
+        let measured = measured.collect::<Result<Vec<_>, Failure>>()?;
+        if curve.axis == "nodes" {
+            let at_100 = curve.points.iter().zip(&measured).find(|(point, _)| point.nodes == 100);
+            ratio_at_100 = at_100.map(|(_, measured)| measured.ratio());
         }
-        report.table(table);
-        let lines = Lines::new(format!("Running time against {title}"), axis, "µs");
-        let mut lines = if axis == "nodes" { lines.log_log() } else { lines.log_y() };
-        for (name, points) in names.into_iter().zip(series) {
-            lines = lines.series(name, points);
-        }
-        report.chart(name, lines);
+        describe(&curve, &measured, &mut report);
     }
     if let Some(ratio) = ratio_at_100 {
         let text = "Max Q takes 600 times as long as First Fit, 100 nodes";
@@ -137,4 +111,75 @@ pub(super) fn timings(seed: u64) -> Result<StudyReport, Failure> {
         report.judge("verdicts_timings", vec![claim.with_note("one measurement on this machine")]);
     }
     Ok(report)
+}
+
+/// What is measured at a point of a curve.
+struct Point {
+    /// Mean number of slots.
+    slots: f64,
+    /// Microseconds of each of [`SEARCHES`].
+    times: Vec<f64>,
+}
+
+impl Point {
+    fn measured(&Parameters { nodes, horizon, required }: &Parameters, seed: u64) -> Result<Self, Failure> {
+        let generator = EnvironmentGenerator::default().with_nodes(nodes).with_horizon(horizon);
+        let environments = (0..TIMED)
+            .map(|replicate| {
+                let environment = generator.generate(&mut stream(seed, replicate))?;
+                let (slots, searches) = (environment.slots()?, searches(&environment)?);
+                Ok((environment, slots, searches))
+            })
+            .collect::<Result<Vec<_>, Failure>>()?;
+        let request = request(required)?;
+        let mut scratch = SearchScratch::new();
+        let mut times = Vec::new();
+        for at in 0..5 {
+            times.push(clock(&environments, |(_, slots, searches)| {
+                searches[at].find(slots, &request, Time::ZERO, &mut scratch)?;
+                Ok(())
+            })?);
+        }
+        times.push(clock(&environments, |(_, slots, _)| {
+            alternatives(slots, &request)?;
+            Ok(())
+        })?);
+        // Beyond 200 nodes a single search by the table takes seconds.
+        times.push(if nodes <= 200 {
+            clock(&environments[..TIMED_TABLE as usize], |(environment, slots, _)| {
+                max_q_by_table(environment, slots, &request)?;
+                Ok(())
+            })?
+        } else {
+            f64::NAN
+        });
+        let slots = environments.iter().map(|(_, slots, _)| slots.len() as f64).collect::<Moments>().mean();
+        Ok(Self { slots, times })
+    }
+
+    /// Max Q over First Fit.
+    fn ratio(&self) -> f64 {
+        self.times[MAX_Q] / self.times[FIRST_FIT]
+    }
+}
+
+/// The table and the chart of a curve.
+fn describe(curve: &Curve, measured: &[Point], report: &mut StudyReport) {
+    let &Curve { name, title, axis, .. } = curve;
+    let columns = [&[axis, "slots"], &SEARCHES[..], &["Max Q / First Fit"]].concat();
+    let mut table = Table::new(name, format!("Against {title}"), &columns);
+    let points = || curve.points.iter().map(curve.of).zip(measured);
+    for (x, point) in points() {
+        let mut cells = vec![Cell::Number(x, 0), Cell::Number(point.slots, 0)];
+        cells.extend(point.times.iter().map(|time| Cell::Number(*time, 1)));
+        cells.push(Cell::Number(point.ratio(), 1));
+        table.push(cells);
+    }
+    report.table(table);
+    let lines = Lines::new(format!("Running time against {title}"), axis, "µs");
+    let mut lines = if axis == "nodes" { lines.log_log() } else { lines.log_y() };
+    for (at, search) in SEARCHES.into_iter().enumerate() {
+        lines = lines.series(search, points().map(|(x, point)| (x, point.times[at])));
+    }
+    report.chart(name, lines);
 }

@@ -13,6 +13,24 @@ const PRINTED: [(usize, &str, &str); 3] = [
 
 pub(super) fn claims(tally: &Tally) -> Vec<Claim> {
     let mut claims = Vec::new();
+    printed(tally, &mut claims);
+    grouping(tally, &mut claims);
+    priority(tally, &mut claims);
+    communication(tally, &mut claims);
+    without_figures(&mut claims);
+    claims
+}
+
+/// What less cost and less time are called.
+const LESS: [&str; 2] = ["costs less", "takes less time"];
+
+/// The place of a comparison of two experiments, with the resources in the order of Table 1 or shuffled.
+fn order_of(left: usize, right: usize, shuffled: bool) -> Option<usize> {
+    ORDERS.iter().position(|&order| order == (left, right, shuffled))
+}
+
+/// Tables 2 to 4.
+fn printed(tally: &Tally, claims: &mut Vec<Claim>) {
     for (experiment, place, name) in PRINTED {
         let printed = TABLES[experiment].0.published();
         for ((gridlets, rows), printed) in GRIDLETS.into_iter().zip(&tally.rows).zip(&printed) {
@@ -29,12 +47,13 @@ pub(super) fn claims(tally: &Tally) -> Vec<Claim> {
             claims.push(claim.with_decimals(1).with_note(note));
         }
     }
-    // In the order of Table 1.
-    let given = |left, right| ORDERS.iter().position(|&order| order == (left, right, false));
-    let whats = ["costs less", "takes less time"];
+}
+
+/// Observation 1: against no grouping.
+fn grouping(tally: &Tally, claims: &mut Vec<Claim>) {
     for (left, name) in [(GROUPED, "grouping"), (PRIORITISED, "grouping by priority")] {
-        let Some(at) = given(left, UNGROUPED) else { continue };
-        for (order, what) in tally.orders[at].iter().zip(whats) {
+        let Some(at) = order_of(left, UNGROUPED, false) else { continue };
+        for (order, what) in tally.orders[at].iter().zip(LESS) {
             let text = format!("{name} {what} than no grouping, % of draws");
             let ours = share(order.below, order.draws);
             claims.push(
@@ -47,11 +66,15 @@ pub(super) fn claims(tally: &Tally) -> Vec<Claim> {
             );
         }
     }
+}
+
+/// Observation 2: groups in the order of priority.
+fn priority(tally: &Tally, claims: &mut Vec<Claim>) {
     for (shuffled, resources) in [(false, "in the order of table 1"), (true, "in random order")] {
-        let Some(at) = ORDERS.iter().position(|&order| order == (PRIORITISED, GROUPED, shuffled)) else {
+        let Some(at) = order_of(PRIORITISED, GROUPED, shuffled) else {
             continue;
         };
-        for (order, what) in tally.orders[at].iter().zip(whats) {
+        for (order, what) in tally.orders[at].iter().zip(LESS) {
             let text = format!("grouping by priority {what} than grouping, resources {resources}, %");
             let claim = Claim::new(
                 "observation 2, figs. 3 and 4",
@@ -65,7 +88,7 @@ pub(super) fn claims(tally: &Tally) -> Vec<Claim> {
             claims.push(claim.with_note(equal + one));
         }
     }
-    if let Some(at) = given(PRIORITISED, GROUPED) {
+    if let Some(at) = order_of(PRIORITISED, GROUPED, false) {
         for (order, what) in tally.orders[at].iter().zip(["cost", "time"]) {
             let text = format!("grouping by priority is slightly better than grouping: {what}, %");
             let range = Range::within(-SIMILAR, 0.0);
@@ -73,6 +96,9 @@ pub(super) fn claims(tally: &Tally) -> Vec<Claim> {
             claims.push(claim.with_note("the paper's own tables differ by 37% in cost and 9% in time"));
         }
     }
+}
+
+fn communication(tally: &Tally, claims: &mut Vec<Claim>) {
     for (ratio, name) in tally.communication.iter().zip(["grouping", "grouping by priority"]) {
         let text = format!("{name} has less communication for its computation than no grouping, %");
         let claim = Claim::new("abstract, section 1", text, Range::below(0.0), ratio.excess_percent());
@@ -82,6 +108,9 @@ pub(super) fn claims(tally: &Tally) -> Vec<Claim> {
                 .with_note("10 s of overhead for each dispatch over the times of tables 2 to 4"),
         );
     }
+}
+
+fn without_figures(claims: &mut Vec<Claim>) {
     claims.push(Claim::not_determined(
         "abstract, section 1",
         "grouping makes better, or full, use of the resources",
@@ -97,7 +126,6 @@ pub(super) fn claims(tally: &Tally) -> Vec<Claim> {
         "jobs of high priority run first, which satisfies users and broker",
         "neither is measured in the paper",
     ));
-    claims
 }
 
 /// What a reader should know of a row.
