@@ -216,24 +216,8 @@ fn apply(list: &mut SlotList, windows: &mut Vec<Window>, change: &Change) -> boo
         }
         Change::Lengthen(which, part, until) => {
             let which = which % windows.len();
-            let window = &windows[which];
-            let part = window.placements()[part % window.placements().len()];
-            match list.lengthen(window, part.node, time(*until)) {
-                Ok(longer) => {
-                    assert!(longer.takes(part.node, time(*until - 1), time(*until)));
-                    assert!(!window.takes(part.node, part.end, time(*until)));
-                    let span = time(*until) - window.start();
-                    assert!(
-                        longer
-                            .placements()
-                            .iter()
-                            .any(|p| p.node == part.node && p.cost == part.price * span)
-                    );
-                    windows[which] = longer;
-                    true
-                }
-                Err(_) => false,
-            }
+            let longer = lengthened(list, &windows[which], *part, time(*until));
+            longer.map(|longer| windows[which] = longer).is_some()
         }
         Change::Take(id, start, end) => list.take(NodeId(*id), time(*start), time(*end)).is_ok(),
         Change::Free(id, price, start, end) => list.free(node(*id, *price), time(*start), time(*end)).is_ok(),
@@ -264,6 +248,17 @@ fn apply(list: &mut SlotList, windows: &mut Vec<Window>, change: &Change) -> boo
             list.extend(&nodes, time(*from), time(*until)).is_ok()
         }
     }
+}
+
+/// The window with one of its parts until later, where that is possible.
+fn lengthened(list: &mut SlotList, window: &Window, part: usize, until: Time) -> Option<Window> {
+    let part = window.placements()[part % window.placements().len()];
+    let longer = list.lengthen(window, part.node, until).ok()?;
+    assert!(longer.takes(part.node, until - Span::must(1.0), until));
+    assert!(!window.takes(part.node, part.end, until));
+    let cost = part.price * (until - window.start());
+    assert!(longer.placements().iter().any(|p| p.node == part.node && p.cost == cost));
+    Some(longer)
 }
 
 fn possible_input(windows: &[Window], change: &Change) -> bool {
