@@ -7,7 +7,7 @@ use std::time::Duration;
 
 const MOST_HEAD: usize = 16 * 1024;
 const MOST_BODY: usize = 16 * 1024 * 1024;
-/// Whoever is slower than this between two bytes is given up.
+/// A client that is slower than this between two bytes is given up.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 pub(crate) struct Request {
@@ -54,7 +54,7 @@ impl Request {
             let found = parsed.headers.iter().find(|header| header.name.eq_ignore_ascii_case(name));
             found.map(|header| String::from_utf8_lossy(header.value).trim().to_ascii_lowercase())
         };
-        // A page from elsewhere in a browser on this machine shall not reach the broker: neither under a name of its own,
+        // A page from elsewhere in a browser on this machine must not reach the broker: neither under a name of its own,
         // nor by a form.
         let host = header("host").unwrap_or_default();
         let name = host.rsplit_once(':').map_or(host.as_str(), |(name, _)| name);

@@ -160,7 +160,7 @@ impl<N: Amount> Making<'_, '_, N> {
         Ok(())
     }
 
-    /// The front of what a user can pay; `None` if even the cheapest alternatives are too dear.
+    /// The front of what a user can pay; `None` if even the cheapest alternatives are too expensive.
     fn affordable(
         &mut self,
         group: &Group,

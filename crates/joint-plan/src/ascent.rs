@@ -2,7 +2,7 @@
 //!
 //! Whatever the prices, the sum over the jobs of the least value of any window, less the prices and the multiplier's share
 //! of the limit, is a lower bound for all plans. It is concave in the prices; the windows of least value say in which
-//! direction it grows: dearer where two of them hold a node at once, cheaper where none does (M. Held, P. Wolfe, H.
+//! direction it grows: more expensive where two of them hold a node at once, cheaper where none does (M. Held, P. Wolfe, H.
 //! Crowder: *Validation of subgradient optimization*, 1974; directions that remember the last ones: P. Camerini, L.
 //! Fratta, F. Maffioli: *On improving relaxation methods by modified gradient techniques*, 1975).
 //!

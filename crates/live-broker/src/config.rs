@@ -43,7 +43,7 @@ pub struct MoveRate {
 /// the unit of what the goal optimises. So a job moves only where that gains more than the tax, and the choice is exact.
 /// The exception is a goal with a limit: there a move that gains less for the job itself may make room for others.
 ///
-/// The window that is sought for a promised job stands beside those of all others, so in that cycle it takes time from jobs
+/// The window that is searched for a promised job stands beside those of all others, so in that cycle it takes time from jobs
 /// that come after it in the order, whether it is chosen or not. So a tax that forbids every move is not
 /// [`Never`](MovePolicy::Never); a [frozen](Self::frozen) span that reaches over all promises is.
 #[derive(Debug, Clone, Copy, PartialEq)]

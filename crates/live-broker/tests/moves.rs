@@ -106,7 +106,7 @@ fn only_so_many_promises_move_in_a_span_of_time() {
     assert_eq!(moves(&driver.wake(21.0)), [(5, -89.0)]);
 }
 
-/// A tax so great that nothing moves is not the policy `Never`: the window that is sought for a promised job is its own in
+/// A tax so great that nothing moves is not the policy `Never`: the window that is searched for a promised job is its own in
 /// that cycle, chosen or not, so a job that comes later gets one beside it.
 #[test]
 fn a_window_that_is_not_taken_is_not_offered_to_others_in_the_same_cycle() {

@@ -50,7 +50,7 @@ use std::collections::BinaryHeap;
 /// };
 /// let slots = SlotList::new(vec![
 ///     slot(1, 1.0, 2.0, 0.0, 100.0)?,
-///     slot(2, 2.0, 6.0, 10.0, 90.0)?, // too dear
+///     slot(2, 2.0, 6.0, 10.0, 90.0)?, // too expensive
 ///     slot(3, 2.0, 4.0, 25.0, 90.0)?,
 /// ])?;
 /// let request = ResourceRequest::new(2, Work::must(60.0))?.with_price_limit(Price::must(4.0));

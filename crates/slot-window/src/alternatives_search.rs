@@ -204,7 +204,7 @@ impl<'a, S: WindowSearch> Run<'a, S> {
         let query =
             WindowQuery { eligible: eligible.as_ref(), ..WindowQuery::new(&self.rest, &job.request, begin) };
         let outcome = match self.of.search.find_within(&query, &mut left.meter(), &mut self.scratch) {
-            // A job too short to be told apart at the instants at which it could run spoils no other.
+            // A job too short to be told apart at the instants at which it could run takes no window from another.
             Err(WindowError::Model(_)) => {
                 member.next = None;
                 if found.windows.is_empty() {

@@ -84,7 +84,7 @@ impl Optimal {
     }
 
     /// Under the rules of another search: the best of all windows that they allow, whichever window that search prefers.
-    /// Where they apply the price limit to each slot, the dearer slots are left out first, in O(m).
+    /// Where they apply the price limit to each slot, the more expensive slots are left out first, in O(m).
     pub fn with_rules(self, rules: Rules) -> Self {
         Self { rules, ..self }
     }

@@ -125,7 +125,7 @@ proptest! {
         let mut best: Option<(f64, Time)> = None;
         plain(&instance, holding, |span, start, live| {
             let held = |slot: &Slot| span.unwrap_or(request.work() / slot.speed());
-            // In a square window one node must be of the level's speed, lest it be held for less.
+            // In a square window one node must be of the level's speed: else it is held for less.
             let slowest = live.iter().map(|slot| slot.speed()).min();
             let forced: Vec<Option<usize>> = match span {
                 Some(span) if by_span => (0..live.len())

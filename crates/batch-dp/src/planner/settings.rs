@@ -131,9 +131,9 @@ impl<'a> Planner<'a> {
     ///     let start = Time::must(start);
     ///     Window::new(start, vec![Placement::on(slot, start, Span::must(10.0))])
     /// };
-    /// let (cheap, dear) = (slot(1, 1.0)?, slot(2, 3.0)?);
+    /// let (cheap, expensive) = (slot(1, 1.0)?, slot(2, 3.0)?);
     /// let first = [window(&cheap, 0.0)?];
-    /// let second = [window(&cheap, 10.0)?, window(&dear, 0.0)?];
+    /// let second = [window(&cheap, 10.0)?, window(&expensive, 0.0)?];
     /// let offers = [(JobId(1), &first[..], None), (JobId(2), &second[..], None)];
     /// let planner = Planner::new(Goal::MinCost { time_limit: Some(50.0) });
     /// assert_eq!(planner.plan(offers)?.schedule.cost(), Money::must(20.0)); // ends at 20

@@ -1,4 +1,4 @@
-//! The paper's auction, and how much dearer its plans are than the least, and than those of greedy.
+//! The paper's auction, and how much more its plans cost than the least, and than those of greedy.
 
 use econsched::auction_assign::strategy::{Demand, SiteState};
 use econsched::grid_sim::SimError;

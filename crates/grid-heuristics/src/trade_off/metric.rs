@@ -29,9 +29,9 @@ pub enum Averages {
 /// use sched_model::{JobId, Price, Profile, Span, Time, TradeOff};
 /// let cluster = |price, cpus| ClusterView { price: Price::must(price), free: Profile::new(cpus, Time::ZERO).unwrap() };
 /// let clusters = [cluster(1.0, 4), cluster(3.0, 4)];
-/// // Two CPUs: 30 on the cheap cluster for 60, 10 on the dear one for 60.
+/// // Two CPUs: 30 on the cheap cluster for 60, 10 on the expensive one for 60.
 /// let job = ParallelJob::new(JobId(1), 2, [Span::must(30.0), Span::must(10.0)]);
-/// // All time: 30 / 20 against 10 / 20. The dear cluster is chosen.
+/// // All time: 30 / 20 against 10 / 20. The expensive cluster is chosen.
 /// let found = TradeOffMetric::default().with_factor(TradeOff::must(0.0)).best(&clusters, &job);
 /// let (place, phi) = found.unwrap();
 /// assert_eq!((place.resource, phi), (1, 0.5));

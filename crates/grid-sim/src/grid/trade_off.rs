@@ -20,7 +20,7 @@ use sched_model::{Fate, Machine, Schedule, Time};
 /// let machine = |id, price| Machine::new(MachineId(id), 2, Speed::ETALON, Price::must(price));
 /// let resources = vec![
 ///     Resource::new(SiteId(0), "cheap", machine(0, 1.0)?),
-///     Resource::new(SiteId(1), "dear", machine(1, 3.0)?),
+///     Resource::new(SiteId(1), "expensive", machine(1, 3.0)?),
 /// ];
 /// let job = |id| Ok::<_, ModelError>(GridJob::new(Job::new(
 ///     JobId(id), ResourceRequest::new(2, Work::must(10.0))?)));

@@ -33,7 +33,7 @@ use sweep::Sweep;
 ///   where it ends them.
 /// * **Demands**: [`bounded_within`](Self::bounded_within) keeps to those of its query, exactly. Labels and amounts are
 ///   a bit for each slot; where nodes are packed, each value of the label has a sweep of its own slots; where they are
-///   spread, sets are taken greedily with so many of each group, and chosen by branch and bound where those are too dear
+///   spread, sets are taken greedily with so many of each group, and chosen by branch and bound where those are too expensive
 ///   for the budget. An anchor (a node that decides the span, for negative cost weights) is then tried at each of its
 ///   places.
 /// * **Ties**: the earlier start, then the longer runtime; where nodes are packed, the first value of the label before.

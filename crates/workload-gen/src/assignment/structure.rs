@@ -80,7 +80,7 @@ structures! {
     Chain = "chain",
     /// The distance from the job's number to the resource's, always forwards and round again, in steps far above some noise.
     Circulant = "circulant",
-    /// One resource in ten free of charge for every job, the others dear, and little else.
+    /// One resource in ten free of charge for every job, the others expensive, and little else.
     PopularColumns = "popular columns",
     /// The sum of a part of the job and a part of the resource, each in a hundred values, and little else.
     FewOffsets = "row + column in few values",

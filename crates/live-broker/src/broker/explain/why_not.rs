@@ -25,7 +25,7 @@ pub enum WhyNot {
     Resting(Time),
     /// It has refused the job.
     Avoided,
-    /// The node alone does not suit: too slow, too dear, not free for long enough, not early enough, or above the
+    /// The node alone does not suit: too slow, too expensive, not free for long enough, not early enough, or above the
     /// budget.
     Alone(Refusal),
     /// The search would take it as things are now: the next cycle decides, if the job may still be moved.
@@ -89,7 +89,7 @@ impl Broker {
             return plain(why);
         }
         let alone = self.alone(record, entry)?;
-        // Nothing is sought for a job that has started, or that starts as soon as it can.
+        // No node is searched for a job that has started, or that starts as soon as it can.
         let open = match &record.phase {
             Phase::Waiting => true,
             Phase::Promised { window, .. } => window.start() > now,

@@ -158,7 +158,7 @@ impl Sweep<'_> {
                 self.offer(sum + rest, start);
             }
         }
-        // Of the anchors whose sets are too dear, all at once.
+        // Of the anchors whose sets are too expensive, all at once.
         if too_dear
             && self.may_fall_below(self.needed(rest), level)
             && let Chosen::Best(sum) | Chosen::Cut(Some(sum)) =
