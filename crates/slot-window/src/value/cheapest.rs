@@ -3,6 +3,7 @@
 use super::{
     catalogue::Catalogue,
     pass::{Candidate, Pass},
+    rounding,
 };
 use crate::{
     WindowError, WindowQuery,
@@ -58,7 +59,7 @@ pub(crate) fn cheapest(
         }
         pass.candidates.select_nth_unstable_by(n - 1, Candidate::order);
         let bound: f64 = pass.candidates[..n].iter().map(|candidate| candidate.cost).sum();
-        levels.push(Level { bound: bound - margin(bound, n), ..level });
+        levels.push(Level { bound: bound - rounding::of_costs(bound, n), ..level });
     }
     levels.sort_by(|a, b| a.bound.total_cmp(&b.bound));
     // Cost, start and span of the best window so far.
@@ -69,12 +70,12 @@ pub(crate) fn cheapest(
         }
         looked += level.classes + catalogue.pieces.len();
         candidates(level, query, limits, catalogue, pass);
-        pass.rank(n, margin(best.0, n), -best.0, catalogue);
+        pass.rank(n, rounding::of_costs(best.0, n), -best.0, catalogue);
         if pass.ranked.len() < n {
             continue;
         }
         pass.run(catalogue, |pass, now, arrival| {
-            if !pass.may_reach(arrival, now, margin(best.0, n), -best.0) {
+            if !pass.may_reach(arrival, now, rounding::of_costs(best.0, n), -best.0) {
                 return Ok::<(), WindowError>(());
             }
             chosen.clear();
@@ -89,11 +90,6 @@ pub(crate) fn cheapest(
         })?;
     }
     Ok(looked as u64)
-}
-
-/// How far rounding may move sums of n costs that come to no more than `cost`.
-fn margin(cost: f64, n: usize) -> f64 {
-    if cost == f64::INFINITY { 0.0 } else { cost * f64::EPSILON * (6 * n + 64) as f64 }
 }
 
 /// The classes that can be on a level.

@@ -4,6 +4,7 @@ use super::{
     catalogue::Class,
     choice::{Chooser, SLACK},
     pass::Candidate,
+    rounding,
     search::{Level, Notes, Search, ValueScratch},
 };
 use crate::{
@@ -124,21 +125,19 @@ impl Search<'_> {
             Relaxed::Solved => {
                 let bound: f64 = subset.order.items[..n].iter().map(|item| item.value).sum();
                 let greatest = values.iter().fold(0.0_f64, |greatest, value| greatest.max(value.abs()));
-                let margin = greatest * n as f64 * f64::EPSILON * (n as f64 + 8.0);
-                Multiplier { lambda: 0.0, bound, margin }
+                Multiplier { lambda: 0.0, bound, margin: rounding::of_sum(greatest, n, 0.0) }
             }
         };
         let least = values.iter().copied().fold(f64::INFINITY, f64::min) * n as f64;
         let greatest = values.iter().fold(0.0_f64, |greatest, value| greatest.max(value.abs()));
-        let least = (least - greatest * n as f64 * f64::EPSILON * (n as f64 + 8.0)).next_down();
+        let least = (least - rounding::of_sum(greatest, n, 0.0)).next_down();
         levels.push(Level { speed, hold, classes: upto, multiplier, least });
         Ok(())
     }
 
     /// The budget's part of a bound by reduced values, with all that rounding may take from it.
     pub(super) fn base(&self, lambda: f64, margin: f64) -> f64 {
-        // An infinite budget has the multiplier 0.
-        if lambda > 0.0 { lambda * self.limits.budget + 6.0 * margin } else { 6.0 * margin }
+        rounding::share(lambda, self.limits.budget) + 6.0 * margin
     }
 
     /// Reduced values of the classes that can be on a level.

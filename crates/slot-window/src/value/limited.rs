@@ -1,5 +1,6 @@
 //! The subset problem where no more than so many items may be of one group: exact, by branch and bound.
 
+use super::rounding;
 use sched_model::{End, Meter, affordable, exact_sum};
 
 /// One item.
@@ -118,16 +119,13 @@ impl Limited {
     /// No affordable choice is worth more than this, if `chosen` has the greatest reduced value.
     fn bound(&self, items: &[Item], chosen: &[usize], lambda: f64) -> f64 {
         let reduced: f64 = chosen.iter().map(|&at| items[at].value - lambda * items[at].cost).sum();
-        let share = if lambda > 0.0 { lambda * self.budget } else { 0.0 };
-        reduced + share + self.margin(items, lambda)
+        reduced + rounding::share(lambda, self.budget) + self.margin(items, lambda)
     }
 
     /// More than rounding can move a bound.
     fn margin(&self, items: &[Item], lambda: f64) -> f64 {
         let greatest = items.iter().map(|item| item.value.abs() + lambda * item.cost).fold(0.0, f64::max);
-        let n = self.n as f64;
-        let share = if lambda > 0.0 { lambda * self.budget } else { 0.0 };
-        (greatest * n * (n + 8.0) + 4.0 * share) * f64::EPSILON + f64::MIN_POSITIVE
+        rounding::of_sum(greatest, self.n, rounding::share(lambda, self.budget)) + f64::MIN_POSITIVE
     }
 
     /// The n items of greatest key of which no more than `most` are of one group; none if there are fewer.
@@ -181,8 +179,7 @@ impl<'a> Branch<'a> {
         let mut order: Vec<(f64, usize)> =
             items.iter().map(|item| item.value - lambda * item.cost).zip(0..).collect();
         order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        let share = if lambda > 0.0 { lambda * limited.budget } else { 0.0 };
-        let base = share + limited.margin(items, lambda);
+        let base = rounding::share(lambda, limited.budget) + limited.margin(items, lambda);
         Self { limited, items, groups, order, base, floor, taken: Vec::new(), best: None }
     }
 

@@ -14,7 +14,7 @@
 //! `levels` bounds each level, `search` takes them best first, `best` is what it has; `catalogue` lists the slots by
 //! class; `pass` lets them arrive in time order and says which instants may better the best window; `choice` chooses
 //! exactly there; `cheapest` uses catalogue and pass for the least cost. `pooled` searches where nodes go together or
-//! apart, and `limited` chooses there.
+//! apart, and `limited` chooses there; `rounding` has the margins of all bounds.
 
 mod best;
 pub(crate) mod catalogue;
@@ -24,4 +24,5 @@ mod levels;
 pub(crate) mod limited;
 pub(crate) mod pass;
 mod pooled;
+mod rounding;
 pub(crate) mod search;

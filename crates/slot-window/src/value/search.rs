@@ -6,6 +6,7 @@ use super::{
     catalogue::Catalogue,
     choice::{Chooser, Step},
     pass::{Pass, Ranked},
+    rounding,
 };
 use crate::{
     Criterion, Scope, SearchScratch, WindowError, WindowQuery,
@@ -184,10 +185,9 @@ impl Search<'_> {
                 vain = 0;
                 lambda = other;
                 let reduced = greatest_value + lambda * greatest_cost;
-                let n = n as f64;
                 // The last term is for products too small for a double.
-                let margin = (reduced * n * (n + 8.0) + 4.0 * lambda * self.limits.budget) * f64::EPSILON
-                    + f64::MIN_POSITIVE;
+                let share = rounding::share(lambda, self.limits.budget);
+                let margin = rounding::of_sum(reduced, n, share) + f64::MIN_POSITIVE;
                 base = self.base(lambda, margin);
                 pass.rerank(lambda);
             }
