@@ -39,6 +39,48 @@ fn a_waiting_profit_that_is_not_the_problems_is_refused() {
     assert_eq!(verify(&optional, &answer, 0.0), Err(Flaw::Waiting { waiting: None }));
 }
 
+/// One job on one resource of this cost, with these duals and their remainders, if there are any.
+fn one(cost: f64, (profit, price): (f64, f64), rest: Option<(f64, f64)>) -> Result<f64, Flaw> {
+    let costs = [cost];
+    let problem = Problem::new(Costs::dense(1, 1, &costs).unwrap());
+    let remainders = rest.map(|(profit, price)| Remainders {
+        each: 1,
+        profits: vec![profit],
+        prices: vec![price],
+        waiting: vec![],
+    });
+    let duals = Duals { profits: vec![profit], prices: vec![price], waiting: None, remainders };
+    let answer = Assignment { resources: vec![Some(0)], total: cost, duals: Some(duals) };
+    verify(&problem, &answer, 0.0).map(|certificate| certificate.gap)
+}
+
+#[test]
+fn a_negative_price_is_refused() {
+    let flaw = Err(Flaw::Price { resource: 0, price: -1.0 });
+    assert_eq!(one(0.0, (1.0, -1.0), None), flaw);
+    assert_eq!(one(0.0, (1.0, -1.0), Some((0.0, 0.0))), flaw);
+    assert_eq!(one(0.0, (0.0, 0.0), None), Ok(0.0));
+    // A free waiting room is one that the duals must name.
+    let problem = Problem::new(Costs::dense(1, 1, &[1.0]).unwrap());
+    let optional = problem.with_coverage(Coverage::Optional { unplaced: 0.0 });
+    let mut answer = solve(&optional).unwrap().assignment().cloned().unwrap();
+    answer.duals.as_mut().unwrap().waiting = None;
+    assert_eq!(verify(&optional, &answer, 0.0), Err(Flaw::Waiting { waiting: None }));
+}
+
+#[test]
+fn what_rounding_hides_of_a_pair_is_seen() {
+    let p = |exponent: i32| 2f64.powi(exponent);
+    let beats = |excess: f64, answer: Result<f64, Flaw>| {
+        assert!(matches!(answer, Err(Flaw::Profit { excess: found, .. }) if found == excess), "{answer:?}");
+    };
+    // A value of 2^-60 less a price of 1 rounds to -1, which is the profit.
+    beats(p(-60), one(-p(-60), (-1.0, 1.0), None));
+    // By the doubles the duals are 2^-63 above the value; by their remainders they are as much below it.
+    beats(p(-63), one(-p(-10), (p(-63), p(-10)), Some((0.0, -p(-62)))));
+    beats(p(-63), one(0.0, (p(-63) - p(-10), p(-10)), Some((0.0, -p(-62)))));
+}
+
 /// A small case that has an optimum, some of whose costs are no whole numbers.
 fn case(rng: &mut Rng, round: usize) -> Case {
     let mut case = Case::random(rng, round, 5);

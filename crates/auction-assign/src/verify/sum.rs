@@ -85,6 +85,14 @@ mod tests {
     }
 
     #[test]
+    fn a_product_is_two_doubles() {
+        // (1 + 2^-30)^2 is 1 + 2^-29 + 2^-60.
+        let (a, least) = (1.0 + 2f64.powi(-30), 2f64.powi(-60));
+        assert_eq!(two_product(a, a), [1.0 + 2f64.powi(-29), least]);
+        assert_eq!(two_product(a, -a), [-1.0 - 2f64.powi(-29), -least]);
+    }
+
+    #[test]
     fn the_sign_is_true() {
         // 2 less 53 ones of falling weight, less all but a last bit.
         let parts = [-(2f64.powi(-51) - 2f64.powi(-103)), -(2.0 - 2f64.powi(-51)), 2.0];
