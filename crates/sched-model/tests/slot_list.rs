@@ -189,15 +189,14 @@ fn slots_of_other_speed_or_price_do_not_merge() {
 #[test]
 fn lists_that_are_not_sorted_or_overlap_are_refused() {
     let slot = |start, end| Slot::new(node(1), time(start), time(end)).unwrap();
-    assert!(matches!(
-        SlotList::from_sorted(vec![slot(10, 20), slot(0, 5)]),
-        Err(ModelError::UnsortedSlots { index: 1, .. })
-    ));
+    let error = SlotList::from_sorted(vec![slot(10, 20), slot(0, 5)]).unwrap_err();
+    assert_eq!(error, ModelError::UnsortedSlots { index: 1, node: NodeId(1), start: 0.0 });
     let error = SlotList::new(vec![slot(10, 20), slot(0, 11)]).unwrap_err();
     assert_eq!(error.to_string(), "slots of node 1 overlap: [0, 11) and [10, 20)");
     assert!(SlotList::new(vec![slot(10, 20), slot(0, 10)]).is_ok()); // touching is not overlapping
     // Two slots of one node that start together overlap.
-    assert!(SlotList::new(vec![slot(10, 20), slot(10, 15)]).is_err());
+    let error = SlotList::from_sorted(vec![slot(10, 20), slot(10, 15)]).unwrap_err();
+    assert!(matches!(error, ModelError::OverlappingSlots { .. }), "{error}");
 }
 
 #[test]
@@ -205,7 +204,8 @@ fn from_nodes_names_what_is_wrong() {
     let busy = [Occupied::new(NodeId(3), time(0), time(5)).unwrap()];
     let error = SlotList::from_nodes(&[node(1)], &busy, time(0), time(10)).unwrap_err();
     assert_eq!(error.to_string(), "unknown node 3");
-    assert!(SlotList::from_nodes(&[node(1), node(1)], &[], time(0), time(10)).is_err());
+    let error = SlotList::from_nodes(&[3, 1, 2, 1].map(node), &[], time(0), time(10)).unwrap_err();
+    assert_eq!(error, ModelError::RepeatedId { what: "node", id: 1 });
     assert!(SlotList::from_nodes(&[node(1)], &[], time(10), time(10)).is_err());
     // Intervals before the start and beyond the horizon leave no slot of zero length.
     let busy = [

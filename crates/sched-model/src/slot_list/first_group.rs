@@ -41,3 +41,21 @@ impl FirstGroup {
         self.by_ratio.iter().map(|&(bits, node)| (f64::from_bits(bits), node))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Node, Price, Span, Speed};
+
+    #[test]
+    fn ratios_near_the_subnormal_numbers_count_as_nothing() {
+        let slot = |id, price: f64, speed| {
+            let node = Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+            Slot::new(node, Time::ZERO, Time::ZERO + Span::must(1.0)).unwrap()
+        };
+        let slots = [slot(1, 3.0, 2.0), slot(2, 1e-290, 1.0), slot(3, 1e-291, 1.0), slot(4, 0.0, 1.0)];
+        let group = FirstGroup::new(Time::ZERO, slots.into_iter());
+        let ascending: Vec<_> = group.ascending().collect();
+        assert_eq!(ascending, [(0.0, NodeId(3)), (0.0, NodeId(4)), (1e-290, NodeId(2)), (1.5, NodeId(1))]);
+    }
+}

@@ -1,0 +1,117 @@
+//! What a list tells of itself, by hand: its runs, its first group, its parts, and whether it equals another.
+
+#![allow(clippy::unwrap_used)]
+
+use sched_model::*;
+
+fn node(id: u32) -> Node {
+    Node::new(NodeId(id), Speed::must(1.0 + f64::from(id)), Price::must(2.0))
+}
+
+fn time(at: u32) -> Time {
+    Time::must(f64::from(at))
+}
+
+#[test]
+fn lists_are_equal_by_slots_tariff_and_features() {
+    let slots = |ends: [u32; 2]| ends.map(|end| Slot::new(node(end), time(0), time(end)).unwrap()).to_vec();
+    let list = SlotList::new(slots([4, 5])).unwrap();
+    assert_eq!(list, SlotList::new(slots([4, 5])).unwrap());
+    assert_eq!(Vec::from(list.clone()), slots([4, 5]));
+    assert!(!list.is_empty() && SlotList::default().is_empty());
+    assert_ne!(list, SlotList::new(slots([4, 6])).unwrap());
+    assert_ne!(list, SlotList::new(slots([4, 5])[..1].to_vec()).unwrap());
+    assert_ne!(list, list.clone().with_tariff(Tariff::default().with_digits(0, Rounding::Up)));
+    assert_ne!(
+        list,
+        list.clone().with_features([(NodeId(4), Features::default().with_label("gpu"))]).unwrap()
+    );
+}
+
+#[test]
+fn runs_without_room_are_told() {
+    // Nodes of speed 1: 4 and 5 of work have room.
+    let list =
+        SlotList::new([4, 5].map(|end| Slot::new(node(end), time(0), time(end)).unwrap()).to_vec()).unwrap();
+    let speed = list.iter().map(|slot| slot.speed().get()).fold(0.0, f64::max);
+    let told = |instant: u32, work: f64| -> Vec<bool> {
+        list.runs_with_room(time(instant), Work::must(work)).map(|(_, room)| room).collect()
+    };
+    assert_eq!(told(0, 5.0 * speed), [true]);
+    assert_eq!(told(0, 5.0 * speed + 0.5), [false]);
+    assert_eq!(told(4, 1.0), [true]);
+    assert_eq!(told(5, 1.0), [false; 0]);
+}
+
+/// What is known of a run is given up with the slot that bore it out.
+#[test]
+fn runs_forget_slots_that_are_gone() {
+    let of = |ends: &[u32]| {
+        SlotList::new(ends.iter().map(|&end| Slot::new(node(end), time(0), time(end)).unwrap()).collect())
+            .unwrap()
+    };
+    let alive = |list: &SlotList, at: u32| list.runs_alive_at(time(at)).count();
+    let mut list = of(&[4, 5, 9]);
+    assert_eq!((alive(&list, 8), alive(&list, 9)), (1, 0));
+    list.take(NodeId(9), time(0), time(9)).unwrap();
+    assert_eq!((alive(&list, 4), alive(&list, 5), list.len()), (1, 0, 2));
+    // Room for 9 * 10 went with it: the most is 5 * 6 now.
+    let room =
+        |list: &SlotList, work: f64| list.runs_with_room(time(0), Work::must(work)).any(|(_, room)| room);
+    assert!(room(&list, 30.0) && !room(&list, 31.0));
+    // The rest of a slot: it ends as late, and has less room.
+    list.take(NodeId(5), time(0), time(2)).unwrap();
+    assert!(alive(&list, 4) == 1 && room(&list, 20.0) && !room(&list, 21.0));
+    // One that ends as late stays.
+    let mut list = SlotList::from_nodes(&[1, 2, 3].map(node), &[], time(0), time(7)).unwrap();
+    list.take(NodeId(3), time(0), time(7)).unwrap();
+    assert!(alive(&list, 6) == 1 && room(&list, 21.0) && !room(&list, 22.0));
+}
+
+#[test]
+fn the_first_group_follows_the_least_start() {
+    let slot = |id: u32, start: u32| Slot::new(node(id), time(start), time(50)).unwrap();
+    let list = |first: u32| {
+        SlotList::new(
+            (0..first).map(|id| slot(id, 0)).chain((first..2 * first).map(|id| slot(id, 1))).collect(),
+        )
+        .unwrap()
+    };
+    let mut few = list(4095);
+    few.order_first_group();
+    assert!(few.first_group_start().is_none(), "too few to be put in order");
+    let mut list = list(4096);
+    list.order_first_group();
+    assert_eq!(list.first_group_start(), Some(time(0)));
+    for id in 0..4096 {
+        list.take(NodeId(id), time(0), time(50)).unwrap();
+    }
+    assert_eq!(list.first_group().unwrap().count(), 0);
+    list.order_first_group();
+    assert_eq!((list.first_group_start(), list.first_group().unwrap().count()), (Some(time(1)), 4096));
+    list.order_first_group();
+    assert_eq!(list.first_group().unwrap().count(), 4096);
+}
+
+#[test]
+fn parts_of_a_list_keep_what_is_known_of_it() {
+    let list = SlotList::from_nodes(&[1, 2, 3].map(node), &[], time(0), time(10)).unwrap();
+    let tariff = Tariff::default().with_digits(0, Rounding::Up);
+    let features = [(NodeId(2), Features::new().with_label("rack=a"))];
+    let list = list.with_tariff(tariff).with_features(features.clone()).unwrap();
+    let demands = list.eligible(&Demands::new().with_label("rack=a"));
+    let some = list.of_nodes(&[NodeId(1), NodeId(2)].into());
+    assert_eq!(some.iter().map(Slot::node).collect::<Vec<_>>(), [NodeId(1), NodeId(2)]);
+    let parts = list.split_by_node();
+    assert_eq!(parts.keys().copied().collect::<Vec<_>>(), [1, 2, 3].map(NodeId));
+    for part in [&some, &parts[&NodeId(2)], &list.split_by("rack")["a"], &list.since(time(1))] {
+        assert!(part.is_compiled_for(&demands) && part.tariff() == &tariff);
+        assert_eq!(part.iter().filter(|slot| demands.allows(slot)).count(), 1);
+        assert_eq!(part.features(NodeId(2)), Some(&features[0].1));
+    }
+    assert_eq!(list.split_by("rack").len(), 1);
+    // Demands compiled for another list say nothing of this one.
+    let other = SlotList::from_nodes(&[node(1)], &[], time(0), time(10)).unwrap();
+    assert!(!other.is_compiled_for(&demands));
+    assert_eq!(other.features(NodeId(1)), None);
+}
