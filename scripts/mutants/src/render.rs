@@ -49,102 +49,59 @@ impl Renderer<'_> {
         }
         let part = |range: &Range<usize>| self.part(range.clone(), next);
         let numbers: Vec<String> = mutants.iter().map(|mutant| mutant.number.to_string()).collect();
-        let mut out = format!("/*S{}{{*/", numbers.join(","));
-        let mut switch = |form: &dyn Fn(&Mutant) -> String, original: String| {
+        // One form of each mutant, or else the original.
+        let switch = |form: &dyn Fn(&Mutant) -> String, original: &str| {
+            let mut out = String::new();
             for mutant in &mutants {
                 let _ = write!(out, "\n/*M{}*/ if {} {{ {} }} else", mutant.number, on(mutant), form(mutant));
             }
-            let _ = write!(out, "\n{{ {original} }}");
+            out + &format!("\n{{ {original} }}")
         };
-        match &site.kind {
+        let (number, awake) = (mutants[0].number, on(mutants[0]));
+        let body = match &site.kind {
             Kind::Both { left, right, operator, compares } => {
                 let (a, b) = (part(left), part(right));
                 let (and, star) = if *compares { ("&", "*") } else { ("", "") };
-                let mut body = String::new();
-                std::mem::swap(&mut body, &mut out);
-                let _ = write!(body, "(match ({and}({a}), {and}({b})) {{ (m_left, m_right) => {{");
-                for mutant in &mutants {
-                    let _ = write!(
-                        body,
-                        "\n/*M{}*/ if {} {{ {star}m_left {} {star}m_right }} else",
-                        mutant.number,
-                        on(mutant),
-                        mutant.instead
-                    );
-                }
-                let _ = write!(body, "\n{{ {star}m_left {operator} {star}m_right }} }} }})");
-                out = body;
+                let both = |operator: &str| format!("{star}m_left {operator} {star}m_right");
+                let inner = switch(&|mutant| both(&mutant.instead), &both(operator));
+                format!("(match ({and}({a}), {and}({b})) {{ (m_left, m_right) => {{{inner} }} }})")
             }
             Kind::Logical { left, right, and } => {
                 let (a, b) = (part(left), part(right));
-                let awake = on(mutants[0]);
                 let wanted = if *and { "!=" } else { "==" };
                 // With `&&` the right side decides where the left is true; with `||` where it is false.
-                let _ = write!(
-                    out,
-                    "(match ({a}) {{ m_left =>\n/*M{}*/ if m_left {wanted} {awake} {{ {b} }} else {{ m_left }} }})",
-                    mutants[0].number
-                );
+                format!(
+                    "(match ({a}) {{ m_left =>\n/*M{number}*/ if m_left {wanted} {awake} {{ {b} }} else {{ m_left }} }})"
+                )
             }
             Kind::Compound { place, right, operator } => {
-                let (a, b) = (&self.text[place.clone()], part(right));
-                let original = format!("{} {operator} m_right", part(place));
-                let mut body = String::new();
-                std::mem::swap(&mut body, &mut out);
-                let _ = write!(body, "(match ({b}) {{ m_right => {{");
-                for mutant in &mutants {
-                    let _ = write!(
-                        body,
-                        "\n/*M{}*/ if {} {{ {a} {} m_right }} else",
-                        mutant.number,
-                        on(mutant),
-                        mutant.instead
-                    );
-                }
-                let _ = write!(body, "\n{{ {original} }} }} }})");
-                out = body;
+                let b = part(right);
+                let to = |place: &str, operator: &str| format!("{place} {operator} m_right");
+                let plain = &self.text[place.clone()];
+                let inner = switch(&|mutant| to(plain, &mutant.instead), &to(&part(place), operator));
+                format!("(match ({b}) {{ m_right => {{{inner} }} }})")
             }
             Kind::Unary { inner, operator } => {
-                let a = part(inner);
-                let mut body = String::new();
-                std::mem::swap(&mut body, &mut out);
-                let _ = write!(
-                    body,
-                    "(match ({a}) {{ m_inner =>\n/*M{}*/ if {} {{ m_inner }} else {{ {operator}m_inner }} }})",
-                    mutants[0].number,
-                    on(mutants[0])
-                );
-                out = body;
+                let inner = part(inner);
+                format!(
+                    "(match ({inner}) {{ m_inner =>\n/*M{number}*/ if {awake} {{ m_inner }} else {{ {operator}m_inner }} }})"
+                )
             }
             Kind::Body => {
-                for mutant in &mutants {
-                    let _ = write!(
-                        out,
-                        "\n/*M{}*/ if {} {{ return {}; }}",
-                        mutant.number,
-                        on(mutant),
-                        mutant.instead
-                    );
-                }
-                out.push('\n');
+                let bodies = mutants.iter().map(|mutant| {
+                    format!("\n/*M{}*/ if {} {{ return {}; }}", mutant.number, on(mutant), mutant.instead)
+                });
+                bodies.collect::<String>() + "\n"
             }
-            Kind::Arm => {
-                let _ = write!(out, "\n/*M{}*/ if !{}", mutants[0].number, on(mutants[0]));
-            }
+            Kind::Arm => format!("\n/*M{number}*/ if !{awake}"),
             Kind::Guard { guard } => {
-                let original = part(guard);
-                switch(
-                    &|mutant| {
-                        if mutant.instead == "delete" { "false".to_owned() } else { mutant.instead.clone() }
-                    },
-                    original,
-                );
-                let head = out.find("\n/*M").unwrap_or(0);
-                out.insert(head, '{');
-                out.push('}');
+                let form = |mutant: &Mutant| match mutant.instead.as_str() {
+                    "delete" => "false".to_owned(),
+                    instead => instead.to_owned(),
+                };
+                format!("{{{}}}", switch(&form, &part(guard)))
             }
-        }
-        let _ = write!(out, "/*}}*/");
-        out
+        };
+        format!("/*S{}{{*/{body}/*}}*/", numbers.join(","))
     }
 }
