@@ -3,12 +3,13 @@
 
     run.py build WORK TREE [--keep] FILE...   copies TREE to WORK/tree, puts the mutants into the files there, builds the
                                        tests; --keep: those that did not build the last time are left out at once
-    run.py trace WORK                  runs every test once, and notes which mutants each of them reaches, and its time
+    run.py trace WORK [--quick S]      runs every test once, and notes which mutants each of them reaches, and its time;
+                                       those that compute for more than S seconds (60) judge nothing
     run.py judge WORK [--each N] [--only FILE] [--numbers 1,2,..] [--seed N]
                                        wakes up to N mutants of every file, one after the other, until a test fails
     run.py report WORK                 figures by file, and those that survived
 
-A mutant that does not build is left out, as with cargo-mutants. One that no test reaches survives. Of the tests that reach it the
+Everything is built with all features. A mutant that does not build is left out, as with cargo-mutants. One that no test reaches survives. Of the tests that reach it the
 quickest come first; a test may compute ten times as long as without mutants, and five seconds more.
 """
 import collections, hashlib, json, os, re, resource, shutil, subprocess, sys
@@ -97,7 +98,7 @@ def build(work, tree, files, keep):
     (work / "files").write_text("\n".join(files))
     packages = sorted({package(file) for file in files})
     dropped = set(map(int, dropped_file.read_text().split()))
-    selection = [word for name in packages for word in ("-p", name)]
+    selection = ["--all-features", *(word for name in packages for word in ("-p", name))]
     environment = dict(ENVIRONMENT, CARGO_TARGET_DIR=str(work / "target"))
     while True:
         instrument(work, tree, files)
@@ -134,7 +135,8 @@ def build(work, tree, files, keep):
 
 # ---- tracing ----
 
-def trace(work):
+def trace(work, arguments):
+    quick = float(arguments[1]) if arguments[:1] == ["--quick"] else 60.0
     reach = collections.defaultdict(list)  # mutant -> [program, test]
     took = {}
     for at, program in enumerate(json.loads((work / "programs.json").read_text())):
@@ -148,11 +150,14 @@ def trace(work):
             target.unlink(missing_ok=True)
             environment = dict(ENVIRONMENT, MUTANT_TRACE=str(target))
             command = [path, "--exact", name]
-            told = run([*within(5), *command], cwd=directory, env=environment, capture_output=True, text=True)
+            told = run([*within(min(5, 2 * quick)), *command], cwd=directory, env=environment, capture_output=True, text=True)
             if told.returncode < 0:
                 # Noting what is reached slows it down; what it has reached by now will do.
                 start = computed()
-                told = run([*within(60), *command], cwd=directory, capture_output=True, text=True)
+                told = run([*within(quick), *command], cwd=directory, capture_output=True, text=True)
+                if told.returncode < 0:
+                    print(f"too slow to judge: {Path(path).name} {name}", flush=True)
+                    continue
             took[f"{at} {name}"] = computed() - start
             if told.returncode:
                 print(f"fails without a mutant: {path} {name}\n{told.stdout[-2000:]}", flush=True)
@@ -274,7 +279,7 @@ def main():
         tree, *files = [word for word in arguments if word != "--keep"]
         build(work, Path(tree).resolve(), files, keep)
     elif command == "trace":
-        trace(work)
+        trace(work, arguments)
     elif command == "judge":
         judge(work, arguments)
     elif command == "report":
