@@ -3,6 +3,7 @@
 use super::Config;
 use super::gis::{Component, Gis};
 use crate::SimError;
+use crate::report::check_count;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use sched_model::{Job, Span, Time};
@@ -21,11 +22,17 @@ pub(super) struct Failures {
     failing: Vec<Failing>,
     departures: Vec<Time>,
     cancellations: Vec<Time>,
+    /// Failures so far.
+    happened: usize,
 }
+
+/// What is counted against [`MOST_JOBS`](crate::MOST_JOBS).
+const COUNTED: &str = "failures of machines and links";
 
 impl Failures {
     /// Those of this seed and replicate. Each component draws from a stream of its own, so that a strategy does not
-    /// change which one fails when.
+    /// change which one fails when. Where a single slice can be expected to have more failures than a run may have, no run is
+    /// begun.
     pub(super) fn new(
         gis: &Gis<'_>,
         jobs: &[Job],
@@ -35,12 +42,18 @@ impl Failures {
         // Not the stream from which a workload of the same seed and replicate is drawn.
         let mut seeds = stream(seed ^ 0x4d75_6c74_6953_4772, replicate);
         let mut failing = Vec::new();
+        let mut expected = 0.0;
         for (component, mean) in gis.components() {
             let rng = stream(seeds.next_u64(), 0);
             if let Some(mean) = mean.filter(|_| config.failures) {
+                // What is never repaired fails once.
+                let again = |repair: Span| config.strategy.slice.get() / (mean.get() + repair.get());
+                expected += config.repair.map_or(0.0, again);
                 failing.push(Failing { component, interval: Exponential::new(mean.get())?, rng });
             }
         }
+        // A mean of zero is looked at above; what is infinite becomes the greatest count.
+        check_count(COUNTED, expected as usize)?;
         let mut departures = Vec::new();
         if let Some(mean) = config.owner_lifetime {
             let lifetime = Exponential::new(mean.get())?;
@@ -55,7 +68,7 @@ impl Failures {
                 cancellations.push(job.submit + Span::new(lifetime.sample(&mut seeds))?);
             }
         }
-        Ok(Self { failing, departures, cancellations })
+        Ok(Self { failing, departures, cancellations, happened: 0 })
     }
 
     /// How many components fail.
@@ -77,9 +90,32 @@ impl Failures {
         self.failing[at].component
     }
 
+    /// One more failure.
+    ///
+    /// # Errors
+    /// [`SimError::TooMany`] after [`MOST_JOBS`](crate::MOST_JOBS): the clock may stand still.
+    pub(super) fn count(&mut self) -> Result<(), SimError> {
+        self.happened += 1;
+        check_count(COUNTED, self.happened)
+    }
+
     /// When a component that is up from now on fails.
     pub(super) fn next(&mut self, now: Time, at: usize) -> Result<Time, SimError> {
         let Failing { interval, rng, .. } = &mut self.failing[at];
         Ok(now + Span::new(interval.sample(rng))?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::MOST_JOBS;
+
+    #[test]
+    fn one_failure_more_than_may_be_is_an_error() {
+        let mut failures = Failures { happened: MOST_JOBS - 1, ..Failures::default() };
+        assert_eq!(failures.count(), Ok(()));
+        let error = failures.count().unwrap_err();
+        assert_eq!(error, SimError::TooMany { what: COUNTED, most: MOST_JOBS, given: MOST_JOBS + 1 });
     }
 }

@@ -159,6 +159,7 @@ impl<'a, 's> System<'a, 's> {
 
     /// A component fails: the jobs that need it are lost, and its repair begins.
     fn fail(&mut self, now: Time, at: usize) -> Result<(), SimError> {
+        self.failures.count()?;
         let component = self.failures.component(at);
         self.gis.set_up(component, false);
         let (site, what) = self.gis.log_event(component, false);

@@ -28,6 +28,25 @@ fn failing_at_once((sites, users, _): &mut Setup) {
     users.iter_mut().for_each(|user| user.link_mean_time_to_failure = at_once);
 }
 
+/// What is repaired in no time and fails at once would keep the clock where it is: an error before the run, and no run
+/// without end. Where nothing is repaired, the same means are served.
+#[test]
+fn repairs_in_no_time_of_what_fails_at_once_are_an_error() {
+    let mut setup = setup(1, 2, 5, 1.0);
+    failing_at_once(&mut setup);
+    let run = |repair: Option<f64>| {
+        let config = Config::default().with_repair(repair.map(Span::must)).with_slices(60);
+        grid(&setup.0, &setup.1, &config).run(&setup.2)
+    };
+    for repair in [0.0, 1e-300, 1e-12] {
+        let error = run(Some(repair)).unwrap_err();
+        assert!(error.to_string().contains("failures"), "{repair}: {error}");
+    }
+    for repair in [None, Some(1.0)] {
+        assert!(run(repair).is_ok());
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
