@@ -323,7 +323,7 @@ impl Chooser for ExpandingCore {
         scratch: &mut Scratch,
         meter: &mut Meter<'_>,
     ) -> Result<BatchDecision, BatchError> {
-        // A job without alternatives is told of below.
+        // A job without alternatives is reported below.
         let has_any = |job: usize| batch.offsets[job] < batch.offsets[job + 1];
         batch.check_known(known.iter().enumerate().map(|(job, &pick)| has_any(job).then_some(pick)))?;
         let entries = batch.offsets.iter().zip(known);

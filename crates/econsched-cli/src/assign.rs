@@ -110,7 +110,7 @@ pub(crate) fn run(args: &AssignArgs) -> Result<(), CliError> {
 /// The figures of an assignment.
 ///
 /// # Errors
-/// As [`run`], but for what is written.
+/// As [`run`], except for what is written.
 pub(crate) fn measure(args: &AssignArgs) -> Result<Vec<(String, f64)>, CliError> {
     let path = args.input.as_path();
     let matrix = Matrix::parse(&files::read_text(path)?, path, args.reading)?;

@@ -145,7 +145,7 @@ pub(crate) fn why(end: End) -> Option<&'static str> {
     }
 }
 
-/// Shows how far a search is, on standard error, where a person looks on.
+/// Shows how far a search is, on standard error, where a person watches.
 pub(crate) struct Observer(ProgressBar);
 
 impl Observer {

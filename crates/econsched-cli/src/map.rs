@@ -137,7 +137,7 @@ fn mappings(args: &MapArgs, etc: &EtcMatrix, limit: &Limit) -> Result<Mappings, 
 /// The makespan of each heuristic.
 ///
 /// # Errors
-/// As [`run`], but for what is written.
+/// As [`run`], except for what is written.
 pub(crate) fn measure(args: &MapArgs) -> Result<Vec<(String, f64)>, CliError> {
     let path = args.input.as_path();
     let etc = Matrix::parse(&files::read_text(path)?, path, args.reading)?.into_etc(path)?;

@@ -39,7 +39,7 @@ impl Display for GridOutcome {
 }
 
 impl Display for LiveOutcome {
-    /// Cycles, their work and what stopped it, what became of promises, then the lines of the report.
+    /// Cycles, their work and what stopped it, how promises ended, then the lines of the report.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         let [later, otherwise] = self.moved;
         write!(f, "{}, {} of work", counted(self.cycles, "cycle"), counted(self.work, "unit"))?;

@@ -6,7 +6,7 @@ use grid_sim::{JobRecord, LocalJob, Overrun, PolicyKind, ReplayRun, ReplayState,
 use proptest::prelude::*;
 use sched_model::*;
 
-type Left = Vec<(JobRecord, Option<Time>)>;
+type LeftJobs = Vec<(JobRecord, Option<Time>)>;
 
 fn machine() -> Machine {
     Machine::new(MachineId(0), 8, Speed::ETALON, Price::must(0.1)).unwrap().with_memory(20)
@@ -32,8 +32,8 @@ fn jobs() -> impl Strategy<Value = Vec<LocalJob>> {
     })
 }
 
-fn whole(kind: PolicyKind, overrun: Overrun, jobs: &[LocalJob], limit: &Limit) -> (Left, u64, Option<End>) {
-    let mut left = Left::new();
+fn whole(kind: PolicyKind, overrun: Overrun, jobs: &[LocalJob], limit: &Limit) -> (LeftJobs, u64, Option<End>) {
+    let mut left = LeftJobs::new();
     let hand = |record, promise| left.push((record, promise));
     let all = jobs.iter().copied();
     let done =
@@ -48,8 +48,8 @@ fn in_pieces(
     jobs: &[LocalJob],
     limit: &Limit,
     pieces: &[u64],
-) -> (Left, u64, Option<End>) {
-    let mut left = Left::new();
+) -> (LeftJobs, u64, Option<End>) {
+    let mut left = LeftJobs::new();
     let mut hand = |record, promise| left.push((record, promise));
     let mut run = ReplayRun::new(&machine(), kind.build(), overrun, jobs[0].submit());
     let from = |taken: u64| jobs.iter().copied().skip(taken as usize);

@@ -328,7 +328,7 @@ fn judge_tampered(
             certificate.gap,
             short.rounded()
         );
-        // The bound: on the other side of the best, but for rounding.
+        // The bound: on the other side of the best, except for rounding.
         let bound = case.signed(certificate.bound);
         let slack = magnitude(case) * 1e-12;
         ensure!(

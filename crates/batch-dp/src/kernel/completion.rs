@@ -128,7 +128,7 @@ impl Completion {
         }
     }
 
-    /// The least objective of any completion, but for rounding by [`doubt`](Self::doubt).
+    /// The least objective of any completion, except for rounding by [`doubt`](Self::doubt).
     #[inline(always)]
     pub(crate) fn bound(&self, p: f64, w: f64) -> f64 {
         let room = self.slack - w;

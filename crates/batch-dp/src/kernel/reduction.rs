@@ -138,7 +138,7 @@ pub(crate) fn reduce_again(
     steps.truncate(kept);
 }
 
-/// What the gap is formed of, but for the incumbent.
+/// What the gap is formed of, except for the incumbent.
 struct Room {
     base_p: f64,
     base_w: f64,
@@ -359,7 +359,7 @@ mod tests {
         relax(&view, &mut hulls);
         let mut reduced = Reduced::default();
         // The bound is 6.5 + 2 - 7 = 1.5. An incumbent of 1.75 leaves room for a reduced cost of 0.25: not for the second
-        // job's 1, but for the first job's 0 and the third one's 0.125.
+        // job's 1, except for the first job's 0 and the third one's 0.125.
         reduce(&view, (1.0, Dominance::Known), &mut hulls, &mut Incumbent::of_sums(1.75, 7.0), &mut reduced);
         let jobs: Vec<u32> = reduced.jobs.iter().map(|job| job.0).collect();
         assert_eq!(jobs, [0, 2]);

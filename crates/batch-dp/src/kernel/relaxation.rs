@@ -30,7 +30,7 @@ pub(crate) enum Relaxation {
     Unlimited,
     /// Every choice passes the limit, even `base`, which holds the lightest alternatives.
     OutOfReach,
-    /// The best multiplier. `base` is a vertex at it, within the limit but for rounding, and the jobs in `brackets` may
+    /// The best multiplier. `base` is a vertex at it, within the limit except for rounding, and the jobs in `brackets` may
     /// take another alternative at (nearly) no loss.
     Multiplier(f64),
     /// The values differ so much in magnitude that no multiplier fits into a double. `base` holds the lightest

@@ -72,7 +72,7 @@ impl Planner<'_> {
     }
 }
 
-/// What became of each job with windows: the position of its window, or what its lightest one lacks.
+/// The result for each job with windows: the position of its window, or what its lightest one lacks.
 struct Solved {
     decision: BatchDecision,
     picks: Vec<Result<usize, f64>>,

@@ -112,7 +112,7 @@ impl Staged {
         let staged = Self { place: place.to_owned(), beside: Some(beside.clone()) };
         let mut file = File::create(beside)?;
         file.write_all(bytes)?;
-        // Some systems tell of a full disk only here.
+        // Some systems report a full disk only here.
         file.sync_all()?;
         Ok(staged)
     }

@@ -177,7 +177,7 @@ fn load(args: &PlanArgs, given: &Given) -> Result<Scenario, CliError> {
 /// The figures of a plan.
 ///
 /// # Errors
-/// As [`run`], but for what is written.
+/// As [`run`], except for what is written.
 pub(crate) fn measure(args: &PlanArgs, given: &Given) -> Result<Vec<(String, f64)>, CliError> {
     let scenario = load(args, given)?;
     let (Ok(search), false) = (args.one_search(), args.compare) else {

@@ -67,7 +67,7 @@ impl Warm {
             let had = self.places.get(job);
             let same = |window: &&Window| had.is_some_and(|had| had.is(window));
             if let Some(window) = windows.iter().find(same) {
-                // A job that is offered twice is told of by the choice.
+                // A job that is offered twice is reported by the choice.
                 let _ = schedule.place(*job, window.clone());
             }
         }

@@ -37,7 +37,7 @@ struct Kept {
 }
 
 /// A job that has left: its identifier, start, parts and ending.
-type Left = (JobId, Option<Time>, Vec<Part>, Ending);
+type LeftJob = (JobId, Option<Time>, Vec<Part>, Ending);
 
 /// The result of a simulation, as [`replay_within`](econsched::grid_sim::replay_within) gives it.
 pub(super) struct Done {
@@ -138,7 +138,7 @@ impl Checkpoints {
                 for line in bytes.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
                     let damaged =
                         || CliError::input(self.left().as_path(), "damaged: remove it and the checkpoint");
-                    let (id, start, parts, ending): Left =
+                    let (id, start, parts, ending): LeftJob =
                         serde_json::from_slice(line).map_err(|_| damaged())?;
                     let at = place_of(id).ok_or_else(damaged)?;
                     records[at] = JobRecord { start, parts, ending, ..records[at].clone() };

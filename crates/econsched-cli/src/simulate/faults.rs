@@ -78,7 +78,7 @@ impl FaultArgs {
         self.load()?.draw(&machines, jobs, &mut stream(seed, 2)).map_err(CliError::usage)
     }
 
-    /// What becomes of jobs whose time is up, on machines that a queue serves, too.
+    /// What is done with jobs whose time is up, on machines that a queue serves, too.
     pub(super) fn overrun(&self) -> Result<Overrun, CliError> {
         self.extend.map_or(Ok(Overrun::Kill), |seconds| Ok(Overrun::Extend(span("extend", seconds)?)))
     }

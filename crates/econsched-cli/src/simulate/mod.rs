@@ -113,7 +113,7 @@ fn stops(runs: &[Run], seeds: u64, notes: &mut Vec<String>) -> bool {
 /// The figures of a run with the first seed.
 ///
 /// # Errors
-/// As [`run`], but for what is written.
+/// As [`run`], except for what is written.
 pub(crate) fn measure(args: &SimulateArgs, given: &Given) -> Result<Vec<(String, f64)>, CliError> {
     args.refuse_idle_flags(given)?;
     given.refuse(&["checkpoint"], "a sweep keeps what is done")?;

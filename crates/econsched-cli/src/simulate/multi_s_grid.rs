@@ -143,7 +143,7 @@ pub(crate) fn run(args: &MultiSGridArgs, given: &Given) -> Result<(), CliError> 
 /// The figures of a run with the first seed.
 ///
 /// # Errors
-/// As [`run`], but for what is written.
+/// As [`run`], except for what is written.
 pub(crate) fn measure(args: &MultiSGridArgs) -> Result<Vec<(String, f64)>, CliError> {
     args.check()?;
     let seed = args.common.seed;

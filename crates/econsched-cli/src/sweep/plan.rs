@@ -201,7 +201,7 @@ impl Sweep {
         })
     }
 
-    /// The combination that one is compared with: alike but for what the baseline sets.
+    /// The combination that one is compared with: alike except for what the baseline sets.
     pub(super) fn baseline_of(&self, combination: usize) -> Option<usize> {
         let baseline = self.baseline.as_ref()?;
         let ours = &self.combinations[combination];

@@ -32,7 +32,7 @@ fn searches() {
         }
         let value = move |window: &Window, _: &SlotList| match objective(kind) {
             None => 0.0,
-            // Finish less start is the runtime but for a rounding: the slowest node is not.
+            // Finish less start is the runtime except for a rounding: the slowest node is not.
             Some(Objective::Runtime) => {
                 -window.placements().iter().map(|held| held.speed.get()).fold(f64::INFINITY, f64::min)
             }

@@ -10,8 +10,8 @@ use sched_model::{Meter, Schedule};
 ///
 /// S. K. Garg, R. Buyya, H. J. Siegel, "Scheduling parallel applications on utility grids: time and cost trade-off
 /// management", 2009, say of Greedy that it does not consider the other applications of an interval. This is the
-/// literal reading; [`TradeOffGreedy`](crate::TradeOffGreedy) takes into account what it has placed. Jobs of one submit time keep their
-/// order.
+/// literal reading; [`TradeOffGreedy`](crate::TradeOffGreedy) takes into account what it has placed. Jobs of one submit
+/// time keep their order.
 ///
 /// O(n (m f + log n)) for n jobs on m clusters, with f an earliest fit ([`Profile`](sched_model::Profile)). Heuristic.
 /// Ties go to the lowest cluster. A job that has to wait beyond its deadline or the end of its cluster's free time is
@@ -30,13 +30,13 @@ use sched_model::{Meter, Schedule};
 /// # Ok::<(), grid_heuristics::HeuristicError>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
+#[must_use]
 pub struct BlindGreedy {
     metric: TradeOffMetric,
 }
 
 impl BlindGreedy {
     /// Measures by this metric.
-    #[must_use]
     pub fn new(metric: TradeOffMetric) -> Self {
         Self { metric }
     }

@@ -1,7 +1,7 @@
 //! The first instant of a list, where its slots have been put in order of price / speed.
 //!
 //! The n cheapest slots that suit are found without reading all that start there: price / speed times the work is what
-//! a slot costs at least, but for rounding, whether it is held for its own span or for a longer one. So once it exceeds
+//! a slot costs at least, except for rounding, whether it is held for its own span or for a longer one. So once it exceeds
 //! the n-th least cost, no later slot is among the n cheapest.
 
 use super::{Choice, Hold, Limits, Plain, entry::Entry, suits};

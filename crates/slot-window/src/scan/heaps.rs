@@ -146,7 +146,7 @@ impl Heaps {
         self.near_live == self.n
     }
 
-    /// Whether the n cheapest may be within the budget. The running sum is exact but for the last bits; a window's own
+    /// Whether the n cheapest may be within the budget. The running sum is exact except for the last bits; a window's own
     /// sum, off by n roundings at most, must decide.
     pub(crate) fn may_cost(&self, budget: f64) -> bool {
         let running = self.sum.get();

@@ -17,7 +17,7 @@ use sched_model::{End, Meter};
 pub(crate) struct Multiplier {
     /// The multiplier, l.
     pub(crate) lambda: f64,
-    /// No subset within the budget is worth more, but for rounding.
+    /// No subset within the budget is worth more, except for rounding.
     pub(crate) bound: f64,
     /// How far rounding may have moved the bound, and any other sum of reduced values.
     pub(crate) margin: f64,

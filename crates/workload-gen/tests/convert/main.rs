@@ -111,7 +111,7 @@ fn squeue_and_sinfo() {
     assert_eq!((records[2].requested_time, records[2].status), (None, None));
     assert!(conversion.report.is_clean(), "{:?}", losses(&conversion));
 
-    // As a Slurm of 22.05 printed them, but for names and dates; the first asks for no memory, whatever it would get.
+    // As a Slurm of 22.05 printed them, except for names and dates; the first asks for no memory, whatever it would get.
     let conversion = read_squeue(&fixture("squeue-demands.txt")).unwrap();
     check(&conversion);
     assert!(conversion.report.is_clean(), "{:?}", losses(&conversion));

@@ -28,7 +28,7 @@ const USABLE: [&str; 7] = ["idle", "mixed", "mix", "allocated", "alloc", "comple
 /// What runs and waits now, on the CPUs of all nodes that are up.
 ///
 /// # Errors
-/// [`CliError::Usage`] where Slurm's commands are not there or fail, or tell of no CPU; [`CliError::NoPlan`] where no job
+/// [`CliError::Usage`] where Slurm's commands are not there or fail, or show no CPU; [`CliError::NoPlan`] where no job
 /// waits.
 pub(super) fn scenario(args: &LogArgs) -> Result<Scenario, CliError> {
     // Jobs of an array one by one.
@@ -80,7 +80,7 @@ fn at(
         .map_err(CliError::usage)?;
     scenario.occupied = Some(queue.occupied);
     scenario.demands = machine.demands(&queue.asked)?;
-    // What nobody asks for is not told.
+    // Labels that nobody asks for are left out.
     scenario.slots = if scenario.demands.is_empty() {
         slots
     } else {
