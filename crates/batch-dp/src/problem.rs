@@ -66,7 +66,6 @@ pub enum BatchDecision {
 
 impl BatchDecision {
     /// The choice, if there is one.
-    #[must_use]
     pub fn choice(&self) -> Option<&Choice> {
         match self {
             Self::Chosen(outcome) => outcome.incumbent.as_ref(),

@@ -39,6 +39,7 @@ pub enum Arrangement {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
+#[must_use]
 pub struct Bars {
     /// What the chart shows.
     pub title: String,
@@ -70,14 +71,12 @@ impl Bars {
     }
 
     /// The same with the bars of a group one on top of the other.
-    #[must_use]
     pub fn stacked(mut self) -> Self {
         self.arrangement = Arrangement::Stacked;
         self
     }
 
     /// One more series, a bar for each group.
-    #[must_use]
     pub fn series<B: Into<Bar>>(
         mut self,
         name: impl Into<String>,
@@ -92,6 +91,7 @@ impl Bars {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
+#[must_use]
 pub struct Lines {
     /// What the chart shows.
     pub title: String,
@@ -117,28 +117,24 @@ impl Lines {
     }
 
     /// The same with both axes logarithmic: a power law is a straight line.
-    #[must_use]
     pub fn log_log(mut self) -> Self {
         (self.log_x, self.log_y) = (true, true);
         self
     }
 
     /// The same with a logarithmic y axis.
-    #[must_use]
     pub fn log_y(mut self) -> Self {
         self.log_y = true;
         self
     }
 
     /// The same with curves without marks, for many points.
-    #[must_use]
     pub fn without_markers(mut self) -> Self {
         self.markers = false;
         self
     }
 
     /// One more curve.
-    #[must_use]
     pub fn series<B: Into<Bar>>(
         mut self,
         name: impl Into<String>,

@@ -35,6 +35,7 @@ pub const ALWAYS: f64 = 99.0;
 /// The figures that a claim allows, both ends included unless they are infinite.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[must_use]
 pub struct Range {
     /// The least.
     pub low: f64,
@@ -46,57 +47,48 @@ pub struct Range {
 
 impl Range {
     /// Below this.
-    #[must_use]
     pub const fn below(high: f64) -> Self {
         Self { low: f64::NEG_INFINITY, high, closed: false }
     }
 
     /// Above this.
-    #[must_use]
     pub const fn above(low: f64) -> Self {
         Self { low, high: f64::INFINITY, closed: false }
     }
 
     /// From the first to the second.
-    #[must_use]
     pub const fn within(low: f64, high: f64) -> Self {
         Self { low, high, closed: true }
     }
 
     /// A printed number, within [`NUMBER`] of it.
-    #[must_use]
     pub fn number(theirs: f64) -> Self {
         let margin = NUMBER * theirs.abs();
         Self::within(theirs - margin, theirs + margin)
     }
 
     /// A printed percentage, within [`NUMBER`] of it and at least [`POINT`].
-    #[must_use]
     pub fn percentage(theirs: f64) -> Self {
         let margin = (NUMBER * theirs.abs()).max(POINT);
         Self::within(theirs - margin, theirs + margin)
     }
 
     /// A share of replicates that counts as all.
-    #[must_use]
     pub const fn always() -> Self {
         Self::above(ALWAYS)
     }
 
     /// The same: a difference in per cent within [`SAME`].
-    #[must_use]
     pub const fn same() -> Self {
         Self::within(-SAME, SAME)
     }
 
     /// Similar: a difference in per cent within [`SIMILAR`].
-    #[must_use]
     pub const fn similar() -> Self {
         Self::within(-SIMILAR, SIMILAR)
     }
 
     /// The one rule: see the [module](self).
-    #[must_use]
     pub fn judge(&self, ours: &Estimate) -> Verdict {
         let (low, high) = (ours.mean - ours.half, ours.mean + ours.half);
         // What is not known, NaN included, decides nothing.
@@ -154,7 +146,6 @@ impl Verdict {
     pub const ALL: [Self; 4] = [Self::Held, Self::Refuted, Self::Open, Self::NotDetermined];
 
     /// The name, as in tables.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Held => "held",
@@ -175,6 +166,7 @@ impl fmt::Display for Verdict {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
+#[must_use]
 pub struct Claim {
     /// Its place in the paper: section, table, figure.
     pub place: String,
@@ -222,31 +214,26 @@ impl Claim {
     }
 
     /// The same with the number that the paper prints.
-    #[must_use]
     pub fn with_theirs(self, theirs: f64) -> Self {
         Self { theirs: Some(theirs), ..self }
     }
 
     /// The same, shown with this number of decimals.
-    #[must_use]
     pub fn with_decimals(self, decimals: usize) -> Self {
         Self { decimals, ..self }
     }
 
     /// The same with a note.
-    #[must_use]
     pub fn with_note(self, note: impl Into<String>) -> Self {
         Self { note: note.into(), ..self }
     }
 
     /// Its verdict by the [rule](self).
-    #[must_use]
     pub fn verdict(&self) -> Verdict {
         self.ours.as_ref().map_or(Verdict::NotDetermined, |ours| self.range.judge(ours))
     }
 
     /// The ratio of our figure to theirs, if both are numbers and theirs is not 0.
-    #[must_use]
     pub fn ratio(&self) -> Option<f64> {
         let (ours, theirs) = (self.ours?, self.theirs?);
         (theirs != 0.0).then(|| ours.mean / theirs)
@@ -254,7 +241,6 @@ impl Claim {
 }
 
 /// How many of these claims have each verdict, in the order of [`Verdict::ALL`].
-#[must_use]
 pub fn counts(claims: &[Claim]) -> [usize; 4] {
     Verdict::ALL.map(|verdict| claims.iter().filter(|claim| claim.verdict() == verdict).count())
 }

@@ -23,6 +23,7 @@ use econsched::workload_gen::sample::stream;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
+#[must_use]
 pub struct Left2011 {
     /// Seed of all that is drawn; 1 by default.
     pub seed: u64,
@@ -36,7 +37,7 @@ impl Default for Left2011 {
     }
 }
 
-setters!(Left2011 {
+econsched::sched_model::setters!(Left2011 {
     /// The same with this seed.
     with_seed: seed: u64,
     /// The same with so many cycles.

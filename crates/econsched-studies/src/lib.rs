@@ -48,17 +48,6 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// Setters of a configuration: `with_field(value)` for each field.
-macro_rules! setters {
-    ($type:ident { $($(#[$doc:meta])* $setter:ident: $field:ident: $value:ty,)* }) => {
-        impl $type {
-            $($(#[$doc])* #[must_use] pub fn $setter(self, $field: $value) -> Self {
-                Self { $field, ..self }
-            })*
-        }
-    };
-}
-
 pub mod chart;
 pub mod claims;
 mod error;

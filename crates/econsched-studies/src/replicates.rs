@@ -27,6 +27,7 @@ pub trait ReplicateProgress: Send + Sync {
 }
 
 /// Worker threads for replicates.
+#[must_use]
 pub struct Replicates {
     pool: rayon::ThreadPool,
     progress: Option<Box<dyn ReplicateProgress>>,
@@ -67,14 +68,12 @@ impl Replicates {
     }
 
     /// The same, with this observer of the progress.
-    #[must_use]
     pub fn with_progress(self, progress: Box<dyn ReplicateProgress>) -> Self {
         Self { progress: Some(progress), ..self }
     }
 
     /// The same, with a store that keeps results and returns them. Run only one study with it, since its rounds are
     /// counted.
-    #[must_use]
     pub fn with_store(self, store: Box<dyn Store>) -> Self {
         Self { store: Some(store), ..self }
     }

@@ -43,6 +43,7 @@ impl From<u64> for Cell {
 /// Rows under column names.
 #[derive(Debug, Clone)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[must_use]
 pub struct Table {
     name: &'static str,
     title: String,
@@ -59,7 +60,6 @@ impl Table {
     }
 
     /// The same table, saved but not printed, for raw values.
-    #[must_use]
     pub fn saved_only(mut self) -> Self {
         self.printed = false;
         self
@@ -72,25 +72,21 @@ impl Table {
     }
 
     /// The name of its file, without an ending.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         self.name
     }
 
     /// Its title.
-    #[must_use]
     pub fn title(&self) -> &str {
         &self.title
     }
 
     /// Names of the columns.
-    #[must_use]
     pub fn columns(&self) -> &[String] {
         &self.columns
     }
 
     /// The rows.
-    #[must_use]
     pub fn rows(&self) -> &[Vec<Cell>] {
         &self.rows
     }
@@ -188,25 +184,21 @@ impl StudyReport {
     }
 
     /// The paper's claims.
-    #[must_use]
     pub fn claims(&self) -> &[Claim] {
         &self.claims
     }
 
     /// The name of the file for its text.
-    #[must_use]
     pub fn file(&self) -> &'static str {
         self.file
     }
 
     /// The title.
-    #[must_use]
     pub fn title(&self) -> &str {
         &self.title
     }
 
     /// Its parts in order.
-    #[must_use]
     pub fn items(&self) -> &[Item] {
         &self.items
     }

@@ -41,7 +41,6 @@ impl Moments {
     }
 
     /// The mean with its 95% confidence interval: mean +- t(0.975, n - 1) * s / sqrt(n). Infinite below two values.
-    #[must_use]
     pub fn estimate(&self) -> Estimate {
         let half = if self.count < 2 {
             f64::INFINITY
@@ -63,6 +62,7 @@ impl FromIterator<f64> for Moments {
 /// A mean with the half width of its 95% confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[must_use]
 pub struct Estimate {
     /// The mean.
     pub mean: f64,
@@ -74,7 +74,6 @@ pub struct Estimate {
 
 impl Estimate {
     /// Mean and interval times a constant.
-    #[must_use]
     pub fn times(self, factor: f64) -> Self {
         Self { mean: self.mean * factor, half: self.half * factor.abs(), ..self }
     }
@@ -100,7 +99,6 @@ impl Ratio {
     }
 
     /// mean x / mean y.
-    #[must_use]
     pub fn estimate(&self) -> Estimate {
         let count = self.x.count;
         let ratio = self.x.mean() / self.y.mean();
@@ -115,7 +113,6 @@ impl Ratio {
     }
 
     /// How much greater x is than y, in per cent of y.
-    #[must_use]
     pub fn excess_percent(&self) -> Estimate {
         let ratio = self.estimate();
         Estimate { mean: ratio.mean - 1.0, ..ratio }.times(100.0)
@@ -125,7 +122,6 @@ impl Ratio {
 /// A share of replicates in per cent, with the interval of E. B. Wilson (Probable inference, the law of succession, and
 /// statistical inference, 1927): it has a width even where all replicates agree. The estimate is centred on the share
 /// observed; `half` reaches to the farther end of the interval within [0, 100].
-#[must_use]
 pub fn share(part: u64, whole: u64) -> Estimate {
     if whole == 0 {
         return Estimate { mean: f64::NAN, half: f64::INFINITY, count: 0 };
@@ -139,7 +135,6 @@ pub fn share(part: u64, whole: u64) -> Estimate {
 }
 
 /// A figure without randomness.
-#[must_use]
 pub fn certain(value: f64) -> Estimate {
     Estimate { mean: value, half: 0.0, count: 1 }
 }

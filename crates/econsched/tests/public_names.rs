@@ -1,4 +1,5 @@
-//! What public types are called, and which enums may grow: read in the source, so that a new type cannot be forgotten.
+//! What public types are called, which enums may grow, and where `#[must_use]` stands: read in the source, so that a new type
+//! or function cannot be forgotten.
 
 mod source;
 
@@ -94,4 +95,40 @@ fn enums_that_may_grow_say_so() {
         let stale: Vec<_> = MATCHED.iter().filter(|(name, _)| !types.exhaustive.contains(*name)).collect();
         assert!(stale.is_empty(), "listed as matched in full, and not so: {stale:?}");
     }
+}
+
+/// Whether a function has its result for its whole purpose: a number, a truth, a text or a list, which `#[must_use]` on the
+/// type cannot cover.
+fn is_plain(result: &str) -> bool {
+    let numbers = ["bool", "f64", "u8", "u32", "u64", "usize", "i64", "String"];
+    numbers.contains(&result) || result.starts_with("Vec<")
+}
+
+#[test]
+fn must_use_stands_on_types() {
+    let mut wrong = Vec::new();
+    for library in LIBRARIES.into_iter().chain(["econsched", "econsched-studies"]) {
+        for text in texts(library) {
+            let mut marked = false;
+            let mut signature = String::new();
+            for line in text.lines().map(str::trim) {
+                if !signature.is_empty() || (marked && line.contains("fn ")) {
+                    signature.push_str(line);
+                }
+                if let Some((head, _)) = signature.split_once('{') {
+                    let result = head.rsplit_once("->").map_or("", |(_, result)| result.trim());
+                    if !is_plain(result) {
+                        wrong.push(format!("{library}: {head}"));
+                    }
+                    signature.clear();
+                    marked = false;
+                } else if line == "#[must_use]" {
+                    marked = true;
+                } else if signature.is_empty() && !line.starts_with(['#', '/']) {
+                    marked = false;
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "#[must_use] stands on the type instead: {wrong:#?}");
 }

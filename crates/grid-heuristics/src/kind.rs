@@ -46,7 +46,6 @@ registry! {
 
 impl MappingKind {
     /// The heuristic for tasks one by one (immediate mode); `None` for those that must see all tasks first.
-    #[must_use]
     pub fn build_immediate(self) -> Option<Box<dyn ImmediateHeuristic>> {
         match self {
             Self::Olb => Some(Box::new(Olb)),
@@ -75,7 +74,6 @@ registry! {
 
 impl TradeOffKind {
     /// The heuristic with the metric given.
-    #[must_use]
     pub fn build_with(self, metric: TradeOffMetric) -> Box<dyn TradeOffHeuristic> {
         match self {
             Self::MinCtt => Box::new(MinCtt::new(metric)),

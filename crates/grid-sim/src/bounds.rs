@@ -41,7 +41,6 @@ pub struct GridBounds {
 /// assert!((bounds.makespan.get() - 400.0 / 6.0).abs() < 0.1);
 /// # Ok::<(), ModelError>(())
 /// ```
-#[must_use]
 pub fn lower_bounds<'a>(machines: &[Machine], jobs: impl IntoIterator<Item = &'a GridJob>) -> GridBounds {
     bounds(machines, jobs, |_, _| true)
 }
@@ -60,7 +59,6 @@ pub fn lower_bounds<'a>(machines: &[Machine], jobs: impl IntoIterator<Item = &'a
 /// assert_eq!(lower_bounds(&machines, &wide).cost, Money::must(30.0));
 /// # Ok::<(), ModelError>(())
 /// ```
-#[must_use]
 pub fn lower_bounds_unsplit<'a>(
     machines: &[Machine],
     jobs: impl IntoIterator<Item = &'a GridJob>,

@@ -36,6 +36,7 @@ const CLASS_SHIFT: u32 = 56;
 /// # Ok::<(), grid_sim::SimError>(())
 /// ```
 #[derive(Debug, Clone)]
+#[must_use]
 pub struct EventQueue<E> {
     heap: Vec<Entry<E>>,
     now: Option<Time>,
@@ -77,7 +78,6 @@ impl<E> Default for EventQueue<E> {
 
 impl<E> EventQueue<E> {
     /// A queue without events, whose clock stands before every instant.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -119,20 +119,17 @@ impl<E> EventQueue<E> {
     }
 
     /// The next event, which stays in the queue.
-    #[must_use]
     pub fn peek(&self) -> Option<(Time, &E)> {
         self.heap.first().map(|entry| (entry.at, &entry.event))
     }
 
     /// When the next event happens.
     #[inline]
-    #[must_use]
     pub fn next_at(&self) -> Option<Time> {
         self.heap.first().map(|entry| entry.at)
     }
 
     /// The present: the time of the event served last; `None` before the first.
-    #[must_use]
     pub fn now(&self) -> Option<Time> {
         self.now
     }

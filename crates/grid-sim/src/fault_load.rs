@@ -28,6 +28,7 @@ use workload_gen::sample::{Distribution, Exponential, unit};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
+#[must_use]
 pub struct FaultLoad {
     /// Mean time for which a CPU is up between two outages, exponentially distributed; `None`: no CPU fails.
     pub mean_up: Option<Span>,
@@ -76,31 +77,26 @@ pub struct DrawnFaults {
 
 impl FaultLoad {
     /// The same with outages of CPUs, of these mean times between them and of these mean lengths.
-    #[must_use]
     pub fn with_outages(self, mean_up: Span, mean_down: Span) -> Self {
         Self { mean_up: Some(mean_up), mean_down, ..self }
     }
 
     /// The same, whose broker is told when CPUs will be back, or is not.
-    #[must_use]
     pub fn with_announced(self, announced: bool) -> Self {
         Self { announced, ..self }
     }
 
     /// The same with this share of jobs given up within this time.
-    #[must_use]
     pub fn with_cancelled(self, cancelled: f64, within: Span) -> Self {
         Self { cancelled, cancelled_within: within, ..self }
     }
 
     /// The same with this share of jobs that end early.
-    #[must_use]
     pub fn with_early(self, early: f64) -> Self {
         Self { early, ..self }
     }
 
     /// The same with this share of jobs that take longer.
-    #[must_use]
     pub fn with_overrun(self, overrun: f64) -> Self {
         Self { overrun, ..self }
     }

@@ -41,6 +41,7 @@ pub enum LocalArrivals {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
+#[must_use]
 pub struct LocalLoad {
     /// Number of jobs.
     pub jobs: usize,
@@ -54,19 +55,16 @@ pub struct LocalLoad {
 
 impl LocalLoad {
     /// This many jobs with the default parameters of the model.
-    #[must_use]
     pub fn new(jobs: usize, arrivals: LocalArrivals) -> Self {
         Self { jobs, arrivals, overestimate: 3.0, model: LublinModel::default() }
     }
 
     /// The same with this greatest factor by which jobs overestimate their time.
-    #[must_use]
     pub fn with_overestimate(self, overestimate: f64) -> Self {
         Self { overestimate, ..self }
     }
 
     /// The same with jobs of this model.
-    #[must_use]
     pub fn with_model(self, model: LublinModel) -> Self {
         Self { model, ..self }
     }

@@ -125,7 +125,6 @@ impl EventLog {
     }
 
     /// The entries, in order of time.
-    #[must_use]
     pub fn entries(&self) -> &[LogEntry] {
         &self.entries
     }

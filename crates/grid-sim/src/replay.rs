@@ -12,6 +12,7 @@ use sched_model::{End, Limit, Machine, Meter, SiteId, Span, Time};
 /// Options of a [`replay`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
+#[must_use]
 pub struct ReplayOptions {
     /// What happens to jobs that exceed their requested time; killed by default.
     pub overrun: Overrun,
@@ -29,19 +30,16 @@ impl Default for ReplayOptions {
 
 impl ReplayOptions {
     /// The same with this rule for jobs that exceed their requested time.
-    #[must_use]
     pub fn with_overrun(self, overrun: Overrun) -> Self {
         Self { overrun, ..self }
     }
 
     /// The same with this bound of the bounded slowdown.
-    #[must_use]
     pub fn with_threshold(self, threshold: Span) -> Self {
         Self { threshold, ..self }
     }
 
     /// The same, keeping an event log or not.
-    #[must_use]
     pub fn with_log(self, log: bool) -> Self {
         Self { log, ..self }
     }

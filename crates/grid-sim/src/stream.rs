@@ -103,6 +103,7 @@ pub fn replay_stream(
 /// # Ok::<(), grid_sim::SimError>(())
 /// ```
 #[derive(Debug)]
+#[must_use]
 pub struct ReplayRun {
     /// `None` only after an error, with which a run ends.
     model: Option<Replaying<Inside>>,
@@ -140,7 +141,6 @@ impl ReplayState {
 
 impl ReplayRun {
     /// A run that has not begun. No job comes before `start`.
-    #[must_use]
     pub fn new(machine: &Machine, policy: Box<dyn LocalPolicy>, overrun: Overrun, start: Time) -> Self {
         let cluster = Cluster::new(machine, policy, start).with_overrun(overrun);
         let station = Station::alone(SITE, cluster, Inside::default());
@@ -162,7 +162,6 @@ impl ReplayRun {
 
     /// What it is between two events; `None` after [`advance`](Self::advance) has returned an error. O(n log n) for n jobs in
     /// the system.
-    #[must_use]
     pub fn state(&self) -> Option<ReplayState> {
         let station = &self.model.as_ref()?.station;
         Some(ReplayState {

@@ -49,6 +49,7 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug, Clone)]
 #[non_exhaustive]
+#[must_use]
 pub struct JointPlanner {
     rules: Rules,
     effort: Effort,
@@ -98,33 +99,28 @@ impl JointPlanner {
     }
 
     /// With this effort.
-    #[must_use]
     pub fn with_effort(self, effort: Effort) -> Self {
         Self { effort, ..self }
     }
 
     /// With this limit. Its relative gap is the share of the bound by which the objective may exceed it.
-    #[must_use]
     pub fn with_limit(self, limit: Limit) -> Self {
         Self { limit, ..self }
     }
 
     /// With a plan to start from, for example an earlier one. The result is never worse. A plan that breaks the rules
     /// or the limit is ignored.
-    #[must_use]
     pub fn with_known_plan(self, schedule: Schedule) -> Self {
         Self { known: Some(schedule), ..self }
     }
 
     /// With this number of shuffled orders of the jobs in the portfolio, in addition to those by size and as given. The
     /// same seed gives the same orders.
-    #[must_use]
     pub fn with_shuffled_orders(self, count: usize, seed: u64) -> Self {
         Self { shuffled: (count, seed), ..self }
     }
 
     /// With this seed for the neighbourhoods that are chosen at random; 0 by default. The same seed gives the same plan.
-    #[must_use]
     pub fn with_seed(self, seed: u64) -> Self {
         Self { seed, ..self }
     }
@@ -132,7 +128,6 @@ impl JointPlanner {
     /// With budgets of users: what the windows of all jobs of a user cost together is at most the budget. Users that are not
     /// named have none. A user's jobs are not served together or not at all: those that the budget does not suffice for are
     /// left out; below 0 it suffices for none.
-    #[must_use]
     pub fn with_user_budgets(self, budgets: impl IntoIterator<Item = (UserId, f64)>) -> Self {
         Self { budgets: budgets.into_iter().collect(), ..self }
     }
@@ -155,7 +150,6 @@ impl JointPlanner {
     /// assert!(plan.bound.is_some_and(|bound| bound <= 120.0 && bound > 120.0 - 1e-9));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
     pub fn with_demands(self, demands: impl IntoIterator<Item = (JobId, Demands)>) -> Self {
         Self { demands: demands.into_iter().collect(), ..self }
     }
@@ -184,7 +178,6 @@ impl JointPlanner {
     /// assert_eq!(plan.makespan_bound, Some(Time::must(40.0)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
     pub fn with_makespan_first(self) -> Self {
         Self { makespan_first: true, ..self }
     }

@@ -50,6 +50,7 @@ pub struct MoveRate {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
+#[must_use]
 pub struct Stability {
     /// Which moves are allowed.
     pub policy: MovePolicy,
@@ -86,43 +87,36 @@ impl Default for Stability {
 
 impl Stability {
     /// This policy; no tax, nothing frozen, at most 3 moves a job, 100 offers a cycle.
-    #[must_use]
     pub fn new(policy: MovePolicy) -> Self {
         Self { policy, ..Self::default() }
     }
 
     /// Every window but the present one pays this in the choice.
-    #[must_use]
     pub fn with_tax(self, tax: f64) -> Self {
         Self { tax, ..self }
     }
 
     /// A move gains the job itself at least this.
-    #[must_use]
     pub fn with_least_gain(self, least_gain: f64) -> Self {
         Self { least_gain: Some(least_gain), ..self }
     }
 
     /// Promises that start within this span are not moved.
-    #[must_use]
     pub fn with_frozen(self, frozen: Span) -> Self {
         Self { frozen, ..self }
     }
 
     /// At most this many moves for the better of one job.
-    #[must_use]
     pub fn with_max_moves(self, max_moves: u32) -> Self {
         Self { max_moves, ..self }
     }
 
     /// At most so many moves for the better, of all jobs together, in any span of this length.
-    #[must_use]
     pub fn with_rate(self, moves: u32, span: Span) -> Self {
         Self { rate: Some(MoveRate { moves, span }), ..self }
     }
 
     /// At most this many jobs are considered for a move in one cycle.
-    #[must_use]
     pub fn with_max_per_cycle(self, max_per_cycle: usize) -> Self {
         Self { max_per_cycle, ..self }
     }
@@ -141,6 +135,7 @@ impl Stability {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
+#[must_use]
 pub struct Preemption {
     /// A job is not stopped before it has run for this long since its last start.
     pub least_run: Span,
@@ -150,13 +145,11 @@ pub struct Preemption {
 
 impl Preemption {
     /// Jobs may be stopped that have run for this long, for jobs that could not start at once.
-    #[must_use]
     pub fn new(least_run: Span) -> Self {
         Self { least_run, delay: Span::ZERO }
     }
 
     /// A job that could start within this span stops no others.
-    #[must_use]
     pub fn with_delay(self, delay: Span) -> Self {
         Self { delay, ..self }
     }

@@ -149,7 +149,6 @@ impl Act {
     }
 
     /// By how much a promise is moved: new start minus old start, in units of time; negative for an earlier start.
-    #[must_use]
     pub fn moved_by(&self) -> Option<f64> {
         match self {
             Self::Move { from, to, .. } | Self::Preempt { from: Some(from), window: to, .. } => {

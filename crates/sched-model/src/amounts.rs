@@ -49,7 +49,6 @@ impl Amounts {
 
     /// What the machine has too little of, if anything: its name, what is asked for and what there is. What a machine
     /// does not count is never too little.
-    #[must_use]
     pub fn beyond(&self, machine: &Machine) -> Option<(&'static str, u32, u32)> {
         let all = [
             ("CPUs", self.cpus, Some(machine.cpus())),

@@ -76,6 +76,7 @@ mod registry;
 mod request;
 mod schedule;
 mod sense;
+mod setters;
 mod slot;
 mod slot_list;
 mod tariff;

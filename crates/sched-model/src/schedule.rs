@@ -86,7 +86,6 @@ pub enum Refusal {
 
 impl Refusal {
     /// A stable name, for programs: `too-few-nodes`, `budget`, and so on.
-    #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
             Self::TooFewNodes { .. } => "too-few-nodes",

@@ -7,7 +7,6 @@
 use crate::WorkloadError;
 use crate::range::{self, Least};
 use crate::sample::{Distribution, TruncatedNormal, Uniform, UniformInt, unit};
-use crate::setters::setters;
 use rand::Rng;
 use sched_model::elementary::exp;
 use sched_model::{Money, Node, NodeId, Occupied, Price, ResourceRequest, SlotList, Speed, Time, Work};
@@ -43,6 +42,7 @@ use std::ops::RangeInclusive;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
+#[must_use]
 pub struct EnvironmentGenerator {
     /// Number of nodes. Study: 100 and 40.
     pub nodes: u32,
@@ -86,7 +86,7 @@ impl Default for EnvironmentGenerator {
     }
 }
 
-setters!(EnvironmentGenerator {
+sched_model::setters!(EnvironmentGenerator {
     with_nodes: nodes: u32,
     with_horizon: horizon: f64,
     with_speed: speed: RangeInclusive<u32>,

@@ -54,7 +54,6 @@ pub mod meta_broker;
 pub mod multi_s_grid;
 mod range;
 pub mod sample;
-mod setters;
 mod special;
 pub mod swf;
 pub mod synthetic;

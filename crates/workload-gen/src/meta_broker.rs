@@ -18,7 +18,6 @@ use crate::etc::{Consistency, Variation};
 use crate::lublin::LublinModel;
 use crate::range::{self, Least};
 use crate::sample::Distribution;
-use crate::setters::setters;
 use rand::Rng;
 use sched_model::{
     EtcMatrix, Job, JobId, Machine, MachineId, Price, ResourceRequest, Site, SiteId, Speed, Time, TradeOff,
@@ -126,6 +125,7 @@ pub fn edg_sites(consistent_prices: bool) -> Result<Vec<Site>, WorkloadError> {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
+#[must_use]
 pub struct MetaBrokerWorkload {
     /// Number of jobs. Paper: about 1000.
     pub jobs: usize,
@@ -154,7 +154,7 @@ impl Default for MetaBrokerWorkload {
     }
 }
 
-setters!(MetaBrokerWorkload {
+sched_model::setters!(MetaBrokerWorkload {
     with_jobs: jobs: usize,
     with_model: model: LublinModel,
     with_arrival_divisor: arrival_divisor: f64,

@@ -11,7 +11,6 @@ use crate::WorkloadError;
 use crate::lublin::{LublinKind, LublinModel};
 use crate::range::{self, Least};
 use crate::sample::{UniformInt, chance, unit};
-use crate::setters::setters;
 use crate::swf::{SwfHeader, SwfLog, SwfRecord, SwfStatus};
 use rand::Rng;
 
@@ -57,6 +56,7 @@ pub enum RuntimeEstimate {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
+#[must_use]
 pub struct LogGenerator {
     /// Number of jobs; 10,000 by default.
     pub jobs: usize,
@@ -91,7 +91,7 @@ impl Default for LogGenerator {
     }
 }
 
-setters!(LogGenerator {
+sched_model::setters!(LogGenerator {
     with_jobs: jobs: usize,
     with_model: model: LublinModel,
     with_users: users: u32,

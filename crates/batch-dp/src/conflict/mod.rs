@@ -86,6 +86,7 @@ impl Candidate {
 /// # Ok::<(), batch_dp::BatchError>(())
 /// ```
 #[derive(Debug, Clone)]
+#[must_use]
 pub struct ConflictProblem {
     /// Where the candidates of each job begin, and where the last end.
     offsets: Vec<usize>,
@@ -177,14 +178,12 @@ impl ConflictProblem {
     }
 
     /// With dual values to start from.
-    #[must_use]
     pub fn with_start_prices(self, start: StartPrices) -> Self {
         Self { start: Some(start), ..self }
     }
 
     /// With a choice to start from: the candidate of each job by position, `None` for one that is left out. A choice that
     /// conflicts, breaks the limit or names a candidate that does not exist is not taken.
-    #[must_use]
     pub fn with_incumbent(self, picks: Vec<Option<usize>>) -> Self {
         Self { incumbent: Some(picks), ..self }
     }

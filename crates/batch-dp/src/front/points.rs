@@ -15,7 +15,6 @@ pub struct Point {
 
 impl Front {
     /// The points, in ascending order of cost and descending order of time.
-    #[must_use]
     pub fn points(&self) -> &[Point] {
         &self.points
     }
@@ -41,7 +40,6 @@ impl Front {
     ///
     /// # Panics
     /// As for [`picks`](Self::picks).
-    #[must_use]
     pub fn choice(&self, point: usize) -> Choice {
         let Point { cost, time } = self.points[point];
         Choice { picks: self.picks(point), cost, time }

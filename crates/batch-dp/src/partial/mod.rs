@@ -43,7 +43,6 @@ impl Selection {
     /// For a job that is left out: by how much the limit of the problem would have to be raised to add its lightest
     /// alternative to the choice. Not above 0 if it would fit and was not worth it. `None` for a job that is served, or
     /// has no alternative.
-    #[must_use]
     pub fn short_by(&self, batch: &Alternatives, problem: Problem, job: usize) -> Option<f64> {
         if self.picks.get(job)?.is_some() {
             return None;

@@ -21,6 +21,7 @@ use econsched::workload_gen::sample::stream;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
+#[must_use]
 pub struct Config {
     /// Times and prices. Case 1 of the paper is HIUC (high variation) and LOUC (low variation) with a trade-off factor
     /// for all.
@@ -59,7 +60,6 @@ impl Default for Config {
 
 impl Config {
     /// The metric by which its heuristic decides.
-    #[must_use]
     pub fn metric(&self) -> TradeOffMetric {
         let metric = TradeOffMetric::default().with_averages(self.averages);
         match self.trade_off {
@@ -69,49 +69,41 @@ impl Config {
     }
 
     /// The same under this configuration of times and prices.
-    #[must_use]
     pub fn with_configuration(self, configuration: MetaBrokerConfiguration) -> Self {
         Self { configuration, ..self }
     }
 
     /// The same with this heuristic.
-    #[must_use]
     pub fn with_heuristic(self, heuristic: TradeOffKind) -> Self {
         Self { heuristic, ..self }
     }
 
     /// The same with this trade-off factor for all jobs; `None` for that of each.
-    #[must_use]
     pub fn with_trade_off(self, trade_off: Option<TradeOff>) -> Self {
         Self { trade_off, ..self }
     }
 
     /// The same with averages over these resources.
-    #[must_use]
     pub fn with_averages(self, averages: Averages) -> Self {
         Self { averages, ..self }
     }
 
     /// The same with this workload.
-    #[must_use]
     pub fn with_workload(self, workload: MetaBrokerWorkload) -> Self {
         Self { workload, ..self }
     }
 
     /// The same with this schedule interval.
-    #[must_use]
     pub fn with_interval(self, interval: Span) -> Self {
         Self { interval, ..self }
     }
 
     /// The same with this number of local jobs for each resource.
-    #[must_use]
     pub fn with_local_jobs(self, local_jobs: usize) -> Self {
         Self { local_jobs, ..self }
     }
 
     /// The same with this greatest factor by which local jobs overestimate their time.
-    #[must_use]
     pub fn with_local_overestimate(self, local_overestimate: f64) -> Self {
         Self { local_overestimate, ..self }
     }
@@ -209,7 +201,7 @@ pub fn simulate_with(
 /// What no broker that runs each job on one resource can go below on this replicate: see [`lower_bounds_unsplit`].
 ///
 /// # Errors
-/// As for [`simulate_with`], but for the scheduler.
+/// As for [`simulate_with`], except for the scheduler.
 pub fn bounds(config: &Config, seed: u64, replicate: u64) -> Result<GridBounds, SimError> {
     let case = config.workload.generate(config.configuration, &mut stream(seed, replicate))?;
     let machines: Vec<Machine> = case.sites.iter().flat_map(|site| site.machines()).copied().collect();

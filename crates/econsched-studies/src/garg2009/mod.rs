@@ -41,6 +41,7 @@ const CONFIGURATIONS: usize = 4;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
+#[must_use]
 pub struct Garg2009 {
     /// Seed of all that is drawn; 1 by default.
     pub seed: u64,
@@ -60,7 +61,7 @@ impl Default for Garg2009 {
     }
 }
 
-setters!(Garg2009 {
+econsched::sched_model::setters!(Garg2009 {
     /// The same with this seed.
     with_seed: seed: u64,
     /// The same with so many workloads.

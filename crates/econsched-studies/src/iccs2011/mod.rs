@@ -50,6 +50,7 @@ const SLOTS: f64 = 135.11;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
+#[must_use]
 pub struct Iccs2011 {
     /// Seed of all that is drawn; 1 by default.
     pub seed: u64,
@@ -65,7 +66,7 @@ impl Default for Iccs2011 {
     }
 }
 
-setters!(Iccs2011 {
+econsched::sched_model::setters!(Iccs2011 {
     /// The same with this seed.
     with_seed: seed: u64,
     /// The same with so many cycles.

@@ -18,9 +18,9 @@ use econsched::workload_gen::synthetic::LogGenerator;
 
 /// The live broker beside the queues of a machine, on the same jobs.
 ///
-/// The machine has two halves, one expensive and one cheap; the queues do not look at prices, and pay the mean. Jobs ask for the time
-/// that the log says and run as long as they ran. Jobs wait, cost, and move; nobody has a deadline or a budget, so only a
-/// job that is wider than the machine is refused.
+/// The machine has two halves, one expensive and one cheap; the queues do not look at prices, and pay the mean. Jobs
+/// ask for the time that the log says and run as long as they ran. Jobs wait, cost, and move; nobody has a deadline or a
+/// budget, so only a job that is wider than the machine is refused.
 ///
 /// Each goal is met cycle after cycle, a cycle whenever a job comes or ends, among 5 windows of each job, its
 /// finish being its time. By "first window" no alternatives are compared: each job gets the one that ends first.
@@ -28,6 +28,7 @@ use econsched::workload_gen::synthetic::LogGenerator;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
+#[must_use]
 pub struct LivePolicies {
     /// Seed of all that is drawn; 1 by default.
     pub seed: u64,
@@ -47,7 +48,7 @@ impl Default for LivePolicies {
     }
 }
 
-setters!(LivePolicies {
+econsched::sched_model::setters!(LivePolicies {
     /// The same with this seed.
     with_seed: seed: u64,
     /// The same on so many synthetic logs.
@@ -96,7 +97,7 @@ fn policy(moves: usize) -> Result<MovePolicy, Failure> {
 /// Who schedules, in the order of the runs: the queues, then each goal with each policy of moves.
 const RUNS: usize = QUEUES.len() + GOALS.len() * MOVES.len();
 
-/// What came of the jobs of a log.
+/// The results of a log.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Run {
     wait: f64,

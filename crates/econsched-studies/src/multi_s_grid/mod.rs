@@ -29,6 +29,7 @@ use sweeps::{
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
+#[must_use]
 pub struct MultiSGridStudy {
     /// Seed of all that is drawn; 1 by default.
     pub seed: u64,
@@ -45,7 +46,7 @@ impl Default for MultiSGridStudy {
     }
 }
 
-setters!(MultiSGridStudy {
+econsched::sched_model::setters!(MultiSGridStudy {
     /// The same with this seed.
     with_seed: seed: u64,
     /// The same with so many draws.

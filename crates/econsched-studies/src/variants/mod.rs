@@ -35,19 +35,16 @@ impl std::fmt::Debug for Variant {
 
 impl Variant {
     /// Its family. The variants of a family have the same input and the same figures.
-    #[must_use]
     pub fn family(&self) -> &'static str {
         self.family
     }
 
     /// Its name, that of its registry where it has one.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// The names of its figures.
-    #[must_use]
     pub fn figures(&self) -> &'static [&'static str] {
         self.figures
     }

@@ -57,6 +57,7 @@ const PRICE_PER_WORK: f64 = 0.115;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
+#[must_use]
 pub struct Window2018 {
     /// Seed of all that is drawn; 1 by default.
     pub seed: u64,
@@ -72,7 +73,7 @@ impl Default for Window2018 {
     }
 }
 
-setters!(Window2018 {
+econsched::sched_model::setters!(Window2018 {
     /// The same with this seed.
     with_seed: seed: u64,
     /// The same with so many environments.

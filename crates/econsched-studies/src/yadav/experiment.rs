@@ -26,6 +26,7 @@ use econsched::workload_gen::sample::{Distribution, Uniform, UniformInt, stream}
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[must_use]
 #[non_exhaustive]
 pub struct Config {
     /// Number of gridlets; 25 to 150 in the paper.
@@ -72,67 +73,56 @@ impl Default for Config {
 
 impl Config {
     /// The same with this number of gridlets.
-    #[must_use]
     pub fn with_gridlets(self, gridlets: u32) -> Self {
         Self { gridlets, ..self }
     }
 
     /// The same with lengths from the first to the second.
-    #[must_use]
     pub fn with_lengths(self, lengths: (f64, f64)) -> Self {
         Self { lengths, ..self }
     }
 
     /// The same with this number of CPUs of each resource.
-    #[must_use]
     pub fn with_cpus(self, cpus: u32) -> Self {
         Self { cpus, ..self }
     }
 
     /// The same with groups that run for up to this.
-    #[must_use]
     pub fn with_granularity(self, granularity: Span) -> Self {
         Self { granularity, ..self }
     }
 
     /// The same under this rule of service.
-    #[must_use]
     pub fn with_service(self, service: ServiceRule) -> Self {
         Self { service, ..self }
     }
 
     /// The same with so many gridlets in a group at most; at least 1.
-    #[must_use]
     pub fn with_max_jobs(self, max_jobs: Option<usize>) -> Self {
         Self { max_jobs, ..self }
     }
 
     /// The same with so many rounds over the resources at most; at least 1.
-    #[must_use]
     pub fn with_max_rounds(self, max_rounds: Option<usize>) -> Self {
         Self { max_rounds, ..self }
     }
 
     /// The same with this overhead per dispatch.
-    #[must_use]
     pub fn with_overhead(self, overhead: Span) -> Self {
         Self { overhead, ..self }
     }
 
     /// The same, dispatched in this way.
-    #[must_use]
     pub fn with_dispatching(self, dispatching: Dispatching) -> Self {
         Self { dispatching, ..self }
     }
 
     /// The same on these resources: MIPS of a CPU and rate per second.
-    #[must_use]
     pub fn with_resources(self, resources: Vec<(f64, f64)>) -> Self {
         Self { resources, ..self }
     }
 
     /// The same with resources in random order, or in the order given.
-    #[must_use]
     pub fn with_shuffled(self, shuffled: bool) -> Self {
         Self { shuffled, ..self }
     }

@@ -37,6 +37,7 @@ const BY_WORK: usize = 3;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
+#[must_use]
 pub struct Yadav {
     /// Seed of all that is drawn; 1 by default.
     pub seed: u64,
@@ -53,7 +54,7 @@ impl Default for Yadav {
     }
 }
 
-setters!(Yadav {
+econsched::sched_model::setters!(Yadav {
     /// The same with this seed.
     with_seed: seed: u64,
     /// The same with so many draws.

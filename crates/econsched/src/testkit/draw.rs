@@ -10,6 +10,7 @@
 /// assert!(one.between(3, 5) >= 3);
 /// ```
 #[derive(Debug, Clone)]
+#[must_use]
 pub struct Draw(u64);
 
 /// The structure of the numbers of an instance. Faults depend more on the structure of numbers than on how many there are.
@@ -33,13 +34,11 @@ impl Numbers {
 
 impl Draw {
     /// The numbers of this seed.
-    #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
     /// The numbers of case `number` under a seed.
-    #[must_use]
     pub fn of_case(seed: u64, number: usize) -> Self {
         let mut mixed = Self(seed);
         let first = mixed.bits();

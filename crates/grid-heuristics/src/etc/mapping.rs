@@ -24,31 +24,26 @@ impl std::fmt::Display for Mapping {
 
 impl Mapping {
     /// The resource of each task (row).
-    #[must_use]
     pub fn resources(&self) -> &[usize] {
         &self.resource_of
     }
 
     /// When each task (row) ends.
-    #[must_use]
     pub fn finishes(&self) -> &[Time] {
         &self.finish_of
     }
 
     /// The tasks in the order in which they were mapped: the order of execution on each resource.
-    #[must_use]
     pub fn order(&self) -> &[usize] {
         &self.order
     }
 
     /// When each resource (column) has done all that is mapped to it: its load.
-    #[must_use]
     pub fn loads(&self) -> &[Time] {
         &self.ready
     }
 
     /// When the last resource is done; `None` without resources.
-    #[must_use]
     pub fn makespan(&self) -> Option<Time> {
         self.ready.iter().copied().max()
     }

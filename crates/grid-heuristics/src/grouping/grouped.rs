@@ -57,7 +57,6 @@ impl std::fmt::Display for Grouping {
 
 impl Grouping {
     /// The groups, in the order in which they are made and dispatched.
-    #[must_use]
     pub fn groups(&self) -> &[Group] {
         &self.groups
     }
@@ -66,7 +65,6 @@ impl Grouping {
     ///
     /// # Panics
     /// For a group of another, larger grouping, as indexing a slice does.
-    #[must_use]
     pub fn jobs_of(&self, group: &Group) -> &[u32] {
         &self.order[group.first..group.end]
     }
@@ -77,7 +75,6 @@ impl Grouping {
     }
 
     /// Number, times and cost of all groups together.
-    #[must_use]
     pub fn totals(&self) -> Totals {
         Totals::of(self.resources, self.groups.iter().map(|group| (group.resource, group.time, group.cost)))
     }

@@ -12,6 +12,7 @@ use sched_model::{Bandwidth, DataSize, JobId, Machine, ModelError, Price, Refusa
 /// A job of one task, too small to be dispatched alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[must_use]
 pub struct SmallJob {
     /// Its identifier.
     pub id: JobId,
@@ -23,7 +24,6 @@ pub struct SmallJob {
 
 impl SmallJob {
     /// A job without input.
-    #[must_use]
     pub fn new(id: JobId, work: Work) -> Self {
         Self { id, work, input: DataSize::ZERO }
     }
@@ -32,6 +32,7 @@ impl SmallJob {
 /// A resource that runs one group at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[must_use]
 pub struct GroupResource {
     /// Speed of all its CPUs together: the published Resource_MIPS.
     pub speed: Speed,
@@ -43,7 +44,6 @@ pub struct GroupResource {
 
 impl GroupResource {
     /// A resource whose transfers take no time.
-    #[must_use]
     pub fn new(speed: Speed, price: Price) -> Self {
         Self { speed, price, bandwidth: None }
     }
@@ -137,6 +137,7 @@ sched_model::registry! {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
+#[must_use]
 pub struct JobGrouping {
     /// How long a group may run on its resource, overhead and transfer not counted.
     pub granularity: Span,
@@ -156,7 +157,6 @@ pub struct JobGrouping {
 
 impl JobGrouping {
     /// Groups up to speed * `granularity`, in the orders given, without overhead and in exact time.
-    #[must_use]
     pub fn new(granularity: Span) -> Self {
         Self {
             granularity,
@@ -170,37 +170,31 @@ impl JobGrouping {
     }
 
     /// Jobs in this order.
-    #[must_use]
     pub fn with_job_order(self, job_order: JobOrder) -> Self {
         Self { job_order, ..self }
     }
 
     /// Resources in this order.
-    #[must_use]
     pub fn with_resource_order(self, resource_order: ResourceOrder) -> Self {
         Self { resource_order, ..self }
     }
 
     /// The most jobs in a group; at least 1.
-    #[must_use]
     pub fn with_max_jobs(self, max_jobs: usize) -> Self {
         Self { max_jobs: Some(max_jobs), ..self }
     }
 
     /// The most rounds, and so the most groups of a resource; at least 1.
-    #[must_use]
     pub fn with_max_rounds(self, max_rounds: usize) -> Self {
         Self { max_rounds: Some(max_rounds), ..self }
     }
 
     /// Each dispatch takes this much longer.
-    #[must_use]
     pub fn with_overhead(self, overhead: Span) -> Self {
         Self { overhead, ..self }
     }
 
     /// Resources work by this rule.
-    #[must_use]
     pub fn with_service(self, service: ServiceRule) -> Self {
         Self { service, ..self }
     }
@@ -284,7 +278,6 @@ impl JobGrouping {
     }
 
     /// The totals of the jobs of a grouping if each is dispatched alone, to the same resource.
-    #[must_use]
     pub fn separately(&self, grouping: &Grouping, jobs: &[SmallJob], resources: &[GroupResource]) -> Totals {
         let alone = grouping.groups().iter().flat_map(|group| {
             let resource = &resources[group.resource];
@@ -298,7 +291,6 @@ impl JobGrouping {
     }
 
     /// How long one dispatch holds a resource: overhead, transfer, work.
-    #[must_use]
     pub fn dispatch_time(&self, resource: &GroupResource, work: Work, input: DataSize) -> Span {
         let transfer = resource.bandwidth.map_or(Span::ZERO, |bandwidth| input / bandwidth);
         self.overhead + transfer + self.service.span(work, resource.speed)

@@ -28,7 +28,6 @@ impl ServiceRule {
     /// assert_eq!([whole(30.0), whole(150.0), whole(200.0)], [2.0, 2.0, 3.0].map(Span::must));
     /// assert_eq!(ServiceRule::Exact.span(Work::must(150.0), speed), Span::must(1.5));
     /// ```
-    #[must_use]
     pub fn span(self, work: Work, speed: Speed) -> Span {
         let exact = work / speed;
         match self {

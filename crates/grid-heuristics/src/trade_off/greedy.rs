@@ -25,13 +25,13 @@ use sched_model::{Meter, Schedule};
 /// # Ok::<(), grid_heuristics::HeuristicError>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
+#[must_use]
 pub struct TradeOffGreedy {
     metric: TradeOffMetric,
 }
 
 impl TradeOffGreedy {
     /// Measures by this metric.
-    #[must_use]
     pub fn new(metric: TradeOffMetric) -> Self {
         Self { metric }
     }

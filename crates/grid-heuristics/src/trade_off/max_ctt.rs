@@ -34,13 +34,13 @@ use std::collections::BinaryHeap;
 /// # Ok::<(), grid_heuristics::HeuristicError>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
+#[must_use]
 pub struct MaxCtt {
     metric: TradeOffMetric,
 }
 
 impl MaxCtt {
     /// Measures by this metric.
-    #[must_use]
     pub fn new(metric: TradeOffMetric) -> Self {
         Self { metric }
     }

@@ -43,6 +43,7 @@ pub enum Averages {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
+#[must_use]
 pub struct TradeOffMetric {
     /// One factor for all jobs; `None` for each job's own.
     pub factor: Option<TradeOff>,
@@ -52,20 +53,17 @@ pub struct TradeOffMetric {
 
 impl TradeOffMetric {
     /// The same factor for all jobs, set by the broker.
-    #[must_use]
     pub fn with_factor(self, factor: TradeOff) -> Self {
         Self { factor: Some(factor), ..self }
     }
 
     /// Averages over these clusters.
-    #[must_use]
     pub fn with_averages(self, averages: Averages) -> Self {
         Self { averages, ..self }
     }
 
     /// The place of least phi for one job, and phi: immediate mode. Ties go to the lowest cluster, then to the earliest
     /// start. `None` if the job has no place, or states fewer times than there are clusters.
-    #[must_use]
     pub fn best(&self, clusters: &[ClusterView], job: &ParallelJob) -> Option<(Reservation, f64)> {
         if job.times.len() != clusters.len() {
             return None;

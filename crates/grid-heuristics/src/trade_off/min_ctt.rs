@@ -34,13 +34,13 @@ use std::collections::BinaryHeap;
 /// # Ok::<(), grid_heuristics::HeuristicError>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
+#[must_use]
 pub struct MinCtt {
     metric: TradeOffMetric,
 }
 
 impl MinCtt {
     /// Measures by this metric.
-    #[must_use]
     pub fn new(metric: TradeOffMetric) -> Self {
         Self { metric }
     }

@@ -23,6 +23,7 @@ use std::fmt::Debug;
 /// A cluster as the meta-broker sees it: the price of a CPU, and the free CPUs over time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[must_use]
 pub struct ClusterView {
     /// Money per CPU and unit of time.
     pub price: Price,
@@ -32,7 +33,6 @@ pub struct ClusterView {
 
 impl ClusterView {
     /// A machine with all CPUs free from `start` on.
-    #[must_use]
     pub fn of_machine(machine: &Machine, start: Time) -> Self {
         Self { price: machine.price(), free: Profile::of_machine(machine, start) }
     }
@@ -41,6 +41,7 @@ impl ClusterView {
 /// A job that takes several CPUs of one cluster at once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[must_use]
 pub struct ParallelJob {
     /// Its identifier, unique among the jobs scheduled together.
     pub id: JobId,
@@ -61,7 +62,6 @@ pub struct ParallelJob {
 impl ParallelJob {
     /// A job submitted at time 0, of trade-off factor 0.5, without budget or deadline, that takes `times[j]` on
     /// cluster j.
-    #[must_use]
     pub fn new(id: JobId, cpus: u32, times: impl IntoIterator<Item = Span>) -> Self {
         Self {
             id,
@@ -99,13 +99,11 @@ impl ParallelJob {
     }
 
     /// The same job, submitted then.
-    #[must_use]
     pub fn with_submit(self, submit: Time) -> Self {
         Self { submit, ..self }
     }
 
     /// The same job of this trade-off factor.
-    #[must_use]
     pub fn with_trade_off(self, trade_off: TradeOff) -> Self {
         Self { trade_off, ..self }
     }

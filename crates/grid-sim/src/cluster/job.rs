@@ -10,6 +10,7 @@ use sched_model::{Amounts, JobId, ModelError, Span, Time, UserId};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "RawLocalJob"))]
+#[must_use]
 pub struct LocalJob {
     pub(super) id: JobId,
     pub(super) user: UserId,
@@ -74,43 +75,36 @@ impl LocalJob {
     }
 
     /// The same job of this user.
-    #[must_use]
     pub fn with_user(self, user: UserId) -> Self {
         Self { user, ..self }
     }
 
     /// The same job, coming at this instant.
-    #[must_use]
     pub fn with_submit(self, submit: Time) -> Self {
         Self { submit, ..self }
     }
 
     /// The same job with so much memory, of all its CPUs together, in the unit of the machine.
-    #[must_use]
     pub fn with_memory(self, memory: u32) -> Self {
         Self { memory, ..self }
     }
 
     /// The same job with so many GPUs.
-    #[must_use]
     pub fn with_gpus(self, gpus: u32) -> Self {
         Self { gpus, ..self }
     }
 
     /// Its identifier.
-    #[must_use]
     pub fn id(&self) -> JobId {
         self.id
     }
 
     /// Its owner.
-    #[must_use]
     pub fn user(&self) -> UserId {
         self.user
     }
 
     /// When it is submitted.
-    #[must_use]
     pub fn submit(&self) -> Time {
         self.submit
     }
@@ -127,13 +121,11 @@ impl LocalJob {
     }
 
     /// Time it asks for.
-    #[must_use]
     pub fn requested(&self) -> Span {
         self.requested
     }
 
     /// Time it really takes, if it is not stopped.
-    #[must_use]
     pub fn actual(&self) -> Span {
         self.actual
     }

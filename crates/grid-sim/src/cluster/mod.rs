@@ -59,6 +59,7 @@ pub struct Started {
 /// # Ok::<(), grid_sim::SimError>(())
 /// ```
 #[derive(Debug)]
+#[must_use]
 pub struct Cluster {
     machine: Machine,
     policy: Box<dyn LocalPolicy>,
@@ -76,7 +77,6 @@ pub struct Cluster {
 
 impl Cluster {
     /// An idle cluster that stops jobs whose time is up.
-    #[must_use]
     pub fn new(machine: &Machine, policy: Box<dyn LocalPolicy>, now: Time) -> Self {
         Self {
             machine: *machine,
@@ -94,7 +94,6 @@ impl Cluster {
     }
 
     /// The same cluster with this rule for jobs whose time is up.
-    #[must_use]
     pub fn with_overrun(self, overrun: Overrun) -> Self {
         Self { overrun, ..self }
     }
@@ -115,7 +114,6 @@ impl Cluster {
     }
 
     /// The jobs that wait.
-    #[must_use]
     pub fn queue(&self) -> &LocalQueue {
         &self.queue
     }
@@ -127,7 +125,6 @@ impl Cluster {
     }
 
     /// CPU time used up to the last event: the integral of [`busy`](Self::busy) over time, rounded once.
-    #[must_use]
     pub fn used(&self) -> Span {
         let mut used = self.used.clone();
         add_product(&mut used, f64::from(self.busy), self.now.get());
@@ -211,7 +208,6 @@ impl Cluster {
     }
 
     /// The earliest start that a waiting job is promised.
-    #[must_use]
     pub fn next_promise(&self) -> Option<Time> {
         self.queue.next_promise()
     }

@@ -29,7 +29,7 @@ impl Cluster {
     /// last or will, of several the last by its [`Holder`].
     ///
     /// # Errors
-    /// Never but for a cluster whose books contradict each other.
+    /// Never except for a cluster whose books contradict each other.
     pub fn in_the_way(&mut self, now: Time, until: Time) -> Result<Option<Holder>, SimError> {
         self.tick(now);
         if self.profile().min_free(now, until) > 0 {

@@ -80,13 +80,11 @@ impl<'a> Pass<'a> {
     }
 
     /// The present.
-    #[must_use]
     pub fn now(&self) -> Time {
         self.now
     }
 
     /// The jobs that wait, in order of arrival.
-    #[must_use]
     pub fn queue(&self) -> &LocalQueue {
         self.queue
     }
@@ -102,7 +100,6 @@ impl<'a> Pass<'a> {
     }
 
     /// The earliest start that a waiting job is promised.
-    #[must_use]
     pub fn next_promise(&self) -> Option<Time> {
         self.queue.next_promise()
     }
@@ -118,7 +115,6 @@ impl<'a> Pass<'a> {
     ///
     /// # Panics
     /// If there is no job at `index`, as indexing does; so do the methods below.
-    #[must_use]
     pub fn earliest(&self, index: usize) -> Option<Time> {
         let job = &self.queue[index].job;
         self.profiles.earliest_fit(job.amounts(), job.requested(), self.now)
@@ -126,7 +122,6 @@ impl<'a> Pass<'a> {
 
     /// The earliest start of a job if it gave up its promise; no later than the promise. As
     /// [`earliest`](Self::earliest) if it has none.
-    #[must_use]
     pub fn earliest_anew(&self, index: usize) -> Option<Time> {
         self.earliest_of(&self.queue[index])
     }
@@ -142,14 +137,12 @@ impl<'a> Pass<'a> {
 
     /// The first job, from a place on, that is promised no start or one that has come: all others wait for the start that
     /// they are promised. With q jobs waiting: O(log q).
-    #[must_use]
     pub fn next_due(&self, from: usize) -> Option<usize> {
         self.queue.first_due(from, self.now)
     }
 
     /// The first job, from a place on, that is promised no start, or one that has come, or one later than it could be;
     /// and the [earliest](Self::earliest_anew) start of that job. One search for each job that is passed over.
-    #[must_use]
     pub fn next_better(&self, from: usize) -> Option<(usize, Option<Time>)> {
         let jobs = (from..).zip(self.queue.iter_from(from));
         jobs.map(|(index, queued)| (index, queued, self.earliest_of(queued)))
@@ -259,7 +252,6 @@ impl<'a> Pass<'a> {
     }
 
     /// The place of a job in the queue.
-    #[must_use]
     pub fn position(&self, job: JobId) -> Option<usize> {
         self.queue.iter().position(|queued| queued.job.id() == job)
     }

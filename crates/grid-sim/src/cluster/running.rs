@@ -25,14 +25,12 @@ impl Cluster {
     }
 
     /// When a running job is done, or its time is up, whichever comes first; and whether it will be done then.
-    #[must_use]
     pub fn due(&self, holder: Holder) -> Option<(Time, bool)> {
         let hold = self.holds.get(&holder).filter(|hold| hold.running)?;
         Some((hold.done.min(hold.until), hold.done <= hold.until))
     }
 
     /// The CPUs of a running job and its start.
-    #[must_use]
     pub fn held(&self, holder: Holder) -> Option<(u32, Time)> {
         self.holds.get(&holder).filter(|hold| hold.running).map(|hold| (hold.amounts.cpus, hold.start))
     }

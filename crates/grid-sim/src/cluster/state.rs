@@ -5,7 +5,7 @@ use super::{Cluster, Holder, LocalPolicy, LocalQueue, Overrun, QueuedJob};
 use crate::SimError;
 use sched_model::{ExactSum, Machine, ModelError, Profiles, Time};
 
-/// All that a cluster is between two events, but for its policy: the usual ones remember nothing.
+/// All that a cluster is between two events, except for its policy: the usual ones remember nothing.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

@@ -9,6 +9,7 @@ use sched_model::{Job, Machine, Profile, ResourceRequest, Schedule, Span, Speed,
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "RawGridJob"))]
+#[must_use]
 pub struct GridJob {
     /// The job: owner, submission, CPUs (`request.nodes()`), work, limits, trade-off factor.
     pub job: Job,
@@ -44,7 +45,6 @@ impl TryFrom<RawGridJob> for GridJob {
 
 impl GridJob {
     /// A job that takes work / speed on each resource, and uses all of that time.
-    #[must_use]
     pub fn new(job: Job) -> Self {
         Self { job, times: None, actual_share: 1.0 }
     }
@@ -102,7 +102,6 @@ impl GridJob {
     }
 
     /// The expected times by resource, where given.
-    #[must_use]
     pub fn times(&self) -> Option<&[Span]> {
         self.times.as_deref()
     }
@@ -117,7 +116,6 @@ impl GridJob {
     ///
     /// # Panics
     /// If expected times are given and `resource` is beyond them.
-    #[must_use]
     pub fn time_on(&self, resource: usize, machine: &Machine) -> Span {
         match &self.times {
             Some(times) => times[resource],
@@ -141,6 +139,7 @@ pub struct PlacePart {
 /// Where and when a job runs: CPUs of one or more resources that start at one instant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[must_use]
 pub struct GridPlace {
     /// The start of all parts.
     pub start: Time,
@@ -150,7 +149,6 @@ pub struct GridPlace {
 
 impl GridPlace {
     /// All CPUs of a job on one resource.
-    #[must_use]
     pub fn on(job: &GridJob, resource: usize, machine: &Machine, start: Time) -> Self {
         let part = PlacePart { resource, cpus: job.cpus(), span: job.time_on(resource, machine) };
         Self { start, parts: vec![part] }

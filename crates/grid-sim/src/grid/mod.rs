@@ -30,6 +30,7 @@ use std::collections::BTreeMap;
 
 /// A machine of a grid with its local jobs and the policy that serves them.
 #[derive(Debug)]
+#[must_use]
 pub struct Resource {
     site: SiteId,
     name: String,
@@ -40,19 +41,16 @@ pub struct Resource {
 
 impl Resource {
     /// An idle resource under EASY backfilling. Resources that share a site are reported as one.
-    #[must_use]
     pub fn new(site: SiteId, name: impl Into<String>, machine: Machine) -> Self {
         Self { site, name: name.into(), machine, policy: Box::new(Easy), local: Vec::new() }
     }
 
     /// The same resource under this policy.
-    #[must_use]
     pub fn with_policy(self, policy: Box<dyn LocalPolicy>) -> Self {
         Self { policy, ..self }
     }
 
     /// The same resource with these local jobs, which pay nothing.
-    #[must_use]
     pub fn with_local_jobs(self, local: Vec<LocalJob>) -> Self {
         Self { local, ..self }
     }
@@ -65,6 +63,7 @@ impl Resource {
 /// jobs that it places are reserved in advance, start at their time, and pay the price of the resource for the CPU time
 /// that they hold. Jobs that end early give the rest back to the local queue.
 #[derive(Debug)]
+#[must_use]
 pub struct Grid {
     resources: Vec<Resource>,
     interval: Span,
@@ -114,7 +113,6 @@ pub struct GridOutcome {
 
 impl Grid {
     /// A grid of these resources; schedule interval 50, patience 1000.
-    #[must_use]
     pub fn new(resources: Vec<Resource>) -> Self {
         Self {
             resources,
@@ -148,45 +146,38 @@ impl Grid {
     /// assert_eq!(outcome.report.cost, Money::must(10.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
     pub fn with_outages(self, outages: Vec<Outage>) -> Self {
         Self { outages, ..self }
     }
 
     /// The same grid with owners who give jobs of the broker up, waiting or running: such a job pays nothing
     /// ([`Ending::Cancelled`](crate::Ending::Cancelled)).
-    #[must_use]
     pub fn with_cancellations(self, cancellations: Vec<(Time, JobId)>) -> Self {
         Self { cancellations, ..self }
     }
 
     /// The same grid with this schedule interval. With zero, the scheduler is called whenever jobs come (immediate
     /// mode).
-    #[must_use]
     pub fn with_interval(self, interval: Span) -> Self {
         Self { interval, ..self }
     }
 
     /// The same grid, which refuses a job that still waits after this many calls of the scheduler.
-    #[must_use]
     pub fn with_patience(self, patience: u32) -> Self {
         Self { patience, ..self }
     }
 
     /// The same grid with this rule for jobs whose time is up.
-    #[must_use]
     pub fn with_overrun(self, overrun: Overrun) -> Self {
         Self { overrun, ..self }
     }
 
     /// The same grid with this bound of the bounded slowdown.
-    #[must_use]
     pub fn with_threshold(self, threshold: Span) -> Self {
         Self { threshold, ..self }
     }
 
     /// The same grid, keeping an event log or not.
-    #[must_use]
     pub fn with_log(self, log: bool) -> Self {
         Self { log, ..self }
     }

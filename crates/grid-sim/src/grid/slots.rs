@@ -80,7 +80,6 @@ impl NodeSlots {
 
     /// A window on these nodes as CPUs of resources. Each resource gives its CPUs for as long as the slowest of them
     /// is needed.
-    #[must_use]
     pub fn place(&self, window: &Window) -> GridPlace {
         let mut parts: Vec<PlacePart> = Vec::new();
         let mut nodes: Vec<(NodeId, Span)> = window

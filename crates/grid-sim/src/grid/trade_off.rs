@@ -32,6 +32,7 @@ use sched_model::{Fate, Machine, Schedule, Time};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
+#[must_use]
 pub struct TradeOffBroker {
     name: String,
     heuristic: Box<dyn TradeOffHeuristic>,
@@ -39,13 +40,11 @@ pub struct TradeOffBroker {
 
 impl TradeOffBroker {
     /// A broker that uses this heuristic.
-    #[must_use]
     pub fn new(name: impl Into<String>, heuristic: Box<dyn TradeOffHeuristic>) -> Self {
         Self { name: name.into(), heuristic }
     }
 
     /// A broker that uses a registered heuristic.
-    #[must_use]
     pub fn of_kind(kind: TradeOffKind, metric: TradeOffMetric) -> Self {
         Self::new(kind.name(), kind.build_with(metric))
     }

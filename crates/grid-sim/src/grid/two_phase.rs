@@ -41,6 +41,7 @@ use std::sync::Arc;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
+#[must_use]
 pub struct TwoPhaseBroker {
     search: Arc<dyn WindowSearch>,
     goal: Goal,
@@ -50,20 +51,17 @@ pub struct TwoPhaseBroker {
 
 impl TwoPhaseBroker {
     /// With this search up to this span from the present on; the least cost, at most 100 alternatives a job.
-    #[must_use]
     pub fn new(search: Box<dyn WindowSearch>, horizon: Span) -> Self {
         let goal = Goal::MinCost { time_limit: None };
         Self { search: Arc::from(search), goal, horizon, max_alternatives: 100 }
     }
 
     /// The same with this goal.
-    #[must_use]
     pub fn with_goal(self, goal: Goal) -> Self {
         Self { goal, ..self }
     }
 
     /// The same with at most this many alternatives of each job; at least 1.
-    #[must_use]
     pub fn with_max_alternatives(self, max_alternatives: usize) -> Self {
         Self { max_alternatives: max_alternatives.max(1), ..self }
     }

@@ -9,6 +9,7 @@ use sched_model::Span;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
+#[must_use]
 pub struct Config {
     /// The provider's strategy; its slice is the time slice of the run.
     pub strategy: Strategy,
@@ -61,17 +62,7 @@ impl Default for Config {
     }
 }
 
-macro_rules! setters {
-    ($($(#[$doc:meta])* $setter:ident: $field:ident: $type:ty,)*) => {
-        impl Config {
-            $($(#[$doc])* #[must_use] pub fn $setter(self, $field: $type) -> Self {
-                Self { $field, ..self }
-            })*
-        }
-    };
-}
-
-setters! {
+sched_model::setters!(Config {
     /// The same under this strategy.
     with_strategy: strategy: Strategy,
     /// The same with this local rule.
@@ -98,4 +89,4 @@ setters! {
     with_trace: trace: bool,
     /// The same, keeping an event log or not.
     with_log: log: bool,
-}
+});

@@ -33,13 +33,11 @@ pub struct AssignedJob {
 
 impl AssignedJob {
     /// When the input has arrived.
-    #[must_use]
     pub fn transferred(&self) -> Time {
         self.assigned + self.transfer
     }
 
     /// When it ends, if nothing fails.
-    #[must_use]
     pub fn end(&self) -> Time {
         self.transferred() + self.processing
     }

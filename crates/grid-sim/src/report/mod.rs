@@ -12,7 +12,6 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 /// The customary bound of the bounded slowdown: 10 seconds, where the unit of time is the second.
-#[must_use]
 pub fn default_threshold() -> Span {
     Span::must(10.0)
 }
@@ -86,6 +85,7 @@ pub struct UserReport {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[must_use]
 pub struct Report {
     /// Jobs submitted.
     pub jobs: usize,
@@ -125,7 +125,6 @@ impl Report {
     ///
     /// Parts on sites that are not given count for the totals and for their users, so that the utilisation may be above
     /// one. A site that is given twice has its results at its first place. With n jobs: O(n log n).
-    #[must_use]
     pub fn new(records: &[JobRecord], sites: &[SiteInfo], threshold: Span) -> Self {
         let last_end = records.iter().filter_map(JobRecord::end).max();
         let first = records.iter().map(|record| record.submit).min();

@@ -107,37 +107,31 @@ impl JobRecord {
     }
 
     /// When its last CPU was free again; `None` if it never was.
-    #[must_use]
     pub fn end(&self) -> Option<Time> {
         self.parts.iter().map(|part| part.end).max()
     }
 
     /// From submission to start.
-    #[must_use]
     pub fn wait(&self) -> Option<Span> {
         Some(self.start? - self.submit)
     }
 
     /// From start to end.
-    #[must_use]
     pub fn runtime(&self) -> Option<Span> {
         Some(self.end()? - self.start?)
     }
 
     /// From submission to end.
-    #[must_use]
     pub fn response(&self) -> Option<Span> {
         Some(self.end()? - self.submit)
     }
 
     /// The money that its owner paid.
-    #[must_use]
     pub fn cost(&self) -> Money {
         self.parts.iter().map(|part| part.cost).sum()
     }
 
     /// CPU time held, over all sites.
-    #[must_use]
     pub fn cpu_time(&self) -> Span {
         self.parts.iter().map(|part| self.held(part)).sum()
     }
@@ -145,7 +139,6 @@ impl JobRecord {
     /// Response over runtime, both at least `threshold`, and never below 1 (D. Feitelson, L. Rudolph, U.
     /// Schwiegelshohn, K. Sevcik, P. Wong: Theory and Practice in Parallel Job Scheduling, 1997): so that very short
     /// jobs do not dominate the mean.
-    #[must_use]
     pub fn bounded_slowdown(&self, threshold: Span) -> Option<f64> {
         let floor = self.runtime()?.max(threshold).get();
         // With a threshold of zero a job may take no time at all.

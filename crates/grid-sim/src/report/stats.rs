@@ -7,6 +7,7 @@ use std::fmt;
 /// Percentiles are order statistics: the value at rank ceil(p * n).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[must_use]
 pub struct Stats {
     /// Size of the sample.
     pub count: usize,
@@ -22,7 +23,6 @@ pub struct Stats {
 
 impl Stats {
     /// Of these values.
-    #[must_use]
     pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
         let mut values: Vec<f64> = values.into_iter().collect();
         values.sort_unstable_by(f64::total_cmp);

@@ -197,14 +197,12 @@ impl Broker {
     /// `Wake` is needed until something happens.
     ///
     /// After a `Wake` it lies ahead, except where a cycle was stopped by the limit of work or has moved promises.
-    #[must_use]
     pub fn next_wakeup(&self) -> Option<Time> {
         let timer = self.state.timers.first().map(|(at, _)| (*at).max(self.state.now));
         timer.into_iter().chain(wake::next_cycle(&self.state, &self.config)).min()
     }
 
     /// What the cycle of the last input noted, if that input had one.
-    #[must_use]
     pub fn last_cycle(&self) -> Option<&CycleNote> {
         self.last_cycle.as_ref()
     }

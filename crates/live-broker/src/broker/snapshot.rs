@@ -50,7 +50,6 @@ impl Snapshot {
 
 impl Broker {
     /// The state as a value. O(n) for n nodes and jobs.
-    #[must_use]
     pub fn snapshot(&self) -> Snapshot {
         let State { book, jobs, out, .. } = &self.state;
         Snapshot {

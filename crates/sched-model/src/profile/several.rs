@@ -83,13 +83,11 @@ impl Profiles {
     }
 
     /// Free memory, if it is counted.
-    #[must_use]
     pub fn memory(&self) -> Option<&Profile> {
         self.memory.as_ref()
     }
 
     /// Free GPUs, if they are counted.
-    #[must_use]
     pub fn gpus(&self) -> Option<&Profile> {
         self.gpus.as_ref()
     }

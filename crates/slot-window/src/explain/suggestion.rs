@@ -88,7 +88,6 @@ impl Suggestion {
     }
 
     /// One representable step less: towards what the request asks. `None` where there is no such step.
-    #[must_use]
     pub fn one_step_less(self) -> Option<Self> {
         Some(match self {
             Self::Budget(budget) => Self::Budget(Money::new(budget.get().next_down()).ok()?),

@@ -188,7 +188,7 @@ impl PricedSearch {
     /// nodes within the budget took more than the default limit, too.
     ///
     /// # Errors
-    /// As [`find`](Self::find), but for [`WindowError::Stopped`].
+    /// As [`find`](Self::find), except for [`WindowError::Stopped`].
     pub fn bounded(
         &self,
         slots: &SlotList,
@@ -207,7 +207,7 @@ impl PricedSearch {
     /// in any case.
     ///
     /// # Errors
-    /// As [`find`](Self::find), but for [`WindowError::Stopped`]; [`WindowError::OtherList`] for demands that were compiled
+    /// As [`find`](Self::find), except for [`WindowError::Stopped`]; [`WindowError::OtherList`] for demands that were compiled
     /// for another list.
     pub fn bounded_within(
         &self,

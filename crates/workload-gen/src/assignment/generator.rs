@@ -71,6 +71,7 @@ impl AssignmentInstance {
 /// Time and space O(jobs * resources), or O(jobs * admissible) where that is less.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
+#[must_use]
 pub struct AssignmentGenerator {
     /// Number of jobs.
     pub jobs: usize,
@@ -93,19 +94,16 @@ impl AssignmentGenerator {
     }
 
     /// The same with these capacities of the resources.
-    #[must_use]
     pub fn with_places(self, places: Places) -> Self {
         Self { places, ..self }
     }
 
     /// The same with this number of admissible resources for each job.
-    #[must_use]
     pub fn with_admissible(self, admissible: usize) -> Self {
         Self { admissible: Some(admissible), ..self }
     }
 
     /// The same with costs that are not rounded to whole numbers.
-    #[must_use]
     pub fn with_real_costs(self) -> Self {
         Self { real: true, ..self }
     }

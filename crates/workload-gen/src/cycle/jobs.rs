@@ -3,7 +3,6 @@
 use crate::WorkloadError;
 use crate::range::{self, Draw, Least};
 use crate::sample::UniformInt;
-use crate::setters::setters;
 use rand::Rng;
 use sched_model::elementary::pow;
 use sched_model::{Batch, Job, JobId, Price, ResourceRequest, Speed, Work};
@@ -35,6 +34,7 @@ use std::ops::RangeInclusive;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
+#[must_use]
 pub struct JobGenerator {
     /// Number of jobs. Paper: 3 to 7.
     pub jobs: RangeInclusive<u32>,
@@ -69,7 +69,7 @@ impl Default for JobGenerator {
     }
 }
 
-setters!(JobGenerator {
+sched_model::setters!(JobGenerator {
     with_jobs: jobs: RangeInclusive<u32>,
     with_nodes: nodes: RangeInclusive<u32>,
     with_work: work: RangeInclusive<f64>,

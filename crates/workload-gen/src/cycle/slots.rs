@@ -3,7 +3,6 @@
 use crate::WorkloadError;
 use crate::range::{self, Draw, Least};
 use crate::sample::{Distribution, Uniform, UniformInt, chance};
-use crate::setters::setters;
 use rand::Rng;
 use sched_model::elementary::pow;
 use sched_model::{Node, NodeId, Price, Slot, SlotList, Speed, Time};
@@ -34,6 +33,7 @@ use std::ops::RangeInclusive;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
+#[must_use]
 pub struct SlotGenerator {
     /// Number of slots. Paper: 120 to 150.
     pub count: RangeInclusive<u32>,
@@ -74,7 +74,7 @@ impl Default for SlotGenerator {
     }
 }
 
-setters!(SlotGenerator {
+sched_model::setters!(SlotGenerator {
     with_count: count: RangeInclusive<u32>,
     with_length: length: RangeInclusive<f64>,
     with_speed: speed: RangeInclusive<f64>,

@@ -4,7 +4,6 @@ use super::Consistency;
 use crate::WorkloadError;
 use crate::range::{self, Least};
 use crate::sample::{Distribution, Gamma, Uniform};
-use crate::setters::setters;
 use rand::Rng;
 use sched_model::EtcMatrix;
 
@@ -89,6 +88,7 @@ pub enum EtcMethod {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
+#[must_use]
 pub struct EtcGenerator {
     /// Rows.
     pub tasks: usize,
@@ -100,7 +100,7 @@ pub struct EtcGenerator {
     pub consistency: Consistency,
 }
 
-setters!(EtcGenerator {
+sched_model::setters!(EtcGenerator {
     with_tasks: tasks: usize,
     with_machines: machines: usize,
     with_method: method: EtcMethod,

@@ -35,7 +35,6 @@ mod size;
 pub use class::{LublinClass, LublinKind};
 
 use crate::WorkloadError;
-use crate::setters::setters;
 use arrival::Arrivals;
 use class::LOG_SIZE_OF_TABLE;
 use rand::Rng;
@@ -66,6 +65,7 @@ pub struct LublinJob {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
+#[must_use]
 pub struct LublinModel {
     /// One class for all jobs, or batch and interactive apart.
     pub kind: LublinKind,
@@ -95,7 +95,7 @@ impl Default for LublinModel {
     }
 }
 
-setters!(LublinModel {
+sched_model::setters!(LublinModel {
     with_kind: kind: LublinKind,
     with_system_size: system_size: u32,
     with_start_hour: start_hour: u32,

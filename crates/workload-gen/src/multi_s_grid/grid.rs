@@ -3,7 +3,6 @@
 use crate::WorkloadError;
 use crate::range::{self, Draw, Least};
 use crate::sample::UniformInt;
-use crate::setters::setters;
 use rand::Rng;
 use sched_model::{Bandwidth, Machine, MachineId, Price, Site, SiteId, Span, Speed};
 use std::ops::RangeInclusive;
@@ -71,6 +70,7 @@ impl GridName {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
+#[must_use]
 pub struct GridProperties {
     /// Number of sites (the paper's resources).
     pub sites: u32,
@@ -96,7 +96,7 @@ impl Default for GridProperties {
     }
 }
 
-setters!(GridProperties {
+sched_model::setters!(GridProperties {
     with_sites: sites: u32,
     with_bandwidth: bandwidth: RangeInclusive<f64>,
     with_link_mean_time_to_failure: link_mean_time_to_failure: RangeInclusive<f64>,

@@ -4,7 +4,6 @@ use super::GridUser;
 use crate::WorkloadError;
 use crate::range::{self, Draw, Least};
 use crate::sample::{Distribution, Exponential, UniformInt};
-use crate::setters::setters;
 use rand::Rng;
 use sched_model::{DataSize, Job, JobId, Priority, ResourceRequest, Time, Work};
 use std::ops::RangeInclusive;
@@ -14,6 +13,7 @@ use std::ops::RangeInclusive;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
+#[must_use]
 pub struct JobProperties {
     /// Number of jobs. Not stated in the paper; 100 here.
     pub jobs: u32,
@@ -42,7 +42,7 @@ impl Default for JobProperties {
     }
 }
 
-setters!(JobProperties {
+sched_model::setters!(JobProperties {
     with_jobs: jobs: u32,
     with_length: length: RangeInclusive<f64>,
     with_input: input: RangeInclusive<f64>,

@@ -2,7 +2,6 @@
 
 use crate::WorkloadError;
 use crate::range::{Draw, Least};
-use crate::setters::setters;
 use rand::Rng;
 use sched_model::{Bandwidth, Qos, Span, User, UserId};
 use std::ops::RangeInclusive;
@@ -40,6 +39,7 @@ impl UserGroup {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[non_exhaustive]
+#[must_use]
 pub struct UserProperties {
     /// Number of users.
     pub users: u32,
@@ -59,7 +59,7 @@ impl Default for UserProperties {
     }
 }
 
-setters!(UserProperties {
+sched_model::setters!(UserProperties {
     with_users: users: u32,
     with_bandwidth: bandwidth: RangeInclusive<f64>,
     with_link_mean_time_to_failure: link_mean_time_to_failure: RangeInclusive<f64>,

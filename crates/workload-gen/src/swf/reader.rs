@@ -11,6 +11,7 @@ pub const MAX_LINE: usize = 1 << 20;
 /// Options of reading.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
+#[must_use]
 pub struct SwfOptions {
     /// Refuse the log at the first loss instead of reporting it; false by default.
     pub strict: bool,
@@ -30,19 +31,16 @@ impl Default for SwfOptions {
 
 impl SwfOptions {
     /// Sets [`SwfOptions::strict`].
-    #[must_use]
     pub fn with_strict(self, strict: bool) -> Self {
         SwfOptions { strict, ..self }
     }
 
     /// Sets [`SwfOptions::max_text`].
-    #[must_use]
     pub fn with_max_text(self, max_text: u64) -> Self {
         SwfOptions { max_text, ..self }
     }
 
     /// Sets [`SwfOptions::max_memory`].
-    #[must_use]
     pub fn with_max_memory(self, max_memory: u64) -> Self {
         SwfOptions { max_memory, ..self }
     }
@@ -65,6 +63,7 @@ impl SwfOptions {
 /// assert_eq!(reader.report().lost_lines, 1);
 /// # Ok::<(), workload_gen::WorkloadError>(())
 /// ```
+#[must_use]
 pub struct SwfReader<R> {
     source: R,
     options: SwfOptions,
@@ -107,7 +106,6 @@ impl<R: BufRead> SwfReader<R> {
     }
 
     /// Sets the options.
-    #[must_use]
     pub fn with_options(self, options: SwfOptions) -> Self {
         SwfReader { options, ..self }
     }

@@ -80,7 +80,6 @@ impl LocalQueue {
     }
 
     /// The job at a place; `None` after the last.
-    #[must_use]
     pub fn get(&self, index: usize) -> Option<&QueuedJob> {
         if index >= self.len() {
             return None;

@@ -36,7 +36,6 @@ pub enum Why {
 
 impl Why {
     /// A stable name, for programs.
-    #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
             Self::Over => "over",

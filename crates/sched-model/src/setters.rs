@@ -1,0 +1,40 @@
+//! Chained setters for the fields of a configuration.
+
+/// Writes a setter that takes `self` for each field named. One that is given no documentation names its field.
+///
+/// ```
+/// #[derive(Debug, Clone, Default, PartialEq)]
+/// #[must_use]
+/// #[non_exhaustive]
+/// pub struct Settings {
+///     pub seed: u64,
+///     pub nodes: u32,
+/// }
+/// sched_model::setters!(Settings {
+///     with_seed: seed: u64,
+///     /// The same with so many nodes.
+///     with_nodes: nodes: u32,
+/// });
+/// assert_eq!(Settings::default().with_seed(7).with_nodes(3), Settings { seed: 7, nodes: 3 });
+/// ```
+#[macro_export]
+macro_rules! setters {
+    ($config:ty { $($(#[$doc:meta])* $setter:ident: $field:ident: $kind:ty),* $(,)? }) => {
+        impl $config {
+            $($crate::setters!(@one $(#[$doc])* $setter: $field: $kind);)*
+        }
+    };
+    (@one $setter:ident: $field:ident: $kind:ty) => {
+        $crate::setters!(
+            @one
+            #[doc = concat!("Sets [`", stringify!($field), "`](#structfield.", stringify!($field), ").")]
+            $setter: $field: $kind
+        );
+    };
+    (@one $(#[$doc:meta])+ $setter:ident: $field:ident: $kind:ty) => {
+        $(#[$doc])+
+        pub fn $setter(self, $field: $kind) -> Self {
+            Self { $field, ..self }
+        }
+    };
+}
