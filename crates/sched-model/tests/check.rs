@@ -264,7 +264,7 @@ fn each_violation_says_where() {
         (Violation::WrongStart { demanded: at, start }, "starts at 1 instead of 3"),
         (Violation::WrongEnd { node, expected: at, end }, "node 1 is held until 4 instead of 3"),
         (Violation::WrongCost { node, expected: some, cost: more }, "node 1 costs 6 instead of 5"),
-        (Violation::OverPrice { node }, "node 1 is dearer than the price limit"),
+        (Violation::OverPrice { node }, "node 1 costs more than the price limit"),
         (Violation::OverBudget { budget: some, cost: more }, "costs 6, above the budget of 5"),
         (Violation::PastDeadline { deadline: at, finish: end }, "finishes at 4, after the deadline 3"),
         (Violation::BeforeSubmit { submit: at, start }, "starts at 1, before its submission at 3"),

@@ -155,7 +155,7 @@ impl fmt::Display for Violation {
             Self::WrongCost { node, expected, cost } => {
                 write!(f, "node {node} costs {cost} instead of {expected}")
             }
-            Self::OverPrice { node } => write!(f, "node {node} is dearer than the price limit"),
+            Self::OverPrice { node } => write!(f, "node {node} costs more than the price limit"),
             Self::OverBudget { budget, cost } => write!(f, "costs {cost}, above the budget of {budget}"),
             Self::PastDeadline { deadline, finish } => {
                 write!(f, "finishes at {finish}, after the deadline {deadline}")
