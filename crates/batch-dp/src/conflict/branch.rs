@@ -34,6 +34,19 @@ pub(super) struct Search<'a> {
     pub(super) allowed: Vec<Vec<u64>>,
 }
 
+/// Why a search does not go on.
+pub(super) enum Stop {
+    Limit(End),
+    /// Candidates with which a choice can be better than the incumbent, and those of the incumbent.
+    Smaller(Vec<u32>),
+}
+
+impl From<End> for Stop {
+    fn from(end: End) -> Self {
+        Self::Limit(end)
+    }
+}
+
 struct Incumbent {
     picks: Vec<Option<u32>>,
     left_out: usize,
@@ -112,6 +125,26 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Stops where a search among fewer candidates takes much less work.
+    fn few_enough(&self) -> Result<(), Stop> {
+        let (ceiling, count) = (self.ceiling(), self.problem.candidates.len());
+        if self.allowance > self.empty || ceiling == f64::INFINITY || count < WORTH_ANEW {
+            return Ok(());
+        }
+        let reduced = |index: u32| self.prices.reduced[index as usize];
+        let lists = || self.order.iter().filter_map(|list| Some((list, reduced(*list.first()?))));
+        let root = lists().map(|list| list.1).sum::<f64>() - self.prices.constant - self.prices.margin;
+        let of_use = lists().flat_map(|(list, first)| {
+            list.iter().copied().take_while(move |&index| root + (reduced(index) - first) < ceiling)
+        });
+        let mut of_use: Vec<u32> = of_use.collect();
+        let chosen = self.incumbent.iter().flat_map(|incumbent| incumbent.picks.iter().flatten());
+        of_use.extend(chosen);
+        of_use.sort_unstable();
+        of_use.dedup();
+        if of_use.len() > count * 2 / 3 { Ok(()) } else { Err(Stop::Smaller(of_use)) }
+    }
+
     /// A first incumbent: jobs in order of how few candidates they have, each at its best that still fits.
     fn greedy(&mut self) {
         let mut jobs: Vec<usize> = (0..self.order.len()).collect();
@@ -147,7 +180,7 @@ impl<'a> Search<'a> {
     ///
     /// # Errors
     /// Why it stopped before the proof.
-    pub(super) fn run(&mut self, meter: &mut Meter<'_>) -> Result<(), End> {
+    pub(super) fn run(&mut self, meter: &mut Meter<'_>) -> Result<(), Stop> {
         let jobs = self.order.len();
         let (depths, words) = (jobs.min(DEEPEST) + 2, self.allowed[0].len());
         meter.reserve_items::<u64>(depths.saturating_mul(words))?;
@@ -164,6 +197,7 @@ impl<'a> Search<'a> {
                 weight: 0.0,
                 spent: vec![0.0; self.problem.purses.budgets.len()],
             };
+            self.few_enough()?;
             self.drop_useless(partial.reduced);
             self.descend(0, &mut partial, meter)?;
             if self.incumbent.as_ref().is_some_and(|incumbent| incumbent.left_out <= self.allowance) {
@@ -182,17 +216,19 @@ impl<'a> Search<'a> {
     }
 
     // As deep as jobs are decided on: bounded by `DEEPEST`.
-    fn descend(&mut self, depth: usize, partial: &mut Partial, meter: &mut Meter<'_>) -> Result<(), End> {
-        let candidates = self.problem.candidates.len() as u64;
-        meter.spend(1 + candidates / 16)?;
+    fn descend(&mut self, depth: usize, partial: &mut Partial, meter: &mut Meter<'_>) -> Result<(), Stop> {
+        // Bits of all candidates, and bounds of all jobs.
+        let (candidates, jobs) = (self.problem.candidates.len() as u64, self.order.len() as u64);
+        meter.spend(1 + candidates / 16 + 4 * jobs)?;
         if depth > DEEPEST {
-            return Err(End::Memory);
+            return Err(Stop::Limit(End::Memory));
         }
         let Open { job, of_use, leave_out } = match self.survey(depth, partial) {
             Survey::Useless => return Ok(()),
             Survey::Decided => {
                 if self.problem.keeps_to_limit(partial.picks.iter().flatten().copied()) {
                     self.offer(partial.picks.clone());
+                    return self.few_enough();
                 }
                 return Ok(());
             }
@@ -290,6 +326,9 @@ fn weight_error(problem: &ConflictProblem) -> f64 {
     let greatest = weights.map(|job| job.iter().map(|candidate| candidate.weight.abs()).fold(0.0, f64::max));
     plain_sum_error(2 * problem.jobs() + 2, greatest.sum())
 }
+
+/// Fewer candidates are not worth a new beginning; in tests against enumeration they are few.
+const WORTH_ANEW: usize = if cfg!(test) { 4 } else { 96 };
 
 /// Jobs that the search may be deep in: some hundreds of bytes of stack each.
 const DEEPEST: usize = 500;

@@ -19,7 +19,7 @@ mod survey;
 mod tests;
 
 use crate::BatchError;
-use branch::Search;
+use branch::{Search, Stop};
 use cliques::Conflicts;
 use prices::Prices;
 pub use purse::Purse;
@@ -95,6 +95,8 @@ pub struct ConflictProblem {
     purses: Purses,
     start: Option<StartPrices>,
     incumbent: Option<Vec<Option<usize>>>,
+    /// Whether the incumbent is known to be a choice of the most jobs, and every better one to be among the candidates.
+    is_part: bool,
 }
 
 /// Known dual values to start from. Good ones save steps, bad ones cost some.
@@ -107,6 +109,17 @@ pub struct StartPrices {
     /// (resource, instant, price) of cliques: a candidate that holds the resource just before the instant pays the
     /// price.
     pub prices: Vec<(u32, f64, f64)>,
+}
+
+/// What has become of a search.
+enum Attempt {
+    Ended(ConflictChoice),
+    /// All better choices are among these candidates; there is none below this bound.
+    Smaller {
+        of_use: Vec<u32>,
+        problem: ConflictProblem,
+        bound: f64,
+    },
 }
 
 /// A choice and what is proven of it.
@@ -163,7 +176,15 @@ impl ConflictProblem {
         if candidates.len() > most {
             return Err(BatchError::TooManyAlternatives { most });
         }
-        Ok(Self { offsets, candidates, limit, purses: Purses::default(), start: None, incumbent: None })
+        Ok(Self {
+            offsets,
+            candidates,
+            limit,
+            purses: Purses::default(),
+            start: None,
+            incumbent: None,
+            is_part: false,
+        })
     }
 
     /// With purses that jobs share: what the chosen candidates of a purse's jobs cost together is at most its budget.
@@ -201,21 +222,80 @@ impl ConflictProblem {
         ConflictChoice { work: meter.work() - before, ..choice }
     }
 
+    /// Whenever a better choice or better prices leave few enough candidates with which a choice can be better still, the
+    /// search begins anew among those: their bounds and conflicts take less work.
     fn solve_metered(&self, meter: &mut Meter<'_>) -> ConflictChoice {
+        let mut kept: Vec<u32> = (0..self.candidates.len() as u32).collect();
+        let (mut smaller, mut floor) = (None, f64::NEG_INFINITY);
+        loop {
+            let part: &Self = smaller.as_ref().unwrap_or(self);
+            let memory = meter.memory();
+            let attempt = part.attempt(meter);
+            meter.release(meter.memory() - memory);
+            match attempt {
+                Attempt::Smaller { of_use, problem, bound } => {
+                    floor = floor.max(bound);
+                    kept = of_use.into_iter().map(|index| kept[index as usize]).collect();
+                    smaller = Some(problem);
+                }
+                Attempt::Ended(found) => {
+                    let known = self.offsets.iter().zip(&part.offsets).zip(&found.picks);
+                    let original =
+                        |((first, offset), pick): ((&usize, &usize), &Option<usize>)| -> Option<usize> {
+                            Some(*kept.get(offset + (*pick)?)? as usize - first)
+                        };
+                    let picks: Vec<Option<usize>> = known.map(original).collect();
+                    let bound = found.bound.map(|bound| bound.max(floor).min(found.objective));
+                    return ConflictChoice { picks, bound, ..found };
+                }
+            }
+        }
+    }
+
+    fn attempt(&self, meter: &mut Meter<'_>) -> Attempt {
         let conflicts = match Conflicts::of(self, meter) {
             Ok(conflicts) => conflicts,
-            Err(end) => return self.choice(vec![None; self.jobs()], None, false, end),
+            Err(end) => {
+                let known = self.incumbent.clone().filter(|_| self.is_part);
+                let bound = known.as_ref().map(|_| f64::NEG_INFINITY);
+                let picks = known.unwrap_or_else(|| vec![None; self.jobs()]);
+                return Attempt::Ended(self.choice(picks, bound, self.is_part, end));
+            }
         };
         let (prices, mut end) = Prices::of(self, &conflicts, meter);
         let mut search = Search::new(self, &conflicts, &prices);
         if end.is_none() {
-            end = search.run(meter).err();
+            end = match search.run(meter) {
+                Ok(()) => None,
+                Err(Stop::Limit(end)) => Some(end),
+                Err(Stop::Smaller(of_use)) => {
+                    let problem = self.of_some(&of_use, &search.picks(), prices.to_start(&conflicts));
+                    return Attempt::Smaller { of_use, problem, bound: prices.bound(self) };
+                }
+            };
         }
         let proven = end.is_none();
         let picks = search.picks();
         let bound = search.bound(proven, &picks);
         let most_jobs = proven || search.most_jobs(&picks);
-        self.choice(picks, bound, most_jobs, end.unwrap_or(End::Done))
+        Attempt::Ended(self.choice(picks, bound, most_jobs, end.unwrap_or(End::Done)))
+    }
+
+    /// The problem with these candidates alone, in ascending order, with a choice among them to start from.
+    fn of_some(&self, kept: &[u32], picks: &[Option<usize>], start: StartPrices) -> Self {
+        let position = |index: usize| kept.partition_point(|&other| (other as usize) < index);
+        let offsets: Vec<usize> = self.offsets.iter().map(|&offset| position(offset)).collect();
+        let known = picks.iter().zip(self.offsets.iter().zip(&offsets));
+        let known = known.map(|(pick, (before, now))| pick.map(|pick| position(before + pick) - now));
+        Self {
+            incumbent: Some(known.collect()),
+            candidates: kept.iter().map(|&index| self.candidates[index as usize].clone()).collect(),
+            offsets,
+            limit: self.limit,
+            purses: self.purses.of_some(kept),
+            start: Some(start),
+            is_part: true,
+        }
     }
 
     fn choice(
@@ -234,6 +314,17 @@ impl ConflictProblem {
     fn chosen<'a>(&'a self, picks: &'a [Option<usize>]) -> impl Iterator<Item = &'a Candidate> + Clone {
         let at = picks.iter().zip(&self.offsets);
         at.filter_map(|(pick, first)| pick.map(|pick| &self.candidates[first + pick]))
+    }
+
+    /// The objective of the choice to start from, where it places every job that has candidates; else infinite.
+    fn known_objective(&self) -> f64 {
+        let Some(known) = &self.incumbent else { return f64::INFINITY };
+        let mut lists = known.iter().zip(self.offsets.windows(2).map(|range| range[1] - range[0]));
+        let whole = lists.all(|(pick, count)| pick.map_or(count == 0, |pick| pick < count));
+        if known.len() != self.jobs() || !whole {
+            return f64::INFINITY;
+        }
+        exact_sum(self.chosen(known).map(|candidate| candidate.objective))
     }
 
     /// Whether the candidates of these indices keep to the limit and to the purses.

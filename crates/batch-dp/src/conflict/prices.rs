@@ -4,7 +4,7 @@
 //! the multiplier's share of the limit, is a lower bound of every choice that places all jobs. Steps go along the
 //! violation of the rows by the candidates of least reduced objective; the best values met are kept.
 
-use super::{ConflictProblem, cliques::Conflicts};
+use super::{Candidate, ConflictProblem, StartPrices, cliques::Conflicts};
 use sched_model::{End, Meter, plain_sum_error};
 use std::collections::BTreeMap;
 
@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 const PATIENCE: usize = 12;
 /// Steps in all.
 const STEPS: usize = 300;
+/// Steps shorter than this share of the first change little.
+const SHORTEST: f64 = 0.02;
 
 /// The best dual values met.
 pub(super) struct Prices {
@@ -21,8 +23,10 @@ pub(super) struct Prices {
     pub(super) constant: f64,
     /// Bound on the rounding of any sum of reduced objectives less the constant.
     pub(super) margin: f64,
+    values: Values,
 }
 
+#[derive(Clone)]
 struct Values {
     multiplier: f64,
     purses: Vec<f64>,
@@ -37,16 +41,21 @@ impl Prices {
         meter: &mut Meter<'_>,
     ) -> (Self, Option<End>) {
         let mut values = start(problem, conflicts);
-        let mut best = Self::at(problem, conflicts, &values);
+        let greatest = Greatest::of(problem);
+        let mut best = Self::at(problem, conflicts, &values, &greatest);
         let mut best_bound = best.bound(problem);
+        let enough = problem.known_objective();
         let mut length = 1.0;
         let mut waited = 0;
         let work = problem.candidates.len() as u64;
         for _ in 0..STEPS {
+            if best_bound >= enough || length < SHORTEST {
+                break;
+            }
             if let Err(end) = meter.spend(work) {
                 return (best, Some(end));
             }
-            let now = Self::at(problem, conflicts, &values);
+            let now = Self::at(problem, conflicts, &values, &greatest);
             let bound = now.bound(problem);
             let picks = now.cheapest(problem);
             if bound > best_bound {
@@ -64,7 +73,7 @@ impl Prices {
         (best, None)
     }
 
-    fn at(problem: &ConflictProblem, conflicts: &Conflicts, values: &Values) -> Self {
+    fn at(problem: &ConflictProblem, conflicts: &Conflicts, values: &Values, greatest: &Greatest) -> Self {
         let with_cliques = problem.candidates.iter().zip(&conflicts.of_candidate).enumerate();
         let reduced: Vec<f64> = with_cliques
             .map(|(index, (candidate, cliques))| {
@@ -81,21 +90,30 @@ impl Prices {
             of_purses.fold((0.0, 0.0), |sums, part: f64| (sums.0 + part, sums.1 + part.abs()));
         let constant = values.prices.iter().sum::<f64>() + limit + purses;
         // What is added may be far greater than the sums.
-        let added =
-            problem.candidates.iter().zip(&reduced).enumerate().map(|(index, (candidate, reduced))| {
-                let own = candidate.objective.abs() + values.multiplier * candidate.weight.abs();
-                2.0 * (own + problem.purses.tax(index, &values.purses)) + reduced.abs()
-            });
-        let added = added.fold(0.0, f64::max) * problem.jobs() as f64;
+        let tax = values.purses.iter().copied().fold(0.0, f64::max) * greatest.cost;
+        let own = greatest.objective + values.multiplier * greatest.weight + tax;
+        let added = 2.0 * own + reduced.iter().map(|reduced| reduced.abs()).fold(0.0, f64::max);
+        let added = added * problem.jobs() as f64;
         let magnitude = constant.abs() + limit.abs() + size_of_purses + added;
         let operations = values.prices.len() + values.purses.len() + 2 * problem.jobs() + 16;
         // Products below the smallest normal double round by a unit of the least.
         let margin = plain_sum_error(operations, magnitude) + f64::MIN_POSITIVE;
-        Self { reduced, constant, margin }
+        Self { reduced, constant, margin, values: values.clone() }
+    }
+
+    /// The dual values, for a problem of fewer candidates.
+    pub(super) fn to_start(&self, conflicts: &Conflicts) -> StartPrices {
+        let Values { multiplier, purses, prices } = &self.values;
+        let rows = conflicts.cliques.iter().zip(prices).filter(|row| *row.1 > 0.0);
+        StartPrices {
+            multiplier: *multiplier,
+            purses: purses.clone(),
+            prices: rows.map(|(clique, &price)| (clique.resource, clique.instant, price)).collect(),
+        }
     }
 
     /// A lower bound of the objective of every choice that places all jobs that have candidates.
-    fn bound(&self, problem: &ConflictProblem) -> f64 {
+    pub(super) fn bound(&self, problem: &ConflictProblem) -> f64 {
         let least =
             |range: &[usize]| self.reduced[range[0]..range[1]].iter().copied().fold(f64::INFINITY, f64::min);
         let sum: f64 = problem.offsets.windows(2).map(least).filter(|least| least.is_finite()).sum();
@@ -107,6 +125,23 @@ impl Prices {
             (range[0]..range[1]).min_by(|&a, &b| self.reduced[a].total_cmp(&self.reduced[b]).then(a.cmp(&b)))
         };
         problem.offsets.windows(2).filter_map(of_job).map(|index| index as u32).collect()
+    }
+}
+
+/// The greatest magnitudes of numbers of candidates.
+struct Greatest {
+    objective: f64,
+    weight: f64,
+    cost: f64,
+}
+
+impl Greatest {
+    fn of(problem: &ConflictProblem) -> Self {
+        let of = |number: fn(&Candidate) -> f64| {
+            problem.candidates.iter().map(|candidate| number(candidate).abs()).fold(0.0, f64::max)
+        };
+        let objective = of(|candidate| candidate.objective);
+        Self { objective, weight: of(|candidate| candidate.weight), cost: problem.purses.greatest_cost() }
     }
 }
 

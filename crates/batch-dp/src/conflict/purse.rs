@@ -59,6 +59,12 @@ impl Purses {
         Ok(all)
     }
 
+    /// The same for some of the candidates.
+    pub(super) fn of_some(&self, kept: &[u32]) -> Self {
+        let of = |&index: &u32| self.of_candidate.get(index as usize).copied().flatten();
+        Self { of_candidate: kept.iter().map(of).collect(), ..self.clone() }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.budgets.is_empty()
     }
@@ -75,6 +81,10 @@ impl Purses {
             let own = indices.clone().filter_map(|index| self.of_candidate(index));
             affordable(own.filter(|own| own.0 == purse).map(|own| own.1), budget)
         })
+    }
+
+    pub(super) fn greatest_cost(&self) -> f64 {
+        self.of_candidate.iter().flatten().map(|own| own.1).fold(0.0, f64::max)
     }
 
     /// The multipliers of these candidates' purses times their costs.

@@ -11,58 +11,64 @@ impl Search<'_> {
         let ceiling = self.ceiling();
         let spare = self.allowance - partial.left_out.min(self.allowance);
         let undecided = || (0..self.order.len()).filter(|&job| !partial.decided[job]);
-        let mut leasts: Vec<(f64, usize)> = Vec::new();
-        let mut stuck = 0;
-        let mut lightest = partial.weight;
+        let limited = self.problem.limit.is_finite() && spare == 0;
+        let mut open: Vec<(f64, usize)> = Vec::with_capacity(self.order.len());
+        let mut stuck = None;
+        let mut count = 0;
         for job in undecided() {
-            let mut usable = self.order[job].iter().filter(|&&index| is_set(allowed, index));
-            match usable.next() {
-                None => stuck += 1,
-                Some(&first) => leasts.push((self.prices.reduced[first as usize], job)),
-            }
-            if self.problem.limit.is_finite() && spare == 0 {
-                let weights = self.order[job].iter().filter(|&&index| is_set(allowed, index));
-                let weights = weights.map(|&index| self.problem.candidates[index as usize].weight);
-                lightest += weights.fold(f64::INFINITY, f64::min);
+            match self.order[job].iter().find(|&&index| is_set(allowed, index)) {
+                None => (stuck, count) = (stuck.or(Some(job)), count + 1),
+                Some(&first) => open.push((self.prices.reduced[first as usize], job)),
             }
         }
-        if stuck > spare {
-            return Survey::Useless;
-        }
-        let filter = SumFilter::new(self.problem.limit, self.weight_error);
-        if self.problem.limit.is_finite() && spare == 0 && filter.decide(lightest) == Some(false) {
+        if count > spare {
             return Survey::Useless;
         }
         if !self.problem.purses.is_empty() && !self.leaves_purses_open(partial, allowed, spare) {
             return Survey::Useless;
         }
-        let spare = spare - stuck;
-        // What leaving jobs out can save at most: the greatest of the least reduced objectives.
-        let mut saved: Vec<f64> = leasts.iter().map(|least| least.0.max(0.0)).collect();
-        saved.sort_unstable_by(|a, b| b.total_cmp(a));
-        let saved: f64 = saved.iter().take(spare).sum();
-        let bound =
-            partial.reduced + leasts.iter().map(|least| least.0).sum::<f64>() - saved - self.prices.margin;
+        let spare = spare - count;
+        let mut bound = partial.reduced + open.iter().map(|least| least.0).sum::<f64>() - self.prices.margin;
+        if spare > 0 {
+            // What leaving jobs out can save at most: the greatest of the least reduced objectives.
+            let mut saved: Vec<f64> = open.iter().map(|least| least.0.max(0.0)).collect();
+            saved.sort_unstable_by(|a, b| b.total_cmp(a));
+            bound -= saved.iter().take(spare).sum::<f64>();
+        }
         if bound >= ceiling {
             return Survey::Useless;
         }
-        let mut choice: Option<Open> = None;
-        for job in undecided() {
-            let least = leasts.iter().find(|least| least.1 == job).map_or(f64::INFINITY, |least| least.0);
-            let shared = if spare > 0 { least.max(0.0) } else { 0.0 };
-            let of_use: Vec<u32> = (self.order[job].iter().copied())
-                .filter(|&index| is_set(allowed, index))
-                .take_while(|&index| {
-                    bound + (self.prices.reduced[index as usize] - least) - shared < ceiling || spare > 0
-                })
-                .collect();
-            let leave_out = spare > 0 || least == f64::INFINITY;
-            let fewer = |other: &Open| (of_use.len(), job) < (other.of_use.len(), other.job);
-            if choice.as_ref().is_none_or(fewer) {
-                choice = Some(Open { job, of_use, leave_out });
+        // Of the candidates of a job those with which the bound stays below: the others save no more where this job is
+        // not among those left out.
+        let of_use = |least: f64, job: usize| {
+            let allowed = self.order[job].iter().copied().filter(|&index| is_set(allowed, index));
+            allowed.take_while(move |&index| bound + (self.prices.reduced[index as usize] - least) < ceiling)
+        };
+        let mut fewest = stuck.map(|job| (0, job, f64::INFINITY));
+        let mut lightest = partial.weight;
+        for &(least, job) in &open {
+            let (mut count, mut weight) = (0, f64::INFINITY);
+            let most = fewest.map_or(usize::MAX, |fewest| fewest.0);
+            for index in of_use(least, job) {
+                count += 1;
+                if limited {
+                    weight = weight.min(self.problem.candidates[index as usize].weight);
+                } else if count > most {
+                    break;
+                }
+            }
+            lightest += weight;
+            if fewest.is_none_or(|fewest| (count, job) < (fewest.0, fewest.1)) {
+                fewest = Some((count, job, least));
             }
         }
-        choice.map_or(Survey::Decided, Survey::Branch)
+        if limited && SumFilter::new(self.problem.limit, self.weight_error).decide(lightest) == Some(false) {
+            return Survey::Useless;
+        }
+        fewest.map_or(Survey::Decided, |(_, job, least)| {
+            let leave_out = spare > 0 || least == f64::INFINITY;
+            Survey::Branch(Open { job, of_use: of_use(least, job).collect(), leave_out })
+        })
     }
 
     /// Whether each purse suffices for what it has paid and, where no job may be left out, for the cheapest candidates that
