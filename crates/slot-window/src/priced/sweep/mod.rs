@@ -149,8 +149,9 @@ impl<'a> Sweep<'a> {
             place: together.map_or(0, |demands| demands.pack_of(slot)),
             group: together.map_or(0, |demands| demands.spread_of(slot)),
         };
-        let mut suited: Vec<Suited<'a>> =
-            slots.runs_alive_at(from).flatten().filter(suits).map(suited).collect();
+        let fitting = slots.runs_alive_at(from).flatten().filter(suits).map(suited);
+        let mut suited: Vec<Suited<'a>> = Vec::with_capacity(slots.len());
+        suited.extend(fitting);
         if together.is_some() {
             // The sort is stable.
             suited.sort_by_key(|suited| suited.place);

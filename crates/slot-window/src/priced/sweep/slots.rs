@@ -4,11 +4,16 @@ use super::{Sweep, Usable};
 use crate::scan::{LeastByNode, last_that_ends_by, latest_start, usable};
 use sched_model::Span;
 
+/// Spans among which a new one is looked for before it joins the others to be sorted.
+const FEW_LEVELS: usize = 8;
+
 impl Sweep<'_> {
     /// The slots that can be part of a window below the best, and their spans.
     pub(super) fn collect_usable(&mut self, held: Option<Span>) {
         self.usable.clear();
         self.numbers.clear();
+        self.usable.reserve(self.place.len());
+        self.numbers.reserve(self.place.len());
         let cost_weight = self.search.cost_weight;
         let tariff = self.slots.tariff();
         let mut greatest = 0.0_f64;
@@ -67,7 +72,13 @@ impl Sweep<'_> {
             usable.points = self.prices.points(usable.slot.node());
         }
         self.levels.clear();
-        self.levels.extend(self.usable.iter().map(|usable| usable.span));
+        for usable in &self.usable {
+            // Neighbours often are of one speed; where there are few speeds, none is looked at twice.
+            let known = &self.levels[self.levels.len().saturating_sub(FEW_LEVELS)..];
+            if !known.contains(&usable.span) {
+                self.levels.push(usable.span);
+            }
+        }
         self.levels.sort_unstable();
         self.levels.dedup();
     }
@@ -85,6 +96,7 @@ impl Sweep<'_> {
     pub(super) fn collect_events(&mut self) {
         let mut events = std::mem::take(&mut self.events);
         events.clear();
+        events.reserve(2 * self.usable.len());
         for (number, usable) in self.usable.iter().enumerate() {
             let number = number as u32;
             events.push((usable.from, number));
