@@ -73,6 +73,6 @@ impl JointPlanner {
         if self.makespan_first {
             return least_makespan(self, &instance, goal, watch);
         }
-        self.run(instance, goal, self.known(), self.limit(), watch)
+        self.run(instance, goal, self.known().as_slice(), self.limit(), watch)
     }
 }

@@ -5,9 +5,10 @@ use crate::instance::Instance;
 use crate::plan::JointPlan;
 use crate::planner::JointPlanner;
 use crate::portfolio::{fit, searches};
+use crate::run::Effort;
 use crate::terms::JointGoal;
 use crate::watch::Watch;
-use sched_model::{Batch, Fate, Job, Limit, Refusal, Schedule, Time};
+use sched_model::{Batch, End, Fate, Job, Limit, Refusal, Schedule, Time};
 use slot_window::SearchScratch;
 use slot_window::priced::{NodeTimePrices, PricedSearch};
 
@@ -18,11 +19,34 @@ const PARTS: u64 = 3;
 /// Early plans end early: what comes before the goal.
 const EARLY: JointGoal = JointGoal::MinFinish { budget: f64::INFINITY };
 
-/// The most jobs, then the least makespan found, then the goal among plans that end no later.
+/// The most jobs, then the least makespan found, then the goal among plans that end no later. A greater effort begins with
+/// the plan of the quick one, so that it is never worse.
 ///
 /// # Errors
 /// [`JointError`] for malformed input.
 pub(crate) fn least_makespan(
+    planner: &JointPlanner,
+    instance: &Instance<'_>,
+    goal: JointGoal,
+    watch: &mut Watch<'_>,
+) -> Result<JointPlan, JointError> {
+    if planner.effort() == Effort::Quick {
+        return by_deadlines(planner, instance, goal, watch);
+    }
+    let quick = by_deadlines(&planner.clone().with_effort(Effort::Quick), instance, goal, watch)?;
+    if !matches!(quick.end, End::Done | End::Gap) {
+        return Ok(quick);
+    }
+    watch.spent = quick.work;
+    let left = planner.limit().work.saturating_sub(quick.work);
+    let rest = planner.limit().clone().with_work(left);
+    let planner = planner.clone().with_known_plan(quick.schedule.clone()).with_limit(rest);
+    let plan = by_deadlines(&planner, instance, goal, watch)?;
+    Ok(JointPlan { work: quick.work + plan.work, ..plan })
+}
+
+/// Plans under ever earlier deadlines, then the goal.
+fn by_deadlines(
     planner: &JointPlanner,
     instance: &Instance<'_>,
     goal: JointGoal,
@@ -33,9 +57,9 @@ pub(crate) fn least_makespan(
     // Where a signal alone ends it, a part must end, too.
     let part_of_work = (whole.work / PARTS).min(Limit::DEFAULT_WORK);
     let early = Instance { terms: instance.terms.early(), ..instance.clone() };
-    let first = planner.run(early.clone(), EARLY, planner.known(), &share(part_of_work), watch)?;
-    let mut spent = first.work;
-    watch.spent = spent;
+    let first = planner.run(early.clone(), EARLY, planner.known().as_slice(), &share(part_of_work), watch)?;
+    let (mut spent, before) = (first.work, watch.spent);
+    watch.spent = before + spent;
     let Some(mut latest) = first.schedule.makespan() else {
         return Ok(JointPlan { makespan_bound: None, ..first });
     };
@@ -61,9 +85,9 @@ pub(crate) fn least_makespan(
         let jobs = hurried(&instance.jobs, until);
         let part = Instance { jobs: jobs.iter().collect(), ..early.clone() };
         // A trial takes its share of the work, so that none is made at the cost of all others.
-        let plan = planner.run(part, EARLY, None, &share(left / (DEADLINES - number)), watch)?;
+        let plan = planner.run(part, EARLY, &[], &share(left / (DEADLINES - number)), watch)?;
         (spent, left) = (spent + plan.work, left - plan.work);
-        watch.spent = spent;
+        watch.spent = before + spent;
         match plan.schedule.makespan() {
             Some(makespan) if plan.schedule.placed().count() >= placed => {
                 (latest, best) = (makespan, plan.schedule);
@@ -73,7 +97,9 @@ pub(crate) fn least_makespan(
     }
     let jobs = hurried(&instance.jobs, latest);
     let part = Instance { jobs: jobs.iter().collect(), ..instance.clone() };
-    let plan = planner.run(part, goal, Some(&best), &share(whole.work - spent), watch)?;
+    // Of two plans that end together, the known one may be the better by the goal.
+    let known: Vec<&Schedule> = std::iter::once(&best).chain(planner.known()).collect();
+    let plan = planner.run(part, goal, &known, &share(whole.work - spent), watch)?;
     let schedule = with_reasons(instance, &plan.schedule, &first.schedule)?;
     Ok(JointPlan {
         schedule,

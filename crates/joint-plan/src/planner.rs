@@ -98,7 +98,8 @@ impl JointPlanner {
         }
     }
 
-    /// With this effort.
+    /// With this effort. A greater one never places fewer jobs than [`Effort::Quick`] under the same limits, nor as many at
+    /// a worse value of the goal: it begins with the same steps.
     pub fn with_effort(self, effort: Effort) -> Self {
         Self { effort, ..self }
     }
@@ -209,6 +210,10 @@ impl JointPlanner {
         self.known.as_ref()
     }
 
+    pub(crate) fn effort(&self) -> Effort {
+        self.effort
+    }
+
     pub(crate) fn rules(&self) -> Rules {
         self.rules
     }
@@ -257,12 +262,12 @@ impl JointPlanner {
         })
     }
 
-    /// The best plan found of an instance, beginning with a known one.
+    /// The best plan found of an instance, beginning with the best of the known ones.
     pub(crate) fn run(
         &self,
         instance: Instance<'_>,
         goal: JointGoal,
-        known: Option<&Schedule>,
+        known: &[&Schedule],
         limit: &Limit,
         watch: &mut Watch<'_>,
     ) -> Result<JointPlan, JointError> {
@@ -282,7 +287,7 @@ impl JointPlanner {
         goal: JointGoal,
         known: &Schedule,
     ) -> Result<bool, JointError> {
-        let run = self.begin(instance, goal, Some(known), &self.limit)?;
+        let run = self.begin(instance, goal, &[known], &self.limit)?;
         Ok(run.incumbent.windows().iter().flatten().count() == known.placed().count())
     }
 
@@ -290,7 +295,7 @@ impl JointPlanner {
         &self,
         instance: Instance<'a>,
         goal: JointGoal,
-        known: Option<&Schedule>,
+        known: &[&Schedule],
         limit: &Limit,
     ) -> Result<Run<'a>, JointError> {
         let mut run = Run {
@@ -304,10 +309,11 @@ impl JointPlanner {
             pool: Pool::new(instance.jobs.len()),
             incumbent: Incumbent::empty(instance.jobs.len()),
             ascent: Ascent::default(),
+            cycles: 0,
             whole: None,
             instance,
         };
-        if let Some(known) = known {
+        for known in known {
             run.take(known);
         }
         Ok(run)

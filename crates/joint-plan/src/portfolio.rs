@@ -102,19 +102,15 @@ pub(crate) fn cycle(
     Ok(Found { windows, picks, work })
 }
 
-/// The cycles of these searches in these orders, search by search within each order; side by side with the feature
-/// `rayon`, to the same result.
+/// These cycles, each by a search in an order; side by side with the feature `rayon`, to the same result.
 ///
 /// # Errors
 /// [`JointError`] for malformed input.
 pub(crate) fn cycles(
     instance: &Instance<'_>,
-    searches: &[Box<dyn WindowSearch>],
-    orders: &[Order],
+    pairs: &[(Order, &dyn WindowSearch)],
     most_alternatives: usize,
 ) -> Vec<Result<Found, JointError>> {
-    let pairs: Vec<(Order, &dyn WindowSearch)> =
-        orders.iter().flat_map(|&order| searches.iter().map(move |search| (order, &**search))).collect();
     let run =
         |&(order, search): &(Order, &dyn WindowSearch)| cycle(instance, search, order, most_alternatives);
     #[cfg(feature = "rayon")]

@@ -19,6 +19,7 @@ use sched_model::check::Checker;
 use sched_model::{Batch, End, Fate, Job, Meter, Refusal, Schedule, Window, exact_sum};
 use slot_window::WindowSearch;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Steps of the dual ascent at most.
 const STEPS: usize = 150;
@@ -76,6 +77,8 @@ pub(crate) struct Run<'a> {
     pub(crate) pool: Pool,
     pub(crate) incumbent: Incumbent,
     pub(crate) ascent: Ascent,
+    /// Cycles of the portfolio so far.
+    pub(crate) cycles: usize,
     /// The bound that keeps the limit whole, of plans that place all jobs that have windows.
     pub(crate) whole: Option<f64>,
 }
@@ -103,21 +106,15 @@ impl Run<'_> {
     }
 
     pub(crate) fn all(&mut self, meter: &mut Meter<'_>, watch: &mut Watch<'_>) -> Result<End, Stopped> {
-        let quick = self.settings.effort == Effort::Quick;
-        self.run_cycles(0..1, &[Order::Given], if quick { ALTERNATIVES_ALONE } else { ALTERNATIVES }, meter)?;
-        self.ascent.alone(&self.instance, &mut self.pool, meter)?;
-        if quick {
-            self.win_back(meter)?;
-        }
+        // The same for every effort, so that no greater one ends with a worse plan than quick.
+        self.begin(meter)?;
         self.tell(Stage::Cycles, meter, watch);
-        if quick || self.is_enough() {
+        if self.settings.effort == Effort::Quick || self.is_enough() {
             return Ok(self.end());
         }
-        let shuffled = self.settings.shuffled;
-        let shuffled = (0..shuffled.0 as u64).map(|number| Order::Shuffled(shuffled.1.wrapping_add(number)));
-        let orders: Vec<Order> = ORDERS.into_iter().chain(shuffled).collect();
-        for orders in orders.chunks(ORDERS.len()) {
-            self.run_cycles(0..self.searches.len(), orders, ALTERNATIVES, meter)?;
+        let (part, all) = (ORDERS.len() * self.searches.len(), self.orders().count() * self.searches.len());
+        while self.cycles < all {
+            self.run_cycles(self.cycles..(self.cycles / part + 1) * part, ALTERNATIVES, meter)?;
             self.tell(Stage::Cycles, meter, watch);
         }
         // What neighbourhoods among so many windows find without prices is little: these come first.
@@ -195,17 +192,26 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Runs cycles of some of the searches in these orders, takes them one after the other.
+    /// The orders of the jobs in the portfolio.
+    fn orders(&self) -> impl Iterator<Item = Order> + use<> {
+        let (count, seed) = self.settings.shuffled;
+        ORDERS.into_iter().chain((0..count as u64).map(move |at| Order::Shuffled(seed.wrapping_add(at))))
+    }
+
+    /// Runs some cycles of the portfolio, search by search within each order, takes them one after the other.
     fn run_cycles(
         &mut self,
-        searches: std::ops::Range<usize>,
-        orders: &[Order],
+        numbers: Range<usize>,
         most_alternatives: usize,
         meter: &mut Meter<'_>,
     ) -> Result<(), Stopped> {
-        let Self { instance, pool, incumbent, searches: all, .. } = self;
+        let orders = self.orders();
+        let Self { instance, pool, incumbent, searches, cycles: begun, .. } = self;
         meter.spend(0).map_err(Stopped::Limit)?;
-        for found in cycles(instance, &all[searches], orders, most_alternatives) {
+        let pairs = orders.flat_map(|order| searches.iter().map(move |search| (order, &**search)));
+        let pairs: Vec<(Order, &dyn WindowSearch)> = pairs.skip(numbers.start).take(numbers.len()).collect();
+        *begun = numbers.end;
+        for found in cycles(instance, &pairs, most_alternatives) {
             let found = found?;
             meter.spend(found.work).map_err(Stopped::Limit)?;
             found.take(instance, pool, incumbent);
@@ -213,16 +219,23 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Where the cycle has left out jobs that have windows: cycles in other orders and by other searches, until one of
-    /// them places all.
-    fn win_back(&mut self, meter: &mut Meter<'_>) -> Result<(), Stopped> {
-        for order in ORDERS {
-            for search in 0..self.searches.len() {
-                if self.left_out() == 0 {
-                    return Ok(());
-                }
-                self.run_cycles(search..search + 1, &[order], ALTERNATIVES, meter)?;
-            }
+    /// One cycle by the search that fits the goal, and the bound of each job alone. Where the cycle has left out jobs that
+    /// have windows: cycles by other searches and in other orders, until one of them places all.
+    fn begin(&mut self, meter: &mut Meter<'_>) -> Result<(), Stopped> {
+        let known = self.pool.sizes();
+        self.run_cycles(0..1, ALTERNATIVES_ALONE, meter)?;
+        let found = self.pool.sizes();
+        self.ascent.alone(&self.instance, &mut self.pool, meter)?;
+        while self.left_out() > 0 && self.cycles < ORDERS.len() * self.searches.len() {
+            self.run_cycles(self.cycles..self.cycles + 1, ALTERNATIVES, meter)?;
+        }
+        if self.settings.effort != Effort::Quick {
+            // What is chosen among from here on has as many alternatives of this cycle as of any other.
+            let Self { pool, incumbent, .. } = self;
+            pool.retain(|job, at, window| {
+                !(known[job] + ALTERNATIVES..found[job]).contains(&at)
+                    || incumbent.windows()[job].as_ref() == Some(window)
+            });
         }
         Ok(())
     }
