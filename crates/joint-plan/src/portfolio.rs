@@ -7,6 +7,7 @@ use crate::order::Order;
 use crate::pool::Pool;
 use crate::terms::JointGoal;
 use batch_dp::conflict::{Candidate, ConflictProblem};
+use batch_dp::{Alternatives, Problem, Scratch, Service, select};
 use sched_model::check::Rules;
 use sched_model::{Batch, Limit, Meter, Window};
 use slot_window::{Alp, AlternativesSearch, FirstFit, Objective, Optimal, WindowSearch};
@@ -124,17 +125,26 @@ pub(crate) fn cycles(
     }
 }
 
+/// The most jobs, then the best choice among windows that do not overlap.
 fn choose(
     windows: &[Vec<Window>],
     instance: &Instance<'_>,
     meter: &mut Meter<'_>,
 ) -> Result<Vec<Option<usize>>, JointError> {
+    let measures =
+        |window: &Window| (instance.terms.weight(window), instance.terms.objective(window, instance.from));
+    if instance.purses.budgets.is_empty() {
+        // What is limited takes the place of costs, and what is minimised that of times.
+        let pairs: Vec<Vec<(f64, f64)>> =
+            windows.iter().map(|of_job| of_job.iter().map(measures).collect()).collect();
+        let (batch, problem) = (Alternatives::new(&pairs)?, Problem::MinTime { budget: instance.limit });
+        let outcome = select(&batch, problem, &Service::MostJobs, &mut Scratch::default(), meter)?;
+        return Ok(outcome.incumbent.map_or(vec![None; windows.len()], |selection| selection.picks));
+    }
     let candidates = windows.iter().map(|of_job| {
-        let candidate = |window: &Window| Candidate {
-            // The windows of one cycle do not overlap.
-            uses: Vec::new(),
-            objective: instance.terms.objective(window, instance.from),
-            weight: instance.terms.weight(window),
+        let candidate = |window: &Window| {
+            let (weight, objective) = measures(window);
+            Candidate { uses: Vec::new(), objective, weight }
         };
         of_job.iter().map(candidate).collect()
     });
