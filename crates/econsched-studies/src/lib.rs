@@ -79,7 +79,7 @@ pub use window2018::Window2018;
 pub use yadav::Yadav;
 
 /// A published study that can be run.
-pub trait Study: Send + Sync {
+pub trait Study: std::fmt::Debug + Send + Sync {
     /// Its name, for users and files.
     fn name(&self) -> &'static str;
 
