@@ -298,7 +298,7 @@ fn report(args: &AssignArgs, answer: &AnswerFile, dir: Option<OutDir>) -> Result
             }
             _ => "nothing is proven".to_owned(),
         };
-        terminal::print(&format!(
+        terminal::tell(&format!(
             "{}{}\n{}{}\ntotal {} by {}; proof {}; {proven}\n",
             jobs.render(),
             more(answer.jobs.len()),
@@ -309,7 +309,7 @@ fn report(args: &AssignArgs, answer: &AnswerFile, dir: Option<OutDir>) -> Result
             answer.proof,
         ))?;
         if let Some(stopped) = &answer.stopped {
-            terminal::print(&format!("{stopped}\n"))?;
+            terminal::tell(&format!("{stopped}\n"))?;
         }
     }
     match dir {

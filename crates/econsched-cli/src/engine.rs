@@ -4,8 +4,7 @@
 
 use crate::error::CliError;
 use crate::parts::{self, Header, Shard};
-use crate::terminal;
-use indicatif::{ProgressBar, ProgressStyle};
+use crate::progress::{self, Counting};
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -77,20 +76,16 @@ impl Engine {
             let there = |(place, header): &&(PathBuf, Header)| parts::is_complete(place, header);
             (1..).zip(&places).filter(|(_, part)| !there(part)).map(|(number, _)| number).collect()
         };
-        let bar =
-            if terminal::shows_progress() { ProgressBar::new(self.shards) } else { ProgressBar::hidden() };
-        if let Ok(style) = ProgressStyle::with_template("shards {wide_bar} {pos}/{len} {elapsed}") {
-            bar.set_style(style);
-        }
+        let counting = progress::count("shards", self.shards);
         let mut said = String::new();
         for _ in 0..=self.resubmit {
             let left = missing();
             if left.is_empty() {
                 break;
             }
-            said = self.submit(shared, &folder, &logs, &left, &bar, &places)?;
+            said = self.submit(shared, &folder, &logs, &left, &counting, &places)?;
         }
-        bar.finish_and_clear();
+        drop(counting);
         let left = missing();
         let Some(first) = left.first() else {
             return Ok(places.into_iter().map(|(place, _)| place).collect());
@@ -111,7 +106,7 @@ impl Engine {
         folder: &Path,
         logs: &Path,
         numbers: &[u64],
-        bar: &ProgressBar,
+        counting: &Counting,
         places: &[(PathBuf, Header)],
     ) -> Result<String, CliError> {
         let program = std::env::current_exe().map_err(CliError::usage)?;
@@ -154,18 +149,16 @@ impl Engine {
             // An engine that refuses its flags does not read its input.
             let _ = input.write_all(script.as_bytes());
         }
-        wait(&mut child, bar, places).map_err(|error| CliError::usage(format!("{name}: {error}")))?;
+        wait(&mut child, counting, places).map_err(|error| CliError::usage(format!("{name}: {error}")))?;
         Ok(tail(&errors))
     }
 }
 
 /// Waits for an engine, and shows how many parts are there.
-fn wait(child: &mut Child, bar: &ProgressBar, places: &[(PathBuf, Header)]) -> std::io::Result<()> {
+fn wait(child: &mut Child, counting: &Counting, places: &[(PathBuf, Header)]) -> std::io::Result<()> {
     while child.try_wait()?.is_none() {
         std::thread::sleep(Duration::from_millis(50));
-        if !bar.is_hidden() {
-            bar.set_position(places.iter().filter(|(place, _)| place.exists()).count() as u64);
-        }
+        counting.reach_by(|| places.iter().filter(|(place, _)| place.exists()).count() as u64);
     }
     Ok(())
 }

@@ -31,6 +31,7 @@ mod panels;
 mod parts;
 mod plan;
 mod printable;
+mod progress;
 mod scenario;
 mod search;
 mod shell;
@@ -63,7 +64,10 @@ pub fn main() -> ExitCode {
     if cli.quiet {
         terminal::be_quiet();
     }
-    match run(cli.command, &given) {
+    progress::begin(matches.subcommand_name().unwrap_or_default());
+    let done = run(cli.command, &given);
+    progress::end();
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             terminal::complain(&error.to_string());
@@ -114,10 +118,13 @@ fn run(command: Command, given: &Given) -> Result<(), CliError> {
 /// The figures of a command, as a sweep runs it.
 fn measure(arguments: &[String]) -> Result<sweep::Figures, CliError> {
     let wrong = |error: clap::Error| {
-        // Its first paragraph says what is wrong; the rest is for a person at a terminal.
+        // Its first paragraph says what is wrong, and perhaps another what may have been meant; the rest is for a person at a
+        // terminal.
         let text = error.to_string();
-        let first = text.split("\n\n").next().unwrap_or_default();
-        CliError::usage(first.trim_start_matches("error: "))
+        let mut paragraphs = text.split("\n\n").map(str::trim);
+        let first = paragraphs.next().unwrap_or_default().trim_start_matches("error: ");
+        let tip = paragraphs.find_map(|paragraph| paragraph.strip_prefix("tip: "));
+        CliError::usage(tip.map_or_else(|| first.to_owned(), |tip| format!("{first}; {tip}")))
     };
     let words = std::iter::once("econsched").chain(arguments.iter().map(String::as_str));
     let matches = Cli::command().try_get_matches_from(words).map_err(wrong)?;

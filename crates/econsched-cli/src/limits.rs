@@ -1,9 +1,9 @@
 //! How far a search goes, as flags: work, time, gap, and Ctrl-C.
 
 use crate::error::CliError;
+use crate::progress;
 use crate::terminal;
 use econsched::sched_model::{End, Limit, Progress, StopSignal};
-use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -146,34 +146,22 @@ pub(crate) fn why(end: End) -> Option<&'static str> {
 }
 
 /// Shows how far a search is, on standard error, where a person watches.
-pub(crate) struct Observer(ProgressBar);
+pub(crate) struct Observer {
+    _during: progress::During,
+}
 
 impl Observer {
     pub(crate) fn new(label: &'static str) -> Self {
-        let bar = if terminal::shows_progress() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix}: {msg} {elapsed}") {
-            bar.set_style(style);
-        }
-        bar.set_prefix(label);
-        Self(bar)
+        Self { _during: progress::during(label) }
     }
 
     pub(crate) fn see(&self, progress: &Progress) {
-        // Nothing is drawn for what is over at once.
-        if self.0.elapsed() < Duration::from_secs(1) {
-            return;
-        }
-        let known = |name: &str, value: Option<f64>| {
-            value.map_or_else(String::new, |value| format!(", {name} {}", terminal::number(value)))
-        };
-        let (best, bound) = (known("best", progress.incumbent), known("bound", progress.bound));
-        self.0.set_message(format!("{} of work{best}{bound};", terminal::counted(progress.work, "unit")));
-        self.0.tick();
-    }
-}
-
-impl Drop for Observer {
-    fn drop(&mut self) {
-        self.0.finish_and_clear();
+        progress::say(|| {
+            let known = |name: &str, value: Option<f64>| {
+                value.map_or_else(String::new, |value| format!(", {name} {}", terminal::number(value)))
+            };
+            let (best, bound) = (known("best", progress.incumbent), known("bound", progress.bound));
+            format!("{} of work{best}{bound}", terminal::counted(progress.work, "unit"))
+        });
     }
 }

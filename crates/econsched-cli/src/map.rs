@@ -83,12 +83,12 @@ pub(crate) fn run(args: &MapArgs) -> Result<(), CliError> {
     } else {
         let size = format!("{} x {}", counted(etc.rows(), "task"), counted(etc.cols(), "machine"));
         let head = format!("{}: {size}\n\n", Place::file(path));
-        terminal::print(&format!("{head}{}", overview(&etc, &mappings).render()))?;
+        terminal::tell(&format!("{head}{}", overview(&etc, &mappings).render()))?;
         for note in &notes {
-            terminal::print(&format!("{note}\n"))?;
+            terminal::tell(&format!("{note}\n"))?;
         }
         if let [(_, mapping)] = mappings.as_slice() {
-            terminal::print(&format!("\n{}", loads(mapping, |machine| machines.get(machine)).render()))?;
+            terminal::tell(&format!("\n{}", loads(mapping, |machine| machines.get(machine)).render()))?;
         }
     }
     if let Some(mut dir) = dir {

@@ -2,7 +2,7 @@
 
 /// A question to append to a message such as "unknown field `pirce`, expected one of `id`, `speed`, `price`", where one
 /// of the expected names is near; else nothing.
-pub(super) fn guess(message: &str) -> String {
+pub(crate) fn guess(message: &str) -> String {
     let Some(rest) =
         message.strip_prefix("unknown field `").or_else(|| message.strip_prefix("unknown variant `"))
     else {

@@ -4,14 +4,16 @@ mod misspelt;
 mod text;
 mod write;
 
+pub(crate) use misspelt::guess;
 pub(crate) use text::{csv, json};
 pub(crate) use write::{OutDir, Output, write_file};
 
 use crate::error::{CliError, Place};
+use crate::progress;
 use flate2::read::MultiGzDecoder;
 use serde::de::DeserializeOwned;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, IsTerminal as _, Read};
 use std::path::Path;
 
 /// More than this in one file is refused.
@@ -27,12 +29,14 @@ const UNPACKED_ALWAYS: u64 = 64 << 20;
 /// [`CliError::Input`] with the path where it cannot be read.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, CliError> {
     let failed = |error: io::Error| CliError::input(path, error);
+    let standard = path.as_os_str() == "-";
+    let file = if standard { "standard input".to_owned() } else { Place::file(path).to_string() };
+    let _during = progress::during(&format!("reading {file}"));
+    // What a person types is not written over.
+    let _aside = (standard && io::stdin().is_terminal()).then(progress::aside);
     let mut bytes = Vec::new();
-    let source: Box<dyn Read> = if path.as_os_str() == "-" {
-        Box::new(io::stdin().lock())
-    } else {
-        Box::new(File::open(path).map_err(failed)?)
-    };
+    let source: Box<dyn Read> =
+        if standard { Box::new(io::stdin().lock()) } else { Box::new(File::open(path).map_err(failed)?) };
     source.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.starts_with(&[0x1f, 0x8b]) {
         let packed = std::mem::take(&mut bytes);
@@ -104,7 +108,7 @@ pub(crate) fn parse_json<T: DeserializeOwned>(bytes: &[u8], path: &Path) -> Resu
         // The place is told apart; the library appends it to its message.
         let text = error.to_string();
         let text = text.rfind(" at line ").map_or(text.as_str(), |cut| &text[..cut]);
-        format!("{text}{}", misspelt::guess(text))
+        format!("{text}{}", guess(text))
     };
     let mut source = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut source).map_err(|error| {

@@ -1,6 +1,7 @@
 //! Files that are there as a whole or as they were before.
 
 use crate::error::CliError;
+use crate::progress;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -65,6 +66,7 @@ impl OutDir {
     /// # Errors
     /// [`CliError::Write`] where it cannot be written.
     pub(crate) fn write(&mut self, name: &str, text: &str) -> Result<(), CliError> {
+        let _during = progress::during(&format!("writing {name}"));
         let place = self.place(name);
         self.staged
             .push(Staged::write(&place, text.as_bytes()).map_err(|error| CliError::write(&place, error))?);

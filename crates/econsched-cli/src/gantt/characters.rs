@@ -4,10 +4,24 @@ use super::{Gantt, Who, letter};
 use crate::terminal::number;
 use std::fmt::Write as _;
 
+/// Cells of the time on the narrowest terminal.
+const FEWEST: usize = 10;
+
 impl Gantt {
-    /// The chart in characters: `columns` cells for the time, one row for each lane that `keep` takes.
-    pub(crate) fn text(&self, columns: usize, mut keep: impl FnMut(usize) -> bool) -> String {
+    /// The chart in characters: `columns` cells for the time, fewer where the terminal is not as wide, and one row for each
+    /// lane that `keep` takes.
+    pub(crate) fn text(
+        &self,
+        columns: usize,
+        terminal: Option<u16>,
+        mut keep: impl FnMut(usize) -> bool,
+    ) -> String {
         let width = self.lanes.iter().map(|lane| lane.label.chars().count()).max().unwrap_or(0);
+        let price = |price: Option<f64>| price.map_or(String::new(), |price| format!("  {}", number(price)));
+        let prices = self.lanes.iter().map(|lane| price(lane.price).chars().count()).max().unwrap_or(0);
+        // Behind a lane's name stand a space and two lines.
+        let room = terminal.map(|terminal| usize::from(terminal).saturating_sub(width + prices + 3));
+        let columns = room.map_or(columns, |room| columns.min(room.max(FEWEST)));
         let length = self.to - self.from;
         let cell = |instant: f64| {
             let share = if length > 0.0 { (instant - self.from) / length } else { 0.0 };
@@ -34,11 +48,12 @@ impl Gantt {
         }
         let mut text = String::new();
         for (at, lane) in self.lanes.iter().enumerate().filter(|(at, _)| keep(*at)) {
-            let price = lane.price.map_or(String::new(), |price| format!("  {}", number(price)));
+            let price = price(lane.price);
             let row: String = rows[at].iter().collect();
             let _ = writeln!(text, "{:>width$} │{row}│{price}", lane.label);
         }
-        let mut scale = vec![' '; columns + 12];
+        // The last mark may stand beyond the last cell, if there is room for it.
+        let mut scale = vec![' '; if terminal.is_some() { columns + prices } else { columns + 12 }];
         for mark in self.axis.marks(self.from, self.to, (columns / 12).max(1)) {
             let from = cell(self.axis.instant(mark));
             let mark = self.axis.show(mark);
@@ -50,7 +65,12 @@ impl Gantt {
             }
         }
         let scale: String = scale.into_iter().collect();
-        let _ = writeln!(text, "{:>width$}  {}  ({})", "", scale.trim_end(), self.axis.label);
+        let line = format!("{:>width$}  {}  ({})", "", scale.trim_end(), self.axis.label);
+        if terminal.is_none_or(|terminal| line.chars().count() <= usize::from(terminal)) {
+            let _ = writeln!(text, "{line}");
+        } else {
+            let _ = writeln!(text, "{:>width$}  {}\n({})", "", scale.trim_end(), self.axis.label);
+        }
         text
     }
 }

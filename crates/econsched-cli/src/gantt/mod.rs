@@ -181,11 +181,22 @@ mod tests {
 
     #[test]
     fn characters_stand_where_the_bars_are() {
-        let text = chart().text(10, |_| true);
+        let text = chart().text(10, None, |_| true);
         let rows: Vec<&str> = text.lines().collect();
         assert_eq!(rows[0], "n1 │░░░░░AAAAA│  2");
         assert_eq!(rows[1], "n2 │··BBBB····│  5");
-        assert!(chart().text(10, |lane| lane == 1).starts_with("n2"));
+        assert!(chart().text(10, None, |lane| lane == 1).starts_with("n2"));
+    }
+
+    #[test]
+    fn characters_fit_the_terminal() {
+        for width in 24..100 {
+            let text = chart().text(72, Some(width), |_| true);
+            let widest = text.lines().map(|line| line.chars().count()).max().unwrap();
+            assert!(widest <= usize::from(width), "{width}:\n{text}");
+        }
+        let room = chart().text(72, Some(200), |_| true);
+        assert_eq!(room.lines().next(), chart().text(72, None, |_| true).lines().next());
     }
 
     #[test]
@@ -203,6 +214,6 @@ mod tests {
         assert!(!odd.svg().contains("NaN"));
         assert!(!side_by_side(&[chart(), chart(), odd], 2).contains("inf"));
         assert!(side_by_side(&[], 3).starts_with("<svg"));
-        assert!(!Gantt::default().text(0, |_| true).is_empty());
+        assert!(!Gantt::default().text(0, None, |_| true).is_empty());
     }
 }

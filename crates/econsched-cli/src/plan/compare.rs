@@ -40,7 +40,7 @@ pub(super) fn run(scenario: &Scenario, args: &PlanArgs, out: Option<OutDir>) -> 
     if args.json {
         terminal::print(&file)?;
     } else {
-        terminal::print(&text(scenario, &plans))?;
+        terminal::tell(&text(scenario, &plans))?;
     }
     if let Some(mut dir) = out {
         let headings = HEADINGS.map(|heading| heading.replace(' ', "_"));
@@ -59,7 +59,7 @@ pub(super) fn run(scenario: &Scenario, args: &PlanArgs, out: Option<OutDir>) -> 
         dir.publish()?;
         if !args.json {
             let others = "compare.json and compare.csv";
-            terminal::print(&format!("chart: {} (beside it {others})\n", chart.display()))?;
+            terminal::tell(&format!("chart: {} (beside it {others})\n", chart.display()))?;
         }
     }
     // Some searches may place nothing where others do: there is a plan if one of them has.

@@ -214,10 +214,10 @@ pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
     if args.json {
         terminal::print(&file)?;
     } else {
-        terminal::print(&report::text(&scenario, &plan))?;
-        terminal::print(&explained)?;
+        terminal::tell(&report::text(&scenario, &plan))?;
+        terminal::tell(&explained)?;
         if let Some(points) = &plan.front {
-            terminal::print(&format!("\n{}", front::text(&scenario, points, plan.chosen())))?;
+            terminal::tell(&format!("\n{}", front::text(&scenario, points, plan.chosen())))?;
         }
     }
     if let Some(mut dir) = out {
@@ -237,7 +237,7 @@ pub(crate) fn run(args: &PlanArgs, given: &Given) -> Result<(), CliError> {
         let chart = dir.place("gantt.svg");
         dir.publish()?;
         if !args.json {
-            terminal::print(&format!("chart: {} (beside it {others})\n", chart.display()))?;
+            terminal::tell(&format!("chart: {} (beside it {others})\n", chart.display()))?;
         }
     }
     plan.check(&scenario)

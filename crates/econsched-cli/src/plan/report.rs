@@ -8,7 +8,7 @@ use crate::explain::Explanation;
 use crate::files;
 use crate::gantt::{Gantt, Who, letter};
 use crate::scenario::Scenario;
-use crate::terminal::{Columns, counted, number};
+use crate::terminal::{self, Columns, counted, number};
 use econsched::sched_model::{Fate, Job, JobId, Window};
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -42,7 +42,7 @@ pub(crate) fn text(scenario: &Scenario, plan: &Plan) -> String {
     let used = used_lanes(&gantt);
     let all = gantt.lanes.len() <= TEXT_LANES;
     let mut shown = 0;
-    text.push_str(&gantt.text(TEXT_COLUMNS, |lane| {
+    text.push_str(&gantt.text(TEXT_COLUMNS, terminal::width(), |lane| {
         let keep = all || (used.contains(&lane) && shown < TEXT_LANES);
         shown += usize::from(keep);
         keep

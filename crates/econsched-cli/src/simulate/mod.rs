@@ -136,7 +136,7 @@ fn publish(
     if common.json {
         terminal::print(&files::json(&report::RunsFile::new(scheduler, runs, notes))?)?;
     } else {
-        terminal::print(&report::text(scheduler, runs, stations, notes, times))?;
+        terminal::tell(&report::text(scheduler, runs, stations, notes, times))?;
     }
     let Some(mut dir) = out else { return Ok(()) };
     dir.write("jobs.csv", &report::jobs_csv(runs)?)?;
@@ -161,7 +161,7 @@ fn publish(
     dir.publish()?;
     if !common.json {
         let others = "report.html, utilisation.svg, jobs.csv, users.csv and report.json";
-        terminal::print(&format!("chart: {} (beside it {others})\n", chart.display()))?;
+        terminal::tell(&format!("chart: {} (beside it {others})\n", chart.display()))?;
     }
     Ok(())
 }

@@ -1,35 +1,25 @@
 //! How far a study has come, for a terminal.
 
-use crate::terminal;
+use crate::progress::{self, Counting};
 use econsched_studies::ReplicateProgress;
-use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::{Mutex, PoisonError};
 
-/// A progress bar on standard error, hidden where that is no terminal.
+/// The line on standard error.
 #[derive(Default)]
-pub(super) struct Bar(Mutex<Option<ProgressBar>>);
+pub(super) struct Bar(Mutex<Option<Counting>>);
 
 impl ReplicateProgress for Bar {
     fn begin(&self, label: &str, count: u64) {
-        if !terminal::shows_progress() {
-            return;
-        }
-        let bar = ProgressBar::new(count).with_message(label.to_owned());
-        if let Ok(style) = ProgressStyle::with_template("{msg:<28} {wide_bar} {pos}/{len} {eta}") {
-            bar.set_style(style);
-        }
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar);
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress::count(label, count));
     }
 
     fn step(&self) {
-        if let Some(bar) = self.0.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
-            bar.inc(1);
+        if let Some(counting) = self.0.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
+            counting.step();
         }
     }
 
     fn end(&self) {
-        if let Some(bar) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            bar.finish_and_clear();
-        }
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
     }
 }

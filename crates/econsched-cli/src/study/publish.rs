@@ -4,7 +4,7 @@ use crate::charts;
 use crate::error::CliError;
 use crate::files::OutDir;
 use crate::page::{self, Page};
-use crate::terminal;
+use crate::terminal::{self, Columns};
 use comfy_table::{CellAlignment, presets};
 use econsched_studies::StudyReport;
 use econsched_studies::report::{Cell, Item, Table};
@@ -19,7 +19,12 @@ pub(super) fn publish(report: &StudyReport, json: bool, dir: Option<&mut OutDir>
             dir.write(&file, &text)?;
         }
     }
-    terminal::print(&if json { crate::files::json(&ReportFile::new(report))? } else { text(report) })
+    // A person reads tables that fit the terminal, a file or another program gets Markdown.
+    let drawn = if terminal::width().is_some() { columns } else { markdown };
+    if json {
+        return terminal::print(&crate::files::json(&ReportFile::new(report))?);
+    }
+    terminal::tell(&text(report, drawn))
 }
 
 /// Saves the report in a directory: text, tables and charts, and what `--json` prints.
@@ -66,8 +71,8 @@ impl<'a> ReportFile<'a> {
     }
 }
 
-/// The report as Markdown.
-fn text(report: &StudyReport) -> String {
+/// The report as Markdown, with tables as they are drawn.
+fn text(report: &StudyReport, drawn: fn(&Table) -> String) -> String {
     let mut text = format!("# {}\n", report.title());
     for item in report.items() {
         match item {
@@ -75,7 +80,7 @@ fn text(report: &StudyReport) -> String {
                 let _ = writeln!(text, "\n{words}");
             }
             Item::Table(table) if table.printed() => {
-                let _ = writeln!(text, "\n**{}**\n\n{}", table.title(), markdown(table));
+                let _ = writeln!(text, "\n**{}**\n\n{}", table.title(), drawn(table));
             }
             _ => {}
         }
@@ -85,7 +90,7 @@ fn text(report: &StudyReport) -> String {
 
 /// Every file of the report, by name: the text, then the tables and what the charts show, then the charts.
 fn files(report: &StudyReport) -> Result<Vec<(String, String)>, CliError> {
-    let mut files = vec![(report.file().to_owned(), text(report))];
+    let mut files = vec![(report.file().to_owned(), text(report, markdown))];
     for table in report.tables() {
         files.push((format!("{}.csv", table.name()), csv(table)?));
     }
@@ -127,6 +132,14 @@ fn markdown(table: &Table) -> String {
         }));
     }
     drawn.to_string()
+}
+
+fn columns(table: &Table) -> String {
+    let mut drawn = Columns::new(table.columns());
+    for row in table.rows() {
+        drawn.row(row.iter().map(shown));
+    }
+    drawn.render()
 }
 
 pub(super) fn shown(cell: &Cell) -> String {
@@ -208,7 +221,7 @@ mod tests {
         report.table(Table::new("raw", "Raw", &["x"]).saved_only());
         let names: Vec<_> = files(&report).unwrap().into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["report.md", "seen.csv", "raw.csv", "report.html"]);
-        let text = text(&report);
+        let text = text(&report, markdown);
         assert!(text.contains("Seen") && !text.contains("Raw"));
     }
 }

@@ -9,8 +9,8 @@ use crate::files::{self, OutDir};
 use crate::flags::count;
 use crate::page::Page;
 use crate::parts::{self, Header, Parts, Shard};
+use crate::progress;
 use crate::terminal::{self, counted};
-use indicatif::{ProgressBar, ProgressStyle};
 use plan::Sweep;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
@@ -159,18 +159,11 @@ fn compute(
     let wanted: Vec<usize> = wanted.collect();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
     let pool = pool.map_err(CliError::usage)?;
-    let bar = if terminal::shows_progress() {
-        ProgressBar::new(wanted.len() as u64)
-    } else {
-        ProgressBar::hidden()
-    };
-    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} {eta}") {
-        bar.set_style(style);
-    }
+    let counting = progress::count("runs", wanted.len() as u64);
     for chunk in wanted.chunks(CHUNK) {
         let one = |run: &usize| {
             let figures = measure(&sweep.arguments(*run));
-            bar.inc(1);
+            counting.step();
             (*run, figures)
         };
         let done: Vec<_> = pool.install(|| chunk.par_iter().map(one).collect());
@@ -188,7 +181,6 @@ fn compute(
         }
         part.flush().map_err(|error| CliError::write("the part of the sweep", error))?;
     }
-    bar.finish_and_clear();
     Ok(())
 }
 
@@ -211,5 +203,5 @@ fn publish(sweep: &Sweep, parts: &Parts, mut dir: OutDir, json: bool) -> Result<
         return terminal::print(&files::json(&results.file())?);
     }
     let head = format!("{}: {}\n\n", sweep.command, counted(sweep.runs(), "run"));
-    terminal::print(&format!("{head}{}\nmeans: {}\n", results.table(), place.display()))
+    terminal::tell(&format!("{head}{}\nmeans: {}\n", results.table(), place.display()))
 }

@@ -1,6 +1,7 @@
 //! What a sweep runs: a file of axes, and every combination of them.
 
 use crate::error::{CliError, Place};
+use crate::files;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -102,7 +103,10 @@ impl Sweep {
         let raw: Raw = toml::from_str(text).map_err(|error| {
             let before = error.span().map_or("", |span| text.get(..span.start).unwrap_or(""));
             let line = before.matches('\n').count() as u64 + 1;
-            CliError::input(Place::file(path).line(line), error.message())
+            CliError::input(
+                Place::file(path).line(line),
+                format!("{}{}", error.message(), files::guess(error.message())),
+            )
         })?;
         let wrong = |field: &str, why: String| CliError::input(Place::file(path).field(field), why);
         let of_table = |name: &str, table: &toml::Table| {

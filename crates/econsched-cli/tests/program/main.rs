@@ -20,6 +20,7 @@ mod page;
 mod papers;
 mod shares;
 mod simulations;
+mod terminal;
 
 use std::fs;
 use std::io::Write as _;

@@ -115,6 +115,21 @@ fn a_kill_loses_nothing_that_was_written() {
 }
 
 #[test]
+fn what_is_misspelt_in_a_sweep_is_guessed() {
+    for (text, guess) in [
+        ("command = \"simulate\"\nsed = \"1..2\"", "did you mean `seeds`?"),
+        ("command = \"simulat\"", "'simulate'"),
+        ("command = \"simulate\"\n[axes]\nschedulr = [\"fcfs\"]", "'--scheduler'"),
+        ("command = \"simulate\"\n[axes]\nscheduler = [\"esy\"]", "'easy'"),
+    ] {
+        let place = scratch("sweep-misspelt").display().to_string();
+        let output = econsched(&["sweep", "-", "--out", &place], text);
+        assert_eq!(code(&output), 2, "{text}");
+        assert!(err(&output).contains(guess), "{text}: {}", err(&output));
+    }
+}
+
+#[test]
 fn a_sweep_compares_pair_by_pair() {
     let dir = scratch("sweep");
     let sweep = dir.join("sweep.toml");

@@ -1,8 +1,12 @@
 //! Standard output and standard error. A reader that goes away (a broken pipe) is no error.
 
+mod columns;
+
+pub(crate) use columns::Columns;
+
 use crate::error::CliError;
-use crate::printable::{one_line, printable};
-use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use crate::printable::printable;
+use crate::progress;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,9 +24,10 @@ pub(crate) fn shows_progress() -> bool {
     !QUIET.load(Ordering::Relaxed) && io::stderr().is_terminal()
 }
 
-/// Columns of the terminal on standard output, where they are known.
-fn width() -> Option<u16> {
-    console::Term::stdout().size_checked().map(|(_, columns)| columns).filter(|&columns| columns >= 20)
+/// Columns of the terminal on standard output, where it is one and they are known.
+pub(crate) fn width() -> Option<u16> {
+    let columns = || console::Term::stdout().size_checked().map(|(_, columns)| columns);
+    io::stdout().is_terminal().then(columns).flatten().filter(|&columns| columns >= 20)
 }
 
 /// Writes `text` to standard output, unless the program is to be quiet.
@@ -33,6 +38,7 @@ pub(crate) fn print(text: &str) -> Result<(), CliError> {
     if QUIET.load(Ordering::Relaxed) {
         return Ok(());
     }
+    let _aside = progress::aside();
     let mut out = io::stdout().lock();
     match out.write_all(printable(text).as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(CliError::write("standard output", error)),
@@ -40,8 +46,46 @@ pub(crate) fn print(text: &str) -> Result<(), CliError> {
     }
 }
 
+/// As [`print`], for a person: lines that are longer than the terminal is wide are broken between words.
+///
+/// # Errors
+/// As [`print`].
+pub(crate) fn tell(text: &str) -> Result<(), CliError> {
+    match width() {
+        Some(width) => print(&broken(text, usize::from(width))),
+        None => print(text),
+    }
+}
+
+/// The same text in lines of so many characters, but for longer words; what follows stands below the first word.
+fn broken(text: &str, width: usize) -> String {
+    let mut lines = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        if line.trim_end_matches('\n').chars().count() <= width {
+            lines.push_str(line);
+            continue;
+        }
+        let indent = line.chars().take_while(|c| *c == ' ').count();
+        let mut at = 0;
+        for word in line.trim_end_matches('\n').split(' ').filter(|word| !word.is_empty()) {
+            let length = word.chars().count();
+            if at > indent && at + 1 + length > width {
+                lines.push('\n');
+                at = 0;
+            }
+            let space = if at == 0 { indent } else { 1 };
+            lines.extend(std::iter::repeat_n(' ', space));
+            lines.push_str(word);
+            at += space + length;
+        }
+        lines.push_str(if line.ends_with('\n') { "\n" } else { "" });
+    }
+    lines
+}
+
 /// Writes a line to standard error; a failure to do so is ignored.
 pub(crate) fn complain(message: &str) {
+    let _aside = progress::aside();
     let _ = writeln!(io::stderr().lock(), "econsched: {}", printable(message));
 }
 
@@ -51,48 +95,6 @@ pub(crate) fn counted(count: impl TryInto<u64> + Copy + Display, what: &str) -> 
         format!("1 {what}")
     } else {
         format!("{count} {what}s")
-    }
-}
-
-const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
-
-/// A table in the program's one style: a line below the header, numbers to the right.
-#[derive(Debug)]
-pub(crate) struct Columns {
-    table: Table,
-}
-
-impl Columns {
-    /// An empty table with these headings.
-    pub(crate) fn new<S: AsRef<str>>(headings: &[S]) -> Self {
-        let mut table = Table::new();
-        table.load_style(STYLE);
-        // In a file or a pipe a row is a line.
-        if let Some(columns) = io::stdout().is_terminal().then(width).flatten() {
-            table.set_content_arrangement(ContentArrangement::Dynamic).set_width(columns);
-        }
-        table.set_header(headings.iter().map(|heading| Cell::new(heading.as_ref())));
-        Self { table }
-    }
-
-    /// One more row. Cells that read as numbers are set to the right.
-    pub(crate) fn row<S: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = S>) {
-        self.table.add_row(cells.into_iter().map(|cell| {
-            let text = &one_line(cell.as_ref());
-            let figure = |word: &str| {
-                matches!(word, "d" | "h" | "min" | "s")
-                    || word.trim_end_matches(['%', 'x']).parse::<f64>().is_ok()
-            };
-            let number = text.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+')
-                && text.split(' ').all(figure);
-            let cell = Cell::new(text);
-            if number { cell.set_alignment(CellAlignment::Right) } else { cell }
-        }));
-    }
-
-    /// The table as text that ends in a line break.
-    pub(crate) fn render(&self) -> String {
-        format!("{}\n", self.table.trim_fmt())
     }
 }
 
@@ -201,18 +203,17 @@ mod tests {
     }
 
     #[test]
+    fn long_lines_are_broken_between_words() {
+        let text = "short\n  one two  three four\nunbreakable-word-of-many-letters x\n\nend";
+        let expected = "short\n  one two\n  three four\nunbreakable-word-of-many-letters\nx\n\nend";
+        assert_eq!(broken(text, 12), expected);
+        assert_eq!(broken(text, 80), text);
+    }
+
+    #[test]
     fn great_numbers_are_short() {
         let shown = [0.0, 0.1, 12345.678, 1e300, -1.5e-200, f64::INFINITY].map(exact);
         assert_eq!(shown, ["0", "0.1", "12345.678", "1e300", "-1.5e-200", "inf"]);
         assert_eq!([2.0, 1e300].map(thousandths), ["2.000", "1.000e300"]);
-    }
-
-    #[test]
-    fn tables_set_numbers_to_the_right() {
-        let mut columns = Columns::new(&["job", "cost"]);
-        columns.row(["a", "5"]);
-        columns.row(["b", "1234"]);
-        let text = columns.render();
-        assert!(text.contains("    5"), "{text}");
     }
 }

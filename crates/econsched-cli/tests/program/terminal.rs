@@ -1,0 +1,87 @@
+//! What a person sees on a terminal of some width: tables that fit, and how far the program is.
+
+use super::scratch;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// What a shell command writes to a terminal of so many columns, byte by byte; `None`, said aloud, where there is no
+/// `script`.
+fn on_terminal(columns: u16, dir: &Path, command: &str) -> Option<String> {
+    let command = format!("stty cols {columns} rows 50; {command}");
+    let output = Command::new("script")
+        .args(["--quiet", "--return", "--command", &command, "/dev/null"])
+        .current_dir(dir)
+        .env("TERM", "xterm")
+        .env("ECONSCHED", env!("CARGO_BIN_EXE_econsched"))
+        .stdin(Stdio::null())
+        .output();
+    let Ok(output) = output else {
+        println!("skipped: no script");
+        return None;
+    };
+    let text = String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n");
+    assert!(output.status.success(), "{command}: {text}");
+    Some(text)
+}
+
+const COMMANDS: [&str; 13] = [
+    "plan --front",
+    "plan --compare",
+    "plan --goal C,T",
+    "simulate --jobs 30 --seeds 3 --scheduler two-phase --no-files",
+    "simulate --workload hicc --scheduler min-ctt --jobs 50 --no-files",
+    "multi-s-grid --jobs 50 --no-files",
+    "map etc.txt --heuristic all",
+    "assign etc.txt",
+    "study yadav --seeds 2",
+    "study garg2009 --seeds 2 --jobs 50",
+    "study iccs2011 --cycles 20",
+    "sweep sweep.toml",
+    "bench --runs 1 mapping",
+];
+
+const SWEEP: &str = "command = \"simulate\"\nseeds = \"1..2\"\n[fixed]\njobs = 20\n[axes]\n\
+                     scheduler = [\"fcfs\", \"easy\"]\n";
+
+/// A word as long as this stands alone on its line where the terminal is narrower.
+fn is_one_word(line: &str) -> bool {
+    !line.trim().contains(' ')
+}
+
+#[test]
+fn what_is_printed_fits_the_terminal() {
+    let dir = scratch("terminal-fits");
+    std::fs::write(dir.join("etc.txt"), "2 5 3\n2 2 5\n3 2 2\n").expect("written");
+    std::fs::write(dir.join("sweep.toml"), SWEEP).expect("written");
+    for command in COMMANDS {
+        for columns in [40, 80, 200] {
+            let Some(text) = on_terminal(columns, &dir, &format!("$ECONSCHED {command}")) else { return };
+            let wide = |line: &&str| line.chars().count() > usize::from(columns) && !is_one_word(line);
+            let shown: Vec<&str> =
+                text.lines().map(|line| line.rsplit("\x1b[2K").next().unwrap_or(line)).collect();
+            let wider: Vec<&&str> = shown.iter().filter(|line| wide(line)).collect();
+            assert!(wider.is_empty(), "{command} on {columns}: {wider:#?}");
+        }
+    }
+}
+
+#[test]
+fn who_waits_is_told_what_for_and_who_does_not_sees_nothing_of_it() {
+    let dir = scratch("terminal-progress");
+    let slow = "(sleep 2; echo 3 3; echo 1 2 3; echo 4 5 6; echo 7 8 9) | $ECONSCHED map - > map.txt";
+    let Some(text) = on_terminal(40, &dir, slow) else { return };
+    assert!(text.contains("reading standard input"), "{text:?}");
+    assert!(text.ends_with("\r\x1b[2K"), "the line is taken away: {text:?}");
+    // A line that is longer than the terminal could not be taken away.
+    for line in text.split("\r\x1b[2K") {
+        assert!(line.chars().count() < 40, "{line:?}");
+    }
+    let quiet = on_terminal(40, &dir, &slow.replace("map -", "--quiet map -")).expect("as above");
+    assert_eq!(quiet, "");
+    let quick = on_terminal(80, &dir, "$ECONSCHED plan --no-files").expect("as above");
+    assert!(!quick.contains("\x1b"), "{quick:?}");
+    // What is drawn stands apart from what is printed.
+    let both = on_terminal(200, &dir, &slow.replace("> map.txt", "")).expect("as above");
+    let printed = both.rsplit("\r\x1b[2K").next().unwrap_or_default();
+    assert_eq!(printed, std::fs::read_to_string(dir.join("map.txt")).expect("written"), "{both:?}");
+}
