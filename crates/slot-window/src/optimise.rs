@@ -2,7 +2,7 @@
 
 use crate::{
     Objective, SearchScratch, WindowError, WindowQuery, pools,
-    scan::{Hold, Limits, Next, Test, earliest, scan, speeds},
+    scan::{Hold, Limits, Next, Test, earliest, scan, speeds_below, usable},
     value::cheapest::cheapest,
 };
 use sched_model::check::Holding;
@@ -91,7 +91,11 @@ fn slowest_span(
         scratch.work += cheapest(query, limits, &mut value.catalogue, &mut value.pass, cost, choice)?;
         return Ok(());
     }
-    speeds(query, limits.min_speed, &mut scratch.speeds);
+    let below = match objective {
+        Objective::Start | Objective::Finish => first_bound(query, objective, limits, scratch)?,
+        Objective::Runtime | Objective::Cost => f64::INFINITY,
+    };
+    speeds_below(query, limits.min_speed, below, &mut scratch.speeds);
     let SearchScratch { live, choice, speeds, .. } = scratch;
     // Objective and start of the best window so far.
     let mut best = (f64::INFINITY, f64::INFINITY);
@@ -126,4 +130,105 @@ fn slowest_span(
         }
     }
     Ok(())
+}
+
+/// The slots of the best window start before this instant; infinite where that is not seen at once.
+///
+/// A share of the list, its first slots, is searched for a window at three of their speeds. The best one starts, or ends, no
+/// later, so that speeds of slots that start later need not be known.
+fn first_bound(
+    query: WindowQuery<'_>,
+    objective: Objective,
+    limits: &Limits,
+    scratch: &mut SearchScratch,
+) -> Result<f64, WindowError> {
+    let slots = query.slots.len();
+    let share = (slots / 64).max(query.request.nodes().saturating_mul(4));
+    if share > slots / 4 {
+        return Ok(f64::INFINITY);
+    }
+    let last = query.slots.runs_alive_at(query.from).flatten().nth(share);
+    let Some(until) = last.map(|slot| usable(slot, query.from.get()).next_up()) else {
+        return Ok(f64::INFINITY);
+    };
+    let SearchScratch { live, speeds, .. } = scratch;
+    speeds_below(query, limits.min_speed, until, speeds);
+    let mut best = f64::INFINITY;
+    for at in [0, speeds.len() / 2, speeds.len().saturating_sub(1)] {
+        let Some(&speed) = speeds.get(at) else { break };
+        let span = query.request.work() / sched_model::Speed::new(speed)?;
+        let start_below = limits.start_below.min(until);
+        let mut limits = Limits { min_speed: speed, start_below, ..*limits };
+        scan(query, Hold::Same(span), Test::Group, &mut limits, live, |live, start, limits| {
+            if !live.affordable(limits.budget) {
+                return Next::Continue;
+            }
+            let bound = if objective == Objective::Start { start.next_up() } else { start + span.get() };
+            best = best.min(bound);
+            Next::Stop
+        })?;
+    }
+    Ok(best)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use sched_model::{Money, Node, NodeId, Price, ResourceRequest, Slot, SlotList, Speed, Time, Work};
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+        /// The windows of least start and finish are those of a list of which only the slots that start before the bound are
+        /// left.
+        #[test]
+        fn no_slot_of_the_best_window_starts_beyond_the_first_bound(
+            slots in prop::collection::vec((1_u32..5, 1_u32..9, 0_u32..60, 1_u32..30), 80..300),
+            nodes in 1_usize..5,
+            budget in 20_u32..200,
+            from in 0_u32..20,
+        ) {
+            let slot = |(id, (speed, price, start, length)): (u32, (u32, u32, u32, u32))| {
+                let node = Node::new(NodeId(id), Speed::must(f64::from(speed)), Price::must(f64::from(price)));
+                let (start, end) = (f64::from(start), f64::from(start + length));
+                Slot::new(node, Time::must(start), Time::must(end)).unwrap()
+            };
+            let list = SlotList::new((0..).zip(slots).map(slot).collect()).unwrap();
+            let request = ResourceRequest::new(nodes, Work::must(12.0)).unwrap();
+            let request = request.with_budget(Money::must(f64::from(budget)));
+            let query = WindowQuery::new(&list, &request, Time::must(f64::from(from)));
+            let limits = Limits::of(&query, Some(f64::from(budget)));
+            let mut scratch = SearchScratch::new();
+            for objective in [Objective::Start, Objective::Finish] {
+                let bound = first_bound(query, objective, &limits, &mut scratch).unwrap();
+                scratch.choice.reset();
+                slowest_span(query, objective, Test::Group, &limits, &mut scratch).unwrap();
+                let found = scratch.choice.window(query).unwrap();
+                // One speed after the other, all of them.
+                let mut best: Option<(f64, Time)> = None;
+                for speed in 1..5 {
+                    let limits = Limits { min_speed: f64::from(speed), ..limits };
+                    let span = request.work() / Speed::must(f64::from(speed));
+                    let SearchScratch { live, .. } = &mut scratch;
+                    scan(query, Hold::Same(span), Test::Group, &mut { limits }, live, |live, start, limits| {
+                        if !live.affordable(limits.budget) {
+                            return Next::Continue;
+                        }
+                        let value = if objective == Objective::Start { start } else { start + span.get() };
+                        let own = (value, Time::must(start));
+                        best = Some(best.map_or(own, |best| if own < best { own } else { best }));
+                        Next::Stop
+                    })
+                    .unwrap();
+                }
+                let value = |window: &sched_model::Window| (objective.of(window), window.start());
+                prop_assert_eq!(found.as_ref().map(value), best);
+                if let Some(window) = found {
+                    prop_assert!(window.start().get() < bound);
+                } else {
+                    prop_assert_eq!(bound, f64::INFINITY);
+                }
+            }
+        }
+    }
 }

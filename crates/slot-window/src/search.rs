@@ -18,12 +18,10 @@ use std::fmt::Debug;
 /// * Labels and amounts of nodes are a mask in the scan: one bit is asked for each slot. A start not before an instant,
 ///   or at one alone, only bounds the scan.
 /// * Nodes that go together or apart (pack, spread), and tasks that take other times than work / speed, are searched
-///   for
-///   in a scan of their own, exactly: O(m log w) for own-span windows of least start or cost, with O(w log w) whenever
-///   finish or runtime improves; a scan for each distinct span for slowest-span windows. Searches by value choose by
-///   branch and bound at each instant, within the limit of the meter. Ties that remain go to the first value of the
-///   label
-///   to pack by.
+///   for in a scan of their own, exactly: O(m log w) for own-span windows of least start or cost, with O(w log w)
+///   whenever finish or runtime improves; a scan for each distinct span for slowest-span windows, of least start or
+///   finish only over the slots that start before the best window ends. Searches by value choose by branch and bound at
+///   each instant, within the limit of the meter. Ties that remain go to the first value of the label to pack by.
 pub trait WindowSearch: Debug + Send + Sync {
     /// Its name, as in reports and on command lines.
     fn name(&self) -> &str;

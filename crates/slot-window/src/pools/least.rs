@@ -1,10 +1,9 @@
 //! What a window of a pool costs at least. Where the least cost is searched for, this keeps most slots out of the pools, and most
 //! levels from being swept.
 
-use super::Level;
-use crate::WindowQuery;
-use crate::scan::{LeastByNode, Limits, on_terms_of, suits_for, usable};
-use sched_model::Eligible;
+use super::candidates::{Candidate, Level};
+use crate::scan::{LeastByNode, Limits};
+use sched_model::Tariff;
 use std::collections::BTreeMap;
 
 /// For each pool of a level: what n of its nodes cost at least, and n - 1 of them.
@@ -14,21 +13,18 @@ pub(super) struct Least {
 }
 
 impl Least {
-    /// O(m) for m slots, and O(n) for each that is among the cheapest so far.
-    pub(super) fn of(query: WindowQuery<'_>, eligible: &Eligible, level: Level, limits: &Limits) -> Self {
-        let n = query.request.nodes();
-        let from = query.from.get();
+    /// O(m) for m candidates, and O(n) for each that is among the n cheapest so far.
+    pub(super) fn of(
+        candidates: &[Candidate<'_>],
+        n: usize,
+        level: Level,
+        tariff: &Tariff,
+        limits: &Limits,
+    ) -> Self {
         let mut pools: BTreeMap<u32, LeastByNode> = BTreeMap::new();
-        for slot in query.slots.runs_alive_at(query.from).flatten() {
-            let own = query.span_on(slot);
-            let span = level.hold.or_own(own);
-            if own.get() > level.longest {
-                continue;
-            }
-            let start = usable(slot, from);
-            let suiting = on_terms_of!(query, |terms| suits_for(slot, 0, start, span, limits, terms));
-            if let Some(entry) = suiting {
-                let pool = pools.entry(eligible.pack_of(slot)).or_insert_with(|| LeastByNode::new(n));
+        for candidate in candidates {
+            if let Some(entry) = candidate.entry(level, tariff, limits) {
+                let pool = pools.entry(candidate.pack).or_insert_with(|| LeastByNode::new(n));
                 pool.add(entry.cost, entry.node);
             }
         }

@@ -1,164 +1,170 @@
-//! The n cheapest live slots, of which no more than so many are of one group.
+//! The n cheapest live slots, of which no more than so many are of one group: collected, and put in order where that pays.
+//!
+//! As in a scan where nothing of this is asked (`scan/live.rs`): slots are only collected as long as a certificate tells
+//! that no window can be affordable. Where looks take more than what the arrivals have brought for them, [`Ordered`]
+//! takes over.
 
-use crate::scan::{
-    Limits,
-    entry::{Entry, Expiring, Sum},
-    fits,
-};
+use super::ordered::Ordered;
+use crate::scan::{Limits, entry::Entry, fits, low::Low};
 use sched_model::affordable;
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
-
-/// The slots of one group: the cheapest ones are candidates, as many as a window may hold.
-#[derive(Debug, Default)]
-struct Group {
-    near: BTreeSet<Entry>,
-    far: BTreeSet<Entry>,
-}
+use std::collections::BTreeMap;
 
 /// Live slots under arrivals in time order, in groups.
-///
-/// Of each group the `most` cheapest are candidates, and the n cheapest candidates are chosen: no choice of n slots
-/// with at most `most` of each group is cheaper, whatever the costs (a greedy choice is the least one in a truncated
-/// partition matroid). An arrival or expiry moves at most one slot into each set and one out of it: O(log w) for w live
-/// slots.
 #[derive(Debug)]
-pub(crate) struct Pool {
+pub(super) struct Pool {
     n: usize,
     most: usize,
-    groups: BTreeMap<u32, Group>,
-    chosen: BTreeSet<Entry>,
-    /// Candidates that are not chosen; none is cheaper than one that is.
-    others: BTreeSet<Entry>,
-    /// What the chosen cost.
-    sum: Sum,
-    /// Every live slot, with its group.
-    expiry: BinaryHeap<Reverse<(Expiring, u32)>>,
+    /// All slots that have arrived since the last sweep, and those that it left, with their groups.
+    slots: Vec<(Entry, u32)>,
+    /// The n - 1 lowest costs of these and of what has expired since the last sweep, whatever their groups.
+    low: Low,
+    /// They are swept when there are so many.
+    sweep_at: usize,
+    /// What looks may cost before the slots are kept in order.
+    credit: usize,
+    /// A slot has arrived since the last look that may complete an affordable window.
+    armed: bool,
+    chosen: Vec<Entry>,
+    ordered: Option<Ordered>,
 }
+
+const SWEEP: usize = 128;
+
+/// What each arrival adds to the credit: to put a slot in order takes about as long as to read so many.
+const CREDIT: usize = 64;
 
 impl Pool {
     /// For windows of `n` slots with at most `most` of each group.
-    pub(crate) fn new(n: usize, most: usize) -> Self {
+    pub(super) fn new(n: usize, most: usize) -> Self {
+        let mut low = Low::default();
+        low.reset(n.saturating_sub(1));
         Self {
             n,
             most: most.min(n),
-            groups: BTreeMap::new(),
-            chosen: BTreeSet::new(),
-            others: BTreeSet::new(),
-            sum: Sum::default(),
-            expiry: BinaryHeap::new(),
+            slots: Vec::new(),
+            low,
+            sweep_at: SWEEP,
+            credit: CREDIT * SWEEP,
+            armed: false,
+            chosen: Vec::new(),
+            ordered: None,
         }
     }
 
-    /// Drops what can no longer start at this instant, which never falls.
-    pub(crate) fn advance(&mut self, now: f64) {
-        while self.expiry.peek().is_some_and(|Reverse((first, _))| first.latest < now) {
-            let Some(Reverse((Expiring { entry, .. }, number))) = self.expiry.pop() else { break };
-            let Some(group) = self.groups.get_mut(&number) else { continue };
-            if group.near.remove(&entry) {
-                let successor = group.far.pop_first();
-                group.near.extend(successor);
-                self.leave(entry);
-                if let Some(successor) = successor {
-                    self.join(successor);
+    /// A slot of this group arrives at this instant, which never falls. Returns whether it may complete a window within
+    /// the budget.
+    pub(super) fn insert(&mut self, entry: Entry, group: u32, now: f64, budget: f64) -> bool {
+        if let Some(ordered) = &mut self.ordered {
+            ordered.insert(entry, group, now);
+            self.armed = true;
+            return true;
+        }
+        self.armed |= self.low.allows(entry.cost, budget);
+        if self.slots.len() >= self.sweep_at {
+            self.sweep(now);
+        }
+        self.low.take(entry.cost);
+        self.slots.push((entry, group));
+        self.credit = self.credit.saturating_add(CREDIT);
+        self.armed
+    }
+
+    /// Drops what can no longer start, and puts the n cheapest first.
+    fn sweep(&mut self, now: f64) {
+        self.slots.retain(|(entry, _)| entry.fits(now));
+        self.sweep_at = 3 * self.slots.len() + SWEEP;
+        if self.slots.len() > self.n {
+            self.slots.select_nth_unstable(self.n - 1);
+        }
+        self.low.reset(self.n - 1);
+        for (entry, _) in self.slots.iter().take(self.n) {
+            self.low.take(entry.cost);
+        }
+    }
+
+    /// Whether a window within the budget can be chosen at this instant that could not at the last look. Then its slots
+    /// are [`chosen`](Self::chosen).
+    pub(super) fn look(&mut self, now: f64, budget: f64) -> bool {
+        if !std::mem::take(&mut self.armed) {
+            return false;
+        }
+        if self.ordered.is_none() {
+            if let Some(left) = self.credit.checked_sub(self.slots.len()) {
+                self.credit = left;
+                self.sweep(now);
+                return self.choose() && affordable(self.chosen.iter().map(|entry| entry.cost), budget);
+            }
+            self.put_in_order(now);
+        }
+        let Some(ordered) = &mut self.ordered else { return false };
+        ordered.advance(now);
+        if !ordered.is_full() || !ordered.affordable(budget) {
+            return false;
+        }
+        self.chosen = ordered.chosen();
+        true
+    }
+
+    fn put_in_order(&mut self, now: f64) {
+        let mut ordered = Ordered::new(self.n, self.most);
+        for (entry, group) in self.slots.drain(..).filter(|(entry, _)| entry.fits(now)) {
+            ordered.insert(entry, group, now);
+        }
+        self.ordered = Some(ordered);
+    }
+
+    /// Chooses from the slots, of which the n cheapest stand first: always the cheapest whose group is not yet full, which
+    /// is the least choice, as for [`Ordered`].
+    fn choose(&mut self) -> bool {
+        let mut looked = if self.most < self.n { self.n.saturating_mul(2) } else { self.n };
+        loop {
+            looked = looked.min(self.slots.len());
+            if (1..self.slots.len()).contains(&looked) {
+                self.slots.select_nth_unstable(looked - 1);
+            }
+            let nearest = &mut self.slots[..looked];
+            nearest.sort_unstable();
+            self.chosen.clear();
+            let mut of_group: BTreeMap<u32, usize> = BTreeMap::new();
+            for &(entry, group) in nearest.iter() {
+                if self.most < self.n {
+                    let count = of_group.entry(group).or_default();
+                    if *count == self.most {
+                        continue;
+                    }
+                    *count += 1;
                 }
-            } else {
-                group.far.remove(&entry);
+                self.chosen.push(entry);
+                if self.chosen.len() == self.n {
+                    return true;
+                }
             }
-        }
-    }
-
-    /// A slot of this group arrives.
-    pub(crate) fn insert(&mut self, entry: Entry, number: u32, now: f64) {
-        self.advance(now);
-        self.expiry.push(Reverse((Expiring::from(entry), number)));
-        self.take(entry, number);
-    }
-
-    fn take(&mut self, entry: Entry, number: u32) {
-        let group = self.groups.entry(number).or_default();
-        group.near.insert(entry);
-        let displaced = if group.near.len() > self.most { group.near.pop_last() } else { None };
-        if let Some(displaced) = displaced {
-            group.far.insert(displaced);
-            if displaced == entry {
-                return;
+            if looked == self.slots.len() {
+                return false;
             }
-            self.leave(displaced);
-        }
-        self.join(entry);
-    }
-
-    /// A slot becomes a candidate.
-    fn join(&mut self, entry: Entry) {
-        self.chosen.insert(entry);
-        self.sum.add(entry.cost);
-        if self.chosen.len() > self.n
-            && let Some(dearest) = self.chosen.pop_last()
-        {
-            self.sum.add(-dearest.cost);
-            self.others.insert(dearest);
+            looked = looked.saturating_mul(4);
         }
     }
 
-    /// A slot is no candidate any more.
-    fn leave(&mut self, entry: Entry) {
-        if self.others.remove(&entry) || !self.chosen.remove(&entry) {
-            return;
-        }
-        self.sum.add(-entry.cost);
-        if let Some(next) = self.others.pop_first() {
-            self.sum.add(next.cost);
-            self.chosen.insert(next);
-        }
-    }
-
-    /// Whether a window can be chosen.
-    pub(crate) fn is_full(&self) -> bool {
-        self.chosen.len() == self.n
-    }
-
-    /// How many slots may be in one window at most.
-    pub(crate) fn len(&self) -> usize {
-        self.chosen.len()
-    }
-
-    /// Whether the n cheapest are affordable. To be asked when full.
-    pub(crate) fn affordable(&self, budget: f64) -> bool {
-        let cost = self.sum.get();
-        let doubt = cost * f64::EPSILON * (self.n as f64 + 2.0);
-        if (cost - budget).abs() > doubt {
-            return cost < budget;
-        }
-        affordable(self.chosen.iter().map(|entry| entry.cost), budget)
-    }
-
-    /// The n cheapest.
-    pub(crate) fn chosen(&self) -> Vec<Entry> {
-        self.chosen.iter().copied().collect()
-    }
-
-    /// All live slots with their groups.
-    fn live(&self) -> impl Iterator<Item = (u32, &Entry)> {
-        self.groups
-            .iter()
-            .flat_map(|(&number, group)| group.near.iter().chain(&group.far).map(move |of| (number, of)))
+    /// The n cheapest, after a [`look`](Self::look) that found them.
+    pub(super) fn chosen(&self) -> &[Entry] {
+        &self.chosen
     }
 
     /// Of the live slots that keep to the limits at this instant the choice of n whose longest span is least, within
-    /// the budget; among those the cheapest. To be asked when full.
+    /// the budget; among those the cheapest. To be asked after a [`look`](Self::look) that found a window.
     ///
     /// Slots come in order of span; as soon as the n cheapest so far are affordable, the last one decides.
-    pub(crate) fn fastest(&self, now: f64, limits: &Limits) -> Option<Vec<Entry>> {
-        if !self.affordable(limits.budget) {
-            return None;
-        }
+    pub(super) fn fastest(&self, now: f64, limits: &Limits) -> Option<Vec<Entry>> {
         let keeps = |entry: &Entry| entry.span < limits.span_below && fits(now, entry.span, limits.finish);
-        let mut live: Vec<(u32, &Entry)> = self.live().filter(|(_, entry)| keeps(entry)).collect();
-        live.sort_unstable_by(|a, b| a.1.span.total_cmp(&b.1.span).then_with(|| a.1.cmp(b.1)));
-        let mut so_far = Self::new(self.n, self.most);
-        for (at, &(number, entry)) in live.iter().enumerate() {
-            so_far.take(*entry, number);
+        let collected = self.slots.iter().map(|&(entry, group)| (group, entry));
+        let ordered = self.ordered.iter().flat_map(Ordered::live).map(|(group, entry)| (group, *entry));
+        let mut live: Vec<(u32, Entry)> =
+            collected.chain(ordered).filter(|(_, entry)| keeps(entry)).collect();
+        live.sort_unstable_by(|a, b| a.1.span.total_cmp(&b.1.span).then_with(|| a.1.cmp(&b.1)));
+        let mut so_far = Ordered::new(self.n, self.most);
+        for (at, &(group, entry)) in live.iter().enumerate() {
+            so_far.take(entry, group);
             // Slots of equal span come in together: which of them is chosen is a matter of cost.
             let is_last = live.get(at + 1).is_none_or(|next| next.1.span > entry.span);
             if is_last && so_far.is_full() && so_far.affordable(limits.budget) {
@@ -175,34 +181,45 @@ mod tests {
     use crate::scan::live::tests::arrivals;
     use proptest::prelude::*;
 
+    /// The cheapest choice of n with at most so many of a group, by reading all in order.
+    fn plainly(live: &[(Entry, u32)], n: usize, most: usize) -> Option<Vec<Entry>> {
+        let mut of_group = [0; 4];
+        let chosen = live.iter().filter(|(_, group)| {
+            of_group[*group as usize] += 1;
+            of_group[*group as usize] <= most
+        });
+        let chosen: Vec<Entry> = chosen.take(n).map(|(entry, _)| *entry).collect();
+        (chosen.len() == n).then_some(chosen)
+    }
+
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #![proptest_config(ProptestConfig::with_cases(4000))]
         #[test]
-        fn holds_the_cheapest_with_so_many_of_a_group(
+        fn finds_the_first_window_within_the_budget_and_each_that_is_cheaper(
             n in 1usize..6,
             most in 1usize..4,
             groups in prop::collection::vec(0u32..4, 80),
             arrivals in arrivals(),
+            mut budget in prop_oneof![Just(f64::INFINITY), (0u32..120).prop_map(f64::from)],
+            ordered_at in 0usize..100,
         ) {
             let mut pool = Pool::new(n, most);
-            let mut plain: Vec<(Entry, u32)> = Vec::new();
-            for ((now, entry), group) in arrivals.into_iter().zip(groups) {
-                pool.insert(entry, group, now);
-                plain.push((entry, group));
-                plain.retain(|(entry, _)| entry.fits(now));
-                plain.sort_unstable();
-                let mut of_group = [0; 4];
-                let chosen = plain.iter().filter(|(_, group)| {
-                    of_group[*group as usize] += 1;
-                    of_group[*group as usize] <= most
-                });
-                let chosen: Vec<Entry> = chosen.take(n).map(|(entry, _)| *entry).collect();
-                prop_assert_eq!(pool.chosen(), chosen.clone());
-                prop_assert_eq!(pool.len(), chosen.len());
-                prop_assert_eq!(pool.live().count(), plain.len());
-                let cost: f64 = chosen.iter().map(|entry| entry.cost).sum();
-                if pool.is_full() {
-                    prop_assert!(pool.affordable(cost) && !pool.affordable(cost - 0.5));
+            let mut live: Vec<(Entry, u32)> = Vec::new();
+            for (step, ((now, entry), group)) in arrivals.into_iter().zip(groups).enumerate() {
+                if step == ordered_at {
+                    pool.put_in_order(now);
+                }
+                pool.insert(entry, group, now, budget);
+                live.push((entry, group));
+                live.retain(|(entry, _)| entry.fits(now));
+                live.sort_unstable();
+                let found = pool.look(now, budget).then(|| pool.chosen().to_vec());
+                let cost = |chosen: &Vec<Entry>| chosen.iter().map(|entry| entry.cost).sum::<f64>();
+                let plain = plainly(&live, n, most).filter(|chosen| cost(chosen) <= budget);
+                prop_assert_eq!(&found, &plain);
+                // From now on only what is cheaper counts.
+                if let Some(found) = found {
+                    budget = cost(&found) - 1.0;
                 }
             }
         }

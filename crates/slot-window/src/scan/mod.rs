@@ -11,6 +11,7 @@ mod group;
 mod heaps;
 mod least_by_node;
 pub(crate) mod live;
+pub(crate) mod low;
 
 pub(crate) use choice::Choice;
 pub(crate) use fit::{fits, last_that_ends_by, latest_start};
@@ -305,12 +306,20 @@ pub(crate) fn check_length(slots: &SlotList) -> Result<(), WindowError> {
 /// The distinct speeds of the slots that are usable from the query's `from` on and at least `min_speed` fast, greatest
 /// first.
 pub(crate) fn speeds(query: WindowQuery<'_>, min_speed: f64, speeds: &mut Vec<f64>) {
+    speeds_below(query, min_speed, f64::INFINITY, speeds);
+}
+
+/// As [`speeds`], of the slots that start before `below`.
+pub(crate) fn speeds_below(query: WindowQuery<'_>, min_speed: f64, below: f64, speeds: &mut Vec<f64>) {
     let WindowQuery { slots, from, .. } = query;
     let mask = query.mask();
     speeds.clear();
     // Most slots have a speed that was seen lately: a small table tells without a search.
     let mut seen = [0_u64; 64];
     for slot in slots.runs_alive_at(from).flatten() {
+        if slot.start().get() >= below {
+            break;
+        }
         let speed = slot.speed().get();
         let bits = speed.to_bits();
         let entry = &mut seen[(bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58) as usize];

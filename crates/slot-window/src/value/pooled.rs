@@ -10,7 +10,7 @@ use crate::{
     Scope, SearchScratch, WindowError,
     criterion::checked,
     error::Stop,
-    pools::{Level, levels, most_of_a_group, sweep},
+    pools::{Candidate, Level, candidates, levels, most_of_a_group, sweep},
     scan::{Next, Test, fits},
 };
 use sched_model::{Eligible, Meter, Span, check::Holding};
@@ -42,10 +42,15 @@ impl Search<'_> {
         meter: &mut Meter<'_>,
     ) -> Result<Known, WindowError> {
         let limit = meter.limit();
+        // The candidates, and where a choice of them is kept.
+        if let Err(end) = meter.reserve_items::<Candidate<'_>>(self.query.slots.len()) {
+            return Ok(Best::NONE.result(Some(end), self.sign, limit));
+        }
         let mut notes = Notes { best: Best::NONE, choice: &mut scratch.choice, meter };
         let mut ended = None;
-        for level in levels(self.query, eligible, self.holding, self.limits.min_speed) {
-            match self.level_in_pools(level, eligible, &mut notes) {
+        let all: Vec<Candidate<'_>> = candidates(self.query, eligible, &self.limits)?.collect();
+        for level in levels(self.query, &all, self.holding) {
+            match self.level_in_pools(level, &all, eligible, &mut notes) {
                 Ok(()) => {}
                 Err(Stop::End(end)) => {
                     ended = Some(end);
@@ -54,12 +59,15 @@ impl Search<'_> {
                 Err(Stop::Error(error)) => return Err(error),
             }
         }
-        Ok(notes.best.result(ended, self.sign, limit))
+        let known = notes.best.result(ended, self.sign, limit);
+        notes.meter.release_items::<Candidate<'_>>(self.query.slots.len());
+        Ok(known)
     }
 
     fn level_in_pools(
         &self,
         level: Level,
+        all: &[Candidate<'_>],
         eligible: &Eligible,
         notes: &mut Notes<'_, '_>,
     ) -> Result<(), Stop> {
@@ -74,24 +82,21 @@ impl Search<'_> {
         };
         notes.spend(self.query.slots.len())?;
         sweep::<_, Stop>(
-            self.query,
+            all.iter().copied(),
+            self.query.slots.tariff(),
             (level, Test::Group),
             &mut { self.limits },
             &mut Pools::default(),
             |pools, arrival, _| {
+                let Candidate { slot, own, pack, spread, .. } = arrival.candidate;
                 let span = Span::new(arrival.entry.span)?;
-                let value =
-                    self.sign * checked(arrival.slot.node(), self.criterion.value(arrival.slot, span))?;
-                let item = Item {
-                    value,
-                    cost: arrival.entry.cost,
-                    group: arrival.spread,
-                    own: arrival.own_span == level.longest,
-                };
+                let value = self.sign * checked(slot.node(), self.criterion.value(slot, span))?;
+                let item =
+                    Item { value, cost: arrival.entry.cost, group: spread, own: own.get() == level.longest };
                 let (end, node, at) = (arrival.entry.end, arrival.entry.node, arrival.entry.at);
                 let live = Live { item, span: arrival.entry.span, end, node, at };
-                pools.live.entry(arrival.pack).or_default().push(live);
-                pools.touched.push(arrival.pack);
+                pools.live.entry(pack).or_default().push(live);
+                pools.touched.push(pack);
                 Ok(())
             },
             |pools, now, _| {

@@ -1,0 +1,163 @@
+//! The slots that a window with demands may hold, read once for all levels; and what a level takes of them.
+
+use crate::{
+    WindowError, WindowQuery,
+    scan::{Hold, Limits, Next, Test, check_length, entry::Entry, fits, usable},
+};
+use sched_model::{Eligible, Slot, Span, Tariff, check::Holding};
+use std::iter::Peekable;
+
+/// How long nodes are held in one sweep, and which can be in it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Level {
+    pub(crate) hold: Hold,
+    /// A task takes no longer on any of its nodes.
+    pub(crate) longest: f64,
+}
+
+impl Level {
+    /// Whether a window of this level that starts now, or later, ends too late.
+    pub(super) fn ends_too_late(self, now: f64, finish: f64) -> bool {
+        match self.hold {
+            Hold::Own(_) => now >= finish,
+            Hold::Same(span) => now + span.get() > finish,
+        }
+    }
+}
+
+/// A slot whose node the job may have, with room for its task.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Candidate<'a> {
+    pub(crate) slot: &'a Slot,
+    /// From when on it is free, in this query.
+    pub(crate) start: f64,
+    /// How long the task takes on its node if it is held no longer.
+    pub(crate) own: Span,
+    /// Its position in the list.
+    pub(crate) at: u32,
+    /// By which pool, and by which group in it.
+    pub(crate) pack: u32,
+    pub(crate) spread: u32,
+}
+
+impl Candidate<'_> {
+    /// The entry of this candidate on a level, if it suits there.
+    #[inline]
+    pub(super) fn entry(&self, level: Level, tariff: &Tariff, limits: &Limits) -> Option<Entry> {
+        if self.own.get() > level.longest {
+            return None;
+        }
+        let held = level.hold.or_own(self.own);
+        let (price, span) = (self.slot.price(), held.get());
+        let cost = if tariff.is_plain() { price * held } else { tariff.charge(price, held) }.get();
+        let end = self.slot.end().get().min(limits.finish);
+        let suits = fits(self.start, span, end) && span < limits.span_below && cost <= limits.budget;
+        suits.then_some(Entry { cost, end, span, node: self.slot.node().0, at: self.at })
+    }
+}
+
+/// All of a query, in time order.
+pub(crate) fn candidates<'a>(
+    query: WindowQuery<'a>,
+    eligible: &'a Eligible,
+    limits: &Limits,
+) -> Result<impl Iterator<Item = Candidate<'a>>, WindowError> {
+    check_length(query.slots)?;
+    let from = query.from.get();
+    let (speed, price, below) = (limits.min_speed, limits.price, limits.start_below);
+    let slots = query.slots.runs_alive_at(query.from).flatten().zip(0_u32..);
+    let slots = slots.take_while(move |(slot, _)| usable(slot, from) < below);
+    Ok(slots.filter_map(move |(slot, at)| {
+        let suits = slot.speed().get() >= speed && slot.price().get() <= price && eligible.allows(slot);
+        let (start, own) = (usable(slot, from), if suits { query.span_on(slot) } else { return None });
+        let (pack, spread) = (eligible.pack_of(slot), eligible.spread_of(slot));
+        let candidate = Candidate { slot, start, own, at, pack, spread };
+        fits(start, own.get(), slot.end().get()).then_some(candidate)
+    }))
+}
+
+/// Takes at least so many more candidates from a source, with all that start when the last of them starts; but none that
+/// starts at an instant or later. Returns whether it took any.
+pub(super) fn read_on<'a>(
+    source: &mut Peekable<impl Iterator<Item = Candidate<'a>>>,
+    so_far: &mut Vec<Candidate<'a>>,
+    more: usize,
+    below: f64,
+) -> bool {
+    let before = so_far.len();
+    while let Some(next) = source.peek() {
+        let enough =
+            so_far.len() - before >= more && so_far.last().is_some_and(|last| last.start < next.start);
+        if enough || next.start >= below {
+            break;
+        }
+        so_far.extend(source.next());
+    }
+    so_far.len() > before
+}
+
+/// The levels of these candidates: one where each node is held for its own span, else one for each distinct span,
+/// shortest first.
+pub(crate) fn levels(query: WindowQuery<'_>, candidates: &[Candidate<'_>], holding: Holding) -> Vec<Level> {
+    if holding == Holding::OwnSpan {
+        return vec![Level { hold: Hold::Own(query.request.work()), longest: f64::INFINITY }];
+    }
+    // Most candidates have a span that was seen lately: a small table tells without sorting.
+    let mut seen = [0_u64; 256];
+    let mut spans: Vec<Span> = Vec::new();
+    for candidate in candidates {
+        let bits = candidate.own.get().to_bits();
+        let entry = &mut seen[(bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize];
+        if *entry != bits {
+            *entry = bits;
+            spans.push(candidate.own);
+        }
+    }
+    spans.sort_unstable();
+    spans.dedup();
+    spans.into_iter().map(|span| Level { hold: Hold::Same(span), longest: span.get() }).collect()
+}
+
+/// A slot that has arrived, as a sweep hands it on.
+pub(crate) struct Arrival<'a> {
+    pub(crate) candidate: Candidate<'a>,
+    pub(crate) entry: Entry,
+}
+
+/// The candidates that suit on one level, in time order: `arrive` gets each with its start, `after` is called after each
+/// group of equal starts, or each slot, that brought one. Returns how many candidates were read.
+pub(crate) fn sweep<'a, M, E: From<WindowError>>(
+    candidates: impl IntoIterator<Item = Candidate<'a>>,
+    tariff: &Tariff,
+    (level, test): (Level, Test),
+    limits: &mut Limits,
+    memory: &mut M,
+    mut arrive: impl FnMut(&mut M, Arrival<'a>, f64) -> Result<(), E>,
+    mut after: impl FnMut(&mut M, f64, &mut Limits) -> Result<Next, E>,
+) -> Result<u64, E> {
+    let mut now = f64::NEG_INFINITY;
+    let mut arrived = false;
+    let mut read = 0;
+    for candidate in candidates {
+        let start = candidate.start;
+        if arrived && (start > now || test == Test::Slot) {
+            arrived = false;
+            if after(memory, now, limits)? == Next::Stop {
+                return Ok(read);
+            }
+        }
+        if start >= limits.start_below || level.ends_too_late(start, limits.finish) {
+            return Ok(read);
+        }
+        read += 1;
+        if let Some(entry) = candidate.entry(level, tariff, limits) {
+            now = start;
+            arrived = true;
+            arrive(memory, Arrival { candidate, entry }, now)?;
+        }
+    }
+    if arrived {
+        after(memory, now, limits)?;
+    }
+    Ok(read)
+}

@@ -1,0 +1,183 @@
+//! The n cheapest live slots, of which no more than so many are of one group, kept in order.
+
+use crate::scan::entry::{Entry, Expiring, Sum};
+use sched_model::affordable;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+
+/// The slots of one group: the cheapest ones are candidates, as many as a window may hold.
+#[derive(Debug, Default)]
+struct Group {
+    near: BTreeSet<Entry>,
+    far: BTreeSet<Entry>,
+}
+
+/// Live slots under arrivals in time order, in groups.
+///
+/// Of each group the `most` cheapest are candidates, and the n cheapest candidates are chosen: no choice of n slots
+/// with at most `most` of each group is cheaper, whatever the costs (a greedy choice is the least one in a truncated
+/// partition matroid). An arrival or expiry moves at most one slot into each set and one out of it: O(log w) for w live
+/// slots.
+#[derive(Debug)]
+pub(super) struct Ordered {
+    n: usize,
+    most: usize,
+    groups: BTreeMap<u32, Group>,
+    chosen: BTreeSet<Entry>,
+    /// Candidates that are not chosen; none is cheaper than one that is.
+    others: BTreeSet<Entry>,
+    /// What the chosen cost.
+    sum: Sum,
+    /// Every live slot, with its group.
+    expiry: BinaryHeap<Reverse<(Expiring, u32)>>,
+}
+
+impl Ordered {
+    /// For windows of `n` slots with at most `most` of each group.
+    pub(super) fn new(n: usize, most: usize) -> Self {
+        Self {
+            n,
+            most: most.min(n),
+            groups: BTreeMap::new(),
+            chosen: BTreeSet::new(),
+            others: BTreeSet::new(),
+            sum: Sum::default(),
+            expiry: BinaryHeap::new(),
+        }
+    }
+
+    /// Drops what can no longer start at this instant, which never falls.
+    pub(super) fn advance(&mut self, now: f64) {
+        while self.expiry.peek().is_some_and(|Reverse((first, _))| first.latest < now) {
+            let Some(Reverse((Expiring { entry, .. }, number))) = self.expiry.pop() else { break };
+            let Some(group) = self.groups.get_mut(&number) else { continue };
+            if group.near.remove(&entry) {
+                let successor = group.far.pop_first();
+                group.near.extend(successor);
+                self.leave(entry);
+                if let Some(successor) = successor {
+                    self.join(successor);
+                }
+            } else {
+                group.far.remove(&entry);
+            }
+        }
+    }
+
+    /// A slot of this group arrives.
+    pub(super) fn insert(&mut self, entry: Entry, number: u32, now: f64) {
+        self.advance(now);
+        self.expiry.push(Reverse((Expiring::from(entry), number)));
+        self.take(entry, number);
+    }
+
+    pub(super) fn take(&mut self, entry: Entry, number: u32) {
+        let group = self.groups.entry(number).or_default();
+        group.near.insert(entry);
+        let displaced = if group.near.len() > self.most { group.near.pop_last() } else { None };
+        if let Some(displaced) = displaced {
+            group.far.insert(displaced);
+            if displaced == entry {
+                return;
+            }
+            self.leave(displaced);
+        }
+        self.join(entry);
+    }
+
+    /// A slot becomes a candidate.
+    fn join(&mut self, entry: Entry) {
+        self.chosen.insert(entry);
+        self.sum.add(entry.cost);
+        if self.chosen.len() > self.n
+            && let Some(dearest) = self.chosen.pop_last()
+        {
+            self.sum.add(-dearest.cost);
+            self.others.insert(dearest);
+        }
+    }
+
+    /// A slot is no candidate any more.
+    fn leave(&mut self, entry: Entry) {
+        if self.others.remove(&entry) || !self.chosen.remove(&entry) {
+            return;
+        }
+        self.sum.add(-entry.cost);
+        if let Some(next) = self.others.pop_first() {
+            self.sum.add(next.cost);
+            self.chosen.insert(next);
+        }
+    }
+
+    /// Whether a window can be chosen.
+    pub(super) fn is_full(&self) -> bool {
+        self.chosen.len() == self.n
+    }
+
+    /// How many slots may be in one window at most.
+    pub(super) fn len(&self) -> usize {
+        self.chosen.len()
+    }
+
+    /// Whether the n cheapest are affordable. To be asked when full.
+    pub(super) fn affordable(&self, budget: f64) -> bool {
+        let cost = self.sum.get();
+        let doubt = cost * f64::EPSILON * (self.n as f64 + 2.0);
+        if (cost - budget).abs() > doubt {
+            return cost < budget;
+        }
+        affordable(self.chosen.iter().map(|entry| entry.cost), budget)
+    }
+
+    /// The n cheapest.
+    pub(super) fn chosen(&self) -> Vec<Entry> {
+        self.chosen.iter().copied().collect()
+    }
+
+    /// All live slots with their groups.
+    pub(super) fn live(&self) -> impl Iterator<Item = (u32, &Entry)> {
+        self.groups
+            .iter()
+            .flat_map(|(&number, group)| group.near.iter().chain(&group.far).map(move |of| (number, of)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scan::live::tests::arrivals;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #[test]
+        fn holds_the_cheapest_with_so_many_of_a_group(
+            n in 1usize..6,
+            most in 1usize..4,
+            groups in prop::collection::vec(0u32..4, 80),
+            arrivals in arrivals(),
+        ) {
+            let mut pool = Ordered::new(n, most);
+            let mut plain: Vec<(Entry, u32)> = Vec::new();
+            for ((now, entry), group) in arrivals.into_iter().zip(groups) {
+                pool.insert(entry, group, now);
+                plain.push((entry, group));
+                plain.retain(|(entry, _)| entry.fits(now));
+                plain.sort_unstable();
+                let mut of_group = [0; 4];
+                let chosen = plain.iter().filter(|(_, group)| {
+                    of_group[*group as usize] += 1;
+                    of_group[*group as usize] <= most
+                });
+                let chosen: Vec<Entry> = chosen.take(n).map(|(entry, _)| *entry).collect();
+                prop_assert_eq!(pool.chosen(), chosen.clone());
+                prop_assert_eq!(pool.len(), chosen.len());
+                prop_assert_eq!(pool.live().count(), plain.len());
+                let cost: f64 = chosen.iter().map(|entry| entry.cost).sum();
+                if pool.is_full() {
+                    prop_assert!(pool.affordable(cost) && !pool.affordable(cost - 0.5));
+                }
+            }
+        }
+    }
+}

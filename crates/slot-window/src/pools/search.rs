@@ -1,0 +1,274 @@
+//! The best window with demands.
+
+use super::{
+    Least, Level, Pool, Pools,
+    candidates::{Candidate, candidates, levels, read_on, sweep},
+    most_of_a_group,
+    ordered::Ordered,
+};
+use crate::{
+    Objective, SearchScratch, WindowError, WindowQuery,
+    scan::{Choice, Hold, Limits, Next, Test, entry::Entry},
+};
+use sched_model::{Eligible, check::Holding};
+use std::collections::BTreeMap;
+
+/// So many candidates are read at first where the window may be among the first; then four times as many.
+const FIRST: usize = 1024;
+
+/// Leaves the best window in the scratch's choice, as [`optimise`](crate::optimise::optimise) does.
+pub(crate) fn optimise(
+    query: WindowQuery<'_>,
+    eligible: &Eligible,
+    (objective, test): (Objective, Test),
+    holding: Holding,
+    limits: &Limits,
+    scratch: &mut SearchScratch,
+) -> Result<(), WindowError> {
+    scratch.choice.reset();
+    let best = Best { objective, rank: Rank::NONE, choice: &mut scratch.choice };
+    let mut search = Search { query, eligible, test, limits: *limits, best, work: 0 };
+    let source = candidates(query, eligible, limits)?;
+    match (holding, objective) {
+        (Holding::OwnSpan, Objective::Cost)
+        | (Holding::SlowestSpan, Objective::Cost | Objective::Runtime) => {
+            let all: Vec<Candidate<'_>> = source.collect();
+            search.work += query.slots.len() as u64;
+            if objective == Objective::Cost {
+                search.cheapest(&all, holding)?;
+            } else {
+                search.shortest(&all)?;
+            }
+        }
+        (Holding::OwnSpan, _) => {
+            let own = Level { hold: Hold::Own(query.request.work()), longest: f64::INFINITY };
+            search.level(source, own, None)?;
+        }
+        (Holding::SlowestSpan, _) => search.earliest(source)?,
+    }
+    scratch.work += search.work;
+    Ok(())
+}
+
+struct Search<'a, 'c> {
+    query: WindowQuery<'a>,
+    eligible: &'a Eligible,
+    test: Test,
+    limits: Limits,
+    best: Best<'c>,
+    work: u64,
+}
+
+impl<'a> Search<'a, '_> {
+    /// Levels where windows may be cheap come first; those where none is cheaper than the best are not swept.
+    fn cheapest(&mut self, all: &[Candidate<'a>], holding: Holding) -> Result<(), WindowError> {
+        let tariff = self.query.slots.tariff();
+        let n = self.query.request.nodes();
+        let levels = levels(self.query, all, holding).into_iter();
+        let mut levels: Vec<(f64, Level, Least)> = levels
+            .map(|level| {
+                let least = Least::of(all, n, level, tariff, &self.limits);
+                (least.whole(), level, least)
+            })
+            .collect();
+        self.work += (levels.len() * all.len()) as u64;
+        levels.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.longest.total_cmp(&b.1.longest)));
+        for (least_cost, level, least) in levels {
+            if least_cost > self.best.rank.value {
+                break;
+            }
+            self.level(all.iter().copied(), level, Some(least))?;
+        }
+        Ok(())
+    }
+
+    /// Levels in order of their spans: the first that has a window decides.
+    fn shortest(&mut self, all: &[Candidate<'a>]) -> Result<(), WindowError> {
+        for level in levels(self.query, all, Holding::SlowestSpan) {
+            self.level(all.iter().copied(), level, None)?;
+            if self.best.choice.is_found() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The slowest-span window of least start or finish. It holds none but slots that start before it ends, and these are
+    /// the first ones of the list: so only some first candidates are read, and more of them as long as no window is
+    /// found, then all that start before the best one ends. Each level is swept up to where its windows would end later.
+    fn earliest(&mut self, source: impl Iterator<Item = Candidate<'a>>) -> Result<(), WindowError> {
+        let mut source = source.peekable();
+        let mut first: Vec<Candidate<'a>> = Vec::new();
+        let mut more = FIRST;
+        while read_on(&mut source, &mut first, more, self.best.rank.value) {
+            more = if self.best.choice.is_found() { usize::MAX } else { first.len().saturating_mul(3) };
+            for level in levels(self.query, &first, Holding::SlowestSpan) {
+                // The longer the span, the later ends what starts first.
+                if level.ends_too_late(first[0].start, self.best.as_good(&self.limits).finish) {
+                    break;
+                }
+                self.level(first.iter().copied(), level, None)?;
+            }
+            if self.best.objective == Objective::Start && self.best.choice.is_found() {
+                break;
+            }
+        }
+        self.work += first.last().map_or(self.query.slots.len() as u64, |last| u64::from(last.at) + 1);
+        Ok(())
+    }
+
+    fn level(
+        &mut self,
+        candidates: impl Iterator<Item = Candidate<'a>>,
+        level: Level,
+        least: Option<Least>,
+    ) -> Result<(), WindowError> {
+        let mut limits = self.best.as_good(&self.limits);
+        let mut pools = Pools::new(self.query.request.nodes(), most_of_a_group(self.eligible));
+        (pools.least, pools.budget) = (least, limits.budget);
+        let tariff = self.query.slots.tariff();
+        let test = self.test;
+        let read = sweep::<_, WindowError>(
+            candidates,
+            tariff,
+            (level, test),
+            &mut limits,
+            &mut pools,
+            |pools, arrival, now| {
+                pools.insert(&arrival, now);
+                Ok(())
+            },
+            |pools, now, limits| Ok(self.tested(level, pools, now, limits)),
+        )?;
+        self.work += read;
+        Ok(())
+    }
+
+    /// Looks at the pools to which a slot has come, and tightens the limits to what is better than the best.
+    fn tested(&mut self, level: Level, pools: &mut Pools, now: f64, limits: &mut Limits) -> Next {
+        let best = &mut self.best;
+        let (mut decided, mut better) = (false, false);
+        pools.tested(now, |pool: &mut Pool| {
+            let (number, hold) = (level.longest, level.hold);
+            better |= match (best.objective, hold) {
+                (Objective::Finish | Objective::Runtime, Hold::Own(_)) => match pool.fastest(now, limits) {
+                    Some(chosen) => best.offer(now, &chosen, (number, hold)),
+                    None => return,
+                },
+                _ => best.offer(now, pool.chosen(), (number, hold)),
+            };
+            decided |= best.is_decided_by_the_first(hold);
+        });
+        if better {
+            best.limit_to_better(limits);
+            pools.budget = limits.budget;
+        }
+        if decided { Next::Stop } else { Next::Continue }
+    }
+}
+
+/// What orders windows: the objective, then the start, the cost, and the longest span of the level.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+struct Rank {
+    value: f64,
+    start: f64,
+    cost: f64,
+    level: f64,
+}
+
+impl Rank {
+    const NONE: Self =
+        Self { value: f64::INFINITY, start: f64::INFINITY, cost: f64::INFINITY, level: f64::INFINITY };
+}
+
+/// The best window so far.
+struct Best<'a> {
+    objective: Objective,
+    rank: Rank,
+    choice: &'a mut Choice,
+}
+
+impl Best<'_> {
+    /// Limits that let windows as good through: an earlier start may decide.
+    fn as_good(&self, limits: &Limits) -> Limits {
+        let (mut limits, best) = (*limits, self.rank.value);
+        match self.objective {
+            Objective::Start => limits.start_below = limits.start_below.min(best),
+            Objective::Finish => limits.finish = limits.finish.min(best),
+            Objective::Runtime => limits.span_below = limits.span_below.min(best.next_up()),
+            Objective::Cost => limits.budget = limits.budget.min(best),
+        }
+        limits
+    }
+
+    /// Limits that let later windows through only if they are better.
+    fn limit_to_better(&self, limits: &mut Limits) {
+        let best = self.rank.value;
+        match self.objective {
+            Objective::Start => {}
+            Objective::Cost => limits.budget = limits.budget.min(best),
+            Objective::Finish => limits.finish = limits.finish.min(best.next_down()),
+            Objective::Runtime => limits.span_below = limits.span_below.min(best),
+        }
+    }
+
+    /// Takes a window that is better; whether it is.
+    fn offer(&mut self, now: f64, chosen: &[Entry], (level, hold): (f64, Hold)) -> bool {
+        let longest = chosen.iter().map(|entry| entry.span).fold(0.0, f64::max);
+        let cost = sched_model::exact_sum(chosen.iter().map(|entry| entry.cost));
+        let value = match self.objective {
+            Objective::Start => now,
+            Objective::Finish => now + longest,
+            Objective::Runtime => longest,
+            Objective::Cost => cost,
+        };
+        let rank = Rank { value, start: now, cost, level };
+        let better = rank < self.rank;
+        if better {
+            self.rank = rank;
+            self.choice.set(now, hold, chosen.iter().map(|entry| entry.at));
+        }
+        better
+    }
+
+    /// Whether no later window of a level is better than its first.
+    fn is_decided_by_the_first(&self, hold: Hold) -> bool {
+        match self.objective {
+            Objective::Start => true,
+            Objective::Finish | Objective::Runtime => matches!(hold, Hold::Same(_)),
+            Objective::Cost => false,
+        }
+    }
+}
+
+/// The greatest number of suitable slots that may be in one window at one instant.
+pub(crate) fn most_at_once(
+    query: WindowQuery<'_>,
+    eligible: &Eligible,
+    holding: Holding,
+    limits: &Limits,
+) -> Result<usize, WindowError> {
+    let all: Vec<Candidate<'_>> = candidates(query, eligible, limits)?.collect();
+    let most_of_a_group = most_of_a_group(eligible);
+    let mut most = 0;
+    for level in levels(query, &all, holding) {
+        // A pool for as many slots as there are is never full.
+        let mut pools: BTreeMap<u32, Ordered> = BTreeMap::new();
+        sweep::<_, WindowError>(
+            all.iter().copied(),
+            query.slots.tariff(),
+            (level, Test::Slot),
+            &mut { *limits },
+            &mut pools,
+            |pools, arrival, now| {
+                let pack = arrival.candidate.pack;
+                let pool = pools.entry(pack).or_insert_with(|| Ordered::new(usize::MAX, most_of_a_group));
+                pool.insert(arrival.entry, arrival.candidate.spread, now);
+                most = most.max(pool.len());
+                Ok(())
+            },
+            |_, _, _| Ok(Next::Continue),
+        )?;
+    }
+    Ok(most)
+}

@@ -1,0 +1,65 @@
+//! The lowest costs of what a scan has collected: a certificate that no window can be affordable.
+
+use super::entry::Sum;
+use std::collections::BinaryHeap;
+
+/// The lowest costs of a growing collection, as a bound from below: what leaves the collection stays in here.
+#[derive(Debug, Default)]
+pub(crate) struct Low {
+    count: usize,
+    /// Bits of the costs, greatest on top.
+    costs: BinaryHeap<u64>,
+    sum: Sum,
+    /// The greatest of them, infinite until there are `count`.
+    greatest: f64,
+    /// Their sum, infinite until there are `count`.
+    least_sum: f64,
+    /// Takes off a total what rounding may have added to it.
+    shrink: f64,
+}
+
+impl Low {
+    /// Empties it to keep the `count` lowest.
+    pub(crate) fn reset(&mut self, count: usize) {
+        self.count = count;
+        self.costs.clear();
+        self.sum = Sum::default();
+        self.shrink = 1.0 - f64::EPSILON * (count as f64 + 4.0);
+        self.greatest = f64::INFINITY;
+        self.settle();
+    }
+
+    fn settle(&mut self) {
+        if self.costs.len() == self.count {
+            self.greatest = self.costs.peek().map_or(f64::NEG_INFINITY, |&bits| f64::from_bits(bits));
+            self.least_sum = self.sum.get();
+        } else {
+            self.least_sum = f64::INFINITY;
+        }
+    }
+
+    /// Whether a slot of this cost may complete an affordable window with slots taken in before.
+    #[inline]
+    pub(crate) fn allows(&self, cost: f64, budget: f64) -> bool {
+        (self.least_sum + cost) * self.shrink <= budget
+    }
+
+    #[inline(always)]
+    pub(crate) fn take(&mut self, cost: f64) {
+        if cost < self.greatest {
+            self.take_low(cost);
+        }
+    }
+
+    #[inline(never)]
+    fn take_low(&mut self, cost: f64) {
+        if self.costs.len() < self.count {
+            self.costs.push(cost.to_bits());
+        } else if let Some(mut top) = self.costs.peek_mut() {
+            self.sum.add(-f64::from_bits(*top));
+            *top = cost.to_bits();
+        }
+        self.sum.add(cost);
+        self.settle();
+    }
+}
