@@ -10,7 +10,7 @@
 //! | least time under a budget, least cost or greatest income under a time limit | [`choose`] with a [`Problem`] |
 //! | the same within a limit of work, memory or time, or many times | [`ExpandingCore`] through [`Chooser`], with one [`Scratch`] |
 //! | the same where not every job need be served: penalties, most jobs, greatest weight | [`select`] with a [`Service`] |
-//! | the same with budgets of users beside the limit of the batch | [`choose_with_user_budgets`] |
+//! | the same with budgets of users beside the limit of the batch | [`choose_with_user_budgets`], [`select_with_user_budgets`] |
 //! | a schedule of a batch from the windows of its jobs | [`plan`] with a [`Goal`], or a [`Planner`] |
 //! | the least makespan before the goal, budgets of users, a preference, all in one | [`Planner`] |
 //! | limits derived from the alternatives | [`time_limit`] (T*, equation 2), [`budget`] (B*, equation 3) |
@@ -84,7 +84,10 @@ pub use plan::Plan;
 pub use planner::{Planner, plan};
 pub use preference::{Preference, VectorCriterion, Weights};
 pub use problem::{BatchDecision, Problem};
-pub use users::{UserBudgets, choose_with_user_budgets};
+pub use users::{
+    UserBudgets, choose_with_user_budgets, choose_with_user_budgets_from, select_with_user_budgets,
+    select_with_user_budgets_from,
+};
 
 /// Solves a problem on a batch by the default algorithm, [`ExpandingCore`], within the default
 /// [`Limit`](sched_model::Limit). For another limit, or to keep the buffers, call [`Chooser::choose`].

@@ -250,7 +250,13 @@ fn what_is_not_looked_at_together_is_refused() {
     for (planner, part) in [
         (planner().with_preference(order()).with_makespan_first(), "the least makespan"),
         (planner().with_preference(order()).with_service(Service::MostJobs), "a service"),
-        (planner().with_service(Service::MostJobs).with_user_budgets([(UserId(1), 1.0)], []), "a service"),
+        (
+            planner()
+                .with_service(Service::MostJobs)
+                .with_user_budgets([(UserId(1), 1.0)], [])
+                .with_makespan_first(),
+            "budgets of users with a service",
+        ),
         (planner().with_service(Service::Penalties(Vec::new())).with_makespan_first(), "penalties"),
     ] {
         let error = planner.plan([]).unwrap_err();

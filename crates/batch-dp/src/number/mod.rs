@@ -43,6 +43,14 @@ pub(crate) trait Number: Copy + PartialOrd + Debug {
     fn size(self, scale: &Self::Scale) -> f64 {
         self.near(scale).abs()
     }
+    /// One double for the whole number: of two ranks, with what the first is worth.
+    fn mixed(self, scale: &Self::Scale) -> f64 {
+        self.value(scale)
+    }
+    /// How large the numbers are that [`mixed`](Self::mixed) adds; 0 where it adds none.
+    fn mixing_size(self, _: &Self::Scale) -> f64 {
+        0.0
+    }
     /// By how much [`near`](Self::near) may be off for whatever number, beside its own relative rounding.
     fn fuzz(scale: &Self::Scale) -> f64;
     /// The greatest number that rounds to the same double as this sum.

@@ -6,6 +6,8 @@ use sched_model::{End, Meter, affordable, exact_sum};
 /// The most jobs that a limit lets in: those of the lightest alternatives.
 pub(super) struct Crowd {
     pub(super) served: Vec<bool>,
+    /// The weight of the lightest alternative of each job, infinite where there is none.
+    pub(super) lightest: Vec<f64>,
     /// For each job, the weight that another of its alternatives takes the place of in the lightest choice of so many jobs.
     instead_of: Vec<f64>,
     /// What that choice leaves of the limit, and the greatest magnitude in it.
@@ -24,16 +26,10 @@ impl Crowd {
         meter.spend(batch.len() as u64)?;
         let mut lightest: Vec<(f64, usize)> = (0..batch.jobs())
             .filter(|&job| batch.of_job(job).len() > 0)
-            .map(|job| {
-                let row = &weight[batch.offsets[job]..batch.offsets[job + 1]];
-                // A branch on random data costs more than a comparison whose result is not used.
-                (
-                    row.iter()
-                        .fold(f64::INFINITY, |least, &weight| if weight < least { weight } else { least }),
-                    job,
-                )
-            })
+            .map(|job| (least(&weight[batch.offsets[job]..batch.offsets[job + 1]]), job))
             .collect();
+        let mut lightest_of = vec![f64::INFINITY; batch.jobs()];
+        lightest.iter().for_each(|&(weight, job)| lightest_of[job] = weight);
         lightest.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let fits = |count: usize| affordable(lightest[..count].iter().map(|job| job.0), limit);
         // From the jobs that add less than nothing on, each more makes the sum greater.
@@ -52,6 +48,7 @@ impl Crowd {
         let (chosen, others) = lightest.split_at(least);
         let mut crowd = Self {
             served: vec![false; batch.jobs()],
+            lightest: lightest_of,
             instead_of: vec![f64::NEG_INFINITY; batch.jobs()],
             slack: limit - exact_sum(chosen.iter().map(|job| job.0)),
             size: limit.abs() + chosen.iter().map(|job| job.0.abs()).sum::<f64>(),
@@ -82,4 +79,9 @@ impl Crowd {
         let doubt = 32.0 * f64::EPSILON * (self.size + instead.abs() + self.slack.abs()) + f64::MIN_POSITIVE;
         instead + self.slack + doubt
     }
+}
+
+fn least(weights: &[f64]) -> f64 {
+    // A branch on random data costs more than a comparison whose result is not used.
+    weights.iter().fold(f64::INFINITY, |least, &weight| if weight < least { weight } else { least })
 }

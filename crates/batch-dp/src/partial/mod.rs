@@ -2,6 +2,7 @@
 
 mod balance;
 mod crowd;
+mod greatest;
 mod rank;
 mod rows;
 mod service;
@@ -150,7 +151,7 @@ fn select_known(
     scratch: &mut Scratch,
     meter: &mut Meter<'_>,
 ) -> Result<Outcome<Selection>, BatchError> {
-    check(batch, problem, service)?;
+    check_service(batch, problem, service)?;
     let (work, memory) = (meter.work(), meter.memory());
     let answer = if let Service::Penalties(_) = service {
         by_objective(batch, problem, (service, known), (&mut scratch.core, &mut scratch.rows), meter)
@@ -158,7 +159,17 @@ fn select_known(
         by_rank(batch, problem, (service, known), (&mut scratch.core, &mut scratch.rows), meter)
     };
     meter.release(meter.memory() - memory);
-    let work = meter.work() - work;
+    Ok(outcome_of(batch, problem, (service, known), answer, meter.work() - work))
+}
+
+/// What is known after so much work, where a search has ended with this answer; `None` where every choice passes a limit.
+pub(crate) fn outcome_of(
+    batch: &Alternatives,
+    problem: Problem,
+    (service, known): (&Service, Option<&[Option<usize>]>),
+    answer: Result<Option<Answer>, End>,
+    work: u64,
+) -> Outcome<Selection> {
     let Answer { picks, found } = match answer {
         Err(end) => {
             // Stopped before there was anything but what is known.
@@ -168,24 +179,28 @@ fn select_known(
                 let value = value(batch, problem, service, &known);
                 (known, value)
             });
-            return Ok(Outcome::stopped(known, None, work, end));
+            return Outcome::stopped(known, None, work, end);
         }
-        Ok(None) => return Ok(Outcome::infeasible(work)),
+        Ok(None) => return Outcome::infeasible(work),
         Ok(Some(answer)) => answer,
     };
     let selection = selection(batch, service, picks);
     let (_, _, sign, _) = problem.parts();
     let value = value(batch, problem, service, &selection);
-    Ok(match found.end {
+    match found.end {
         End::Done => Outcome::solved(selection, value, work),
         end => {
             let bound = sign * found.bound.min(sign * value);
             Outcome::stopped(Some((selection, value)), bound.is_finite().then_some(bound), work, end)
         }
-    })
+    }
 }
 
-fn check(batch: &Alternatives, problem: Problem, service: &Service) -> Result<(), BatchError> {
+pub(crate) fn check_service(
+    batch: &Alternatives,
+    problem: Problem,
+    service: &Service,
+) -> Result<(), BatchError> {
     let (what, limit, ..) = problem.parts();
     if limit.is_nan() {
         return Err(BatchError::Limit { what });
@@ -205,9 +220,9 @@ fn check(batch: &Alternatives, problem: Problem, service: &Service) -> Result<()
 }
 
 /// The alternative of each job, by position, and what is proven of them.
-struct Answer {
-    picks: Vec<Option<usize>>,
-    found: Found,
+pub(crate) struct Answer {
+    pub(crate) picks: Vec<Option<usize>>,
+    pub(crate) found: Found,
 }
 
 fn selection(batch: &Alternatives, service: &Service, picks: Vec<Option<usize>>) -> Selection {

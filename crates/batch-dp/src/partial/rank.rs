@@ -3,6 +3,7 @@
 use super::Answer;
 use super::balance::Balance;
 use super::crowd::Crowd;
+use super::greatest::Greatest;
 use super::rows::Rows;
 use super::service::{Service, left_out};
 use crate::expanding_core::{PASSES, Solved, solve, solve_from};
@@ -45,17 +46,20 @@ pub(super) fn by_rank(
             return Ok(Some(Answer { picks, found }));
         }
     }
-    let ranked = if let Service::MostJobs = service {
+    let (picks, found) = if let Service::MostJobs = service {
         rows.fill(batch, problem, service, |job| crowd.heaviest(job));
-        let picks = rows.lightest(|job| crowd.served[job]);
-        let found = Found { end: End::Done, bound: f64::NEG_INFINITY };
-        Some((picks, found))
+        (rows.lightest(|job| crowd.served[job]), Found { end: End::Done, bound: f64::NEG_INFINITY })
     } else {
-        rows.fill(batch, problem, service, |_| f64::INFINITY);
-        let known = known.and_then(|known| rows.entries(batch, known));
-        rows.greatest_service(known.as_deref(), scratch, meter)?
+        let lost: Vec<f64> = (0..batch.jobs()).map(|job| left_out(service, job)).collect();
+        let greatest = Greatest { lightest: &crowd.lightest, lost: &lost, limit };
+        let Some((served, found)) = greatest.service(known, scratch, meter)? else { return Ok(None) };
+        match (found.end == End::Done).then(|| greatest.heaviest(&served)).flatten() {
+            Some(heaviest) => rows.fill(batch, problem, service, |job| heaviest[job]),
+            None => rows.fill(batch, problem, service, |_| f64::INFINITY),
+        }
+        (rows.lightest(|job| served[job]), found)
     };
-    let Some((mut picks, found)) = ranked else { return Ok(None) };
+    let mut picks = picks;
     let known = known.and_then(|known| rows.entries(batch, known));
     let known = known.filter(|known| rows.is_as_good_a_service(known, &picks, found.end == End::Done));
     let is_known = known.is_some();
@@ -68,38 +72,6 @@ pub(super) fn by_rank(
 }
 
 impl Rows {
-    /// A choice of the greatest service, of the lightest alternative of each job; `None` if nothing is within the limit.
-    fn greatest_service(
-        &self,
-        known: Option<&[u32]>,
-        scratch: &mut CoreScratch,
-        meter: &mut Meter<'_>,
-    ) -> Result<Option<(Vec<u32>, Found)>, End> {
-        meter.spend(self.objective.len() as u64)?;
-        let lightest = self.lightest(|_| true);
-        let mut rows = Self::empty(1.0, self.limit);
-        let mut known_service = Vec::new();
-        for (job, (&alternative, row)) in lightest.iter().zip(self.offsets.windows(2)).enumerate() {
-            let last = row[1] - 1;
-            // Who is served by what is known is so by the lightest alternative, too.
-            let is_served = known.is_some_and(|known| (known[job] as usize) < last);
-            let first = rows.objective.len() as u32;
-            known_service.push(first + u32::from((alternative as usize) < last && !is_served));
-            if (alternative as usize) < last {
-                rows.push(0.0, self.weight[alternative as usize], 0.0, alternative);
-            }
-            rows.push(self.lost[last], 0.0, 0.0, last as u32);
-            rows.offsets.push(rows.objective.len());
-        }
-        let known = known.map(|_| known_service.as_slice());
-        let found = match solve_from(&rows.view(), known, scratch, meter)? {
-            Solved::OutOfReach => return Ok(None),
-            Solved::Found(found) => found,
-        };
-        let picks = scratch.incumbent.picks.iter().map(|&pick| rows.origin[pick as usize]).collect();
-        Ok(Some((picks, found)))
-    }
-
     /// Improves a choice whose service has been found, until it is proven the best of that service or the meter stops it.
     fn best_of_service(
         &mut self,

@@ -31,7 +31,7 @@ impl Rows {
     }
 
     /// The alternatives of each job that weigh at most what `heaviest` says of it, in buffers that are kept.
-    pub(super) fn fill(
+    pub(crate) fn fill(
         &mut self,
         batch: &Alternatives,
         problem: Problem,
@@ -94,7 +94,7 @@ impl Rows {
         self.origin.push(origin);
     }
 
-    pub(super) fn view(&self) -> View<'_> {
+    pub(crate) fn view(&self) -> View<'_> {
         View {
             offsets: &self.offsets,
             objective: &self.objective,
@@ -104,8 +104,19 @@ impl Rows {
         }
     }
 
+    /// What leaving out loses of the service, for each entry.
+    pub(crate) fn lost(&self) -> &[f64] {
+        &self.lost
+    }
+
+    /// What each entry costs; nothing where it leaves its job out.
+    pub(crate) fn costs(&self, batch: &Alternatives) -> Vec<f64> {
+        let cost = |&origin: &u32| if origin == NONE { 0.0 } else { batch.cost[origin as usize] };
+        self.origin.iter().map(cost).collect()
+    }
+
     /// Entries as alternatives, by their positions in their jobs.
-    pub(super) fn positions(&self, batch: &Alternatives, picks: &[u32]) -> Vec<Option<usize>> {
+    pub(crate) fn positions(&self, batch: &Alternatives, picks: &[u32]) -> Vec<Option<usize>> {
         let of = |(&pick, &first): (&u32, &usize)| {
             let origin = self.origin[pick as usize];
             (origin != NONE).then(|| origin as usize - first)
@@ -114,7 +125,7 @@ impl Rows {
     }
 
     /// These alternatives, by their positions in their jobs, as entries; `None` if one of them is not among the rows.
-    pub(super) fn entries(&self, batch: &Alternatives, known: &[Option<usize>]) -> Option<Vec<u32>> {
+    pub(crate) fn entries(&self, batch: &Alternatives, known: &[Option<usize>]) -> Option<Vec<u32>> {
         let rows = self.offsets.windows(2).zip(&batch.offsets).zip(known);
         let entry = |((row, &first), known): ((&[usize], &usize), &Option<usize>)| {
             let last = row[1] - 1;

@@ -4,13 +4,15 @@ use super::offers::Offer;
 use super::pose::Posed;
 use super::settings::Planner;
 use crate::{
-    Alternatives, BatchDecision, BatchError, Choice, Plan, Problem, Selection, Service, select, select_from,
+    Alternatives, BatchDecision, BatchError, Choice, Plan, Problem, Selection, Service, UserBudgets, select,
+    select_from, select_with_user_budgets, select_with_user_budgets_from,
 };
-use sched_model::{JobId, Meter, Outcome, Refusal, Window};
+use sched_model::{JobId, Meter, Money, Outcome, Refusal, Window};
+use std::collections::BTreeSet;
 
 impl Planner<'_> {
     /// Where each job with windows stood before.
-    fn known_picks(&self, open: &[(JobId, &[Window])]) -> Option<Vec<Option<usize>>> {
+    pub(super) fn known_picks(&self, open: &[(JobId, &[Window])]) -> Option<Vec<Option<usize>>> {
         let known = self.known.as_ref()?;
         let position = |(job, windows): &(JobId, &[Window])| {
             known.place_of(*job).and_then(|place| windows.iter().position(|window| window == place))
@@ -21,8 +23,8 @@ impl Planner<'_> {
     /// The choice by the goal, within the budgets of users if there are any.
     pub(super) fn by_goal(&self, offers: &[Offer<'_>], meter: &mut Meter<'_>) -> Result<Plan, BatchError> {
         match &self.service {
-            _ if !self.budgets.is_empty() => self.within_budgets(offers, meter),
             Some(service) => self.by_service(offers, service, meter),
+            None if !self.budgets.is_empty() => self.within_budgets(offers, meter),
             None => {
                 let mut posed = self.pose(offers, meter)?;
                 posed.batch = self.counted(posed.batch, &posed.open)?;
@@ -47,13 +49,24 @@ impl Planner<'_> {
     ) -> Result<Plan, BatchError> {
         let mut posed = self.pose(offers, meter)?;
         posed.batch = self.counted(posed.batch, &posed.open)?;
+        let users = (!self.budgets.is_empty()).then(|| self.users(&posed.open));
+        if users.is_some() {
+            // Some may have been refused.
+            let left: BTreeSet<JobId> = posed.open.iter().map(|(job, _)| *job).collect();
+            posed.positions.retain(|&at| left.contains(&offers[at].0));
+        }
+        let known = self.known_picks(&posed.open);
         let (batch, problem, scratch) = (&posed.batch, posed.problem, &mut posed.scratch);
         let service = service.of_jobs(&posed.positions)?;
-        let outcome = match self.known_picks(&posed.open) {
-            Some(known) => select_from(batch, problem, &service, &known, scratch, meter)?,
-            None => select(batch, problem, &service, scratch, meter)?,
+        let outcome = match (known, &users) {
+            (Some(known), None) => select_from(batch, problem, &service, &known, scratch, meter)?,
+            (None, None) => select(batch, problem, &service, scratch, meter)?,
+            (Some(known), Some(users)) => {
+                select_with_user_budgets_from(batch, problem, &service, users, &known, scratch, meter)?
+            }
+            (None, Some(users)) => select_with_user_budgets(batch, problem, &service, users, scratch, meter)?,
         };
-        let Solved { decision, picks } = Solved::of_selection(batch, problem, outcome);
+        let Solved { decision, picks } = Solved::of_selection((batch, users.as_ref()), problem, outcome);
         let work = posed.work(meter);
         let Posed { mut schedule, open, .. } = posed;
         if let BatchDecision::Chosen(outcome) = &decision
@@ -64,7 +77,7 @@ impl Planner<'_> {
         for ((job, windows), pick) in open.into_iter().zip(picks) {
             match pick {
                 Ok(pick) => schedule.place(job, windows[pick].clone()),
-                Err(short_by) => schedule.refuse(job, Refusal::BatchLimit { short_by }),
+                Err(refusal) => schedule.refuse(job, refusal),
             }
             .map_err(|_| BatchError::RepeatedJob { job })?;
         }
@@ -72,22 +85,34 @@ impl Planner<'_> {
     }
 }
 
-/// The result for each job with windows: the position of its window, or what its lightest one lacks.
+/// The result for each job with windows: the position of its window, or what its cheapest or lightest one lacks.
 struct Solved {
     decision: BatchDecision,
-    picks: Vec<Result<usize, f64>>,
+    picks: Vec<Result<usize, Refusal>>,
 }
 
 impl Solved {
-    fn of_selection(batch: &Alternatives, problem: Problem, outcome: Outcome<Selection>) -> Self {
+    fn of_selection(
+        (batch, users): (&Alternatives, Option<&UserBudgets>),
+        problem: Problem,
+        outcome: Outcome<Selection>,
+    ) -> Self {
         if outcome.is_infeasible() {
             // Even serving nobody passes a limit below 0.
             let decision = BatchDecision::OutOfReach { least: 0.0, limit: problem.parts().1 };
-            let picks = vec![Err(decision.short_by()); batch.jobs()];
-            return Self { decision, picks };
+            let refusal = Refusal::BatchLimit { short_by: decision.short_by() };
+            return Self { decision, picks: vec![Err(refusal); batch.jobs()] };
         }
         let picks = outcome.incumbent.iter().flat_map(|selection| {
-            let lacks = |job| selection.short_by(batch, problem, job).unwrap_or(0.0).max(0.0);
+            let lacks = |job| {
+                let of_user = users.and_then(|users| users.short_by(batch, &selection.picks, job));
+                let of_user = of_user.and_then(|short_by| Money::new(short_by).ok());
+                let of_batch = || selection.short_by(batch, problem, job).unwrap_or(0.0).max(0.0);
+                of_user.map_or_else(
+                    || Refusal::BatchLimit { short_by: of_batch() },
+                    |short_by| Refusal::Budget { short_by },
+                )
+            };
             selection.picks.iter().enumerate().map(move |(job, pick)| pick.ok_or_else(|| lacks(job)))
         });
         let picks = picks.collect();

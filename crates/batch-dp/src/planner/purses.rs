@@ -2,7 +2,7 @@
 
 use super::offers::{Offer, Open, refuse};
 use super::settings::Planner;
-use crate::{BatchError, Plan, UserBudgets, choose_with_user_budgets};
+use crate::{BatchError, Plan, UserBudgets, choose_with_user_budgets, choose_with_user_budgets_from};
 use sched_model::{JobId, Meter, Money, Refusal, Schedule, UserId, Window, exact_sum};
 
 impl Planner<'_> {
@@ -15,8 +15,13 @@ impl Planner<'_> {
         let mut posed = self.pose(offers, meter)?;
         let users = self.users(&posed.open);
         posed.batch = self.counted(posed.batch, &posed.open)?;
-        let decision =
-            choose_with_user_budgets(&posed.batch, posed.problem, &users, &mut posed.scratch, meter)?;
+        let known: Option<Vec<usize>> =
+            self.known_picks(&posed.open).and_then(|picks| picks.into_iter().collect());
+        let (batch, problem, scratch) = (&posed.batch, posed.problem, &mut posed.scratch);
+        let decision = match known {
+            Some(known) => choose_with_user_budgets_from(batch, problem, &users, &known, scratch, meter)?,
+            None => choose_with_user_budgets(batch, problem, &users, scratch, meter)?,
+        };
         posed.place(decision, meter)
     }
 
@@ -31,7 +36,8 @@ impl Planner<'_> {
         UserBudgets::new(open.iter().map(position).collect(), budgets.collect())
     }
 
-    /// The jobs of users who cannot pay for even the cheapest windows are refused, and do not hinder the others.
+    /// The jobs of users who cannot pay for even the cheapest windows, or who owe money where jobs may be left out, are
+    /// refused, and do not hinder the others.
     pub(super) fn refuse_the_poor(
         &self,
         schedule: &mut Schedule,
@@ -43,7 +49,10 @@ impl Planner<'_> {
             let least = |windows: &[Window]| {
                 windows.iter().map(|window| window.cost().get()).fold(f64::INFINITY, f64::min)
             };
-            let least = exact_sum(own.iter().map(|(_, windows)| least(windows)));
+            let least = match self.service {
+                Some(_) => 0.0,
+                None => exact_sum(own.iter().map(|(_, windows)| least(windows))),
+            };
             if !own.is_empty() && least > budget {
                 let short_by = Money::new(least - budget).unwrap_or(Money::ZERO);
                 refuse(schedule, &own, &Refusal::Budget { short_by })?;

@@ -51,7 +51,9 @@ impl Planner<'_> {
             let own = schedule.placed().filter(move |(job, _)| self.user_of.get(job) == Some(&user));
             own.map(|(_, window)| window.cost().get())
         };
-        within && self.budgets.iter().all(|(&user, &budget)| affordable(costs(user), budget))
+        // Who has no window spends nothing, even beside a budget below 0.
+        let pays = |user, budget| costs(user).next().is_none() || affordable(costs(user), budget);
+        within && self.budgets.iter().all(|(&user, &budget)| pays(user, budget))
     }
 
     /// Numbers of which the first that differ decide; less is better.

@@ -72,14 +72,15 @@ impl<'a> Planner<'a> {
 
     /// With an earlier schedule of these jobs to start from. Where its windows are among those offered and together keep the
     /// limit, the plan is never worse, and found with less work the better they are; a schedule that does not fit changes
-    /// nothing. Of plans equal in all sums it may be another one. Budgets of users and preferences begin anew.
+    /// nothing. Of plans equal in all sums it may be another one. Where budgets of users bind, their fronts are formed anew; a
+    /// preference needs the whole front, and begins anew.
     pub fn with_known(self, schedule: Schedule) -> Self {
         Self { known: Some(schedule), ..self }
     }
 
     /// With budgets of users: what the windows of all jobs of a user cost together is at most the budget. Users that are
     /// not named, and jobs without a user, have none. A user whose budget does not suffice for the cheapest window of each
-    /// job has all of them refused, with what the budget lacks.
+    /// job has all of them refused, with what the budget lacks; with a [`Service`], only as many as must be.
     ///
     /// ```
     /// use batch_dp::{Goal, Planner};
@@ -209,7 +210,10 @@ impl<'a> Planner<'a> {
                 self.by_finish && !matches!(self.goal, Goal::MinTime { .. }),
                 ("the mean finish", "a goal other than the least time"),
             ),
-            (budgets && self.service.is_some(), ("budgets of users", "a service")),
+            (
+                budgets && self.service.is_some() && self.makespan_first,
+                ("budgets of users with a service", "the least makespan"),
+            ),
             (
                 self.makespan_first && matches!(self.service, Some(Service::Penalties(_))),
                 ("the least makespan", "penalties: the plan of no job ends first"),

@@ -1,98 +1,115 @@
 //! The front of all that the jobs of one user can do within the user's budget.
 
-use super::join::Join;
+use super::join::{Join, Paid};
 use crate::list::{History, Room, Runs, State, Step, keep_undominated, product, rising};
-use crate::number::Amount;
+use crate::number::{Amount, Number, Scale};
 use sched_model::{End, Meter};
 
-impl Join<'_> {
+/// A state with what the user pays for it.
+type Bill<P, N> = (State<P, N>, N);
+
+impl<P: Number, N: Amount> Join<'_, P, N> {
     /// The front of the jobs of one user, of what the user can pay.
-    pub(super) fn front<N: Amount>(
+    pub(super) fn front(
         &self,
         jobs: &[usize],
         budget: f64,
         history: &mut History,
         meter: &mut Meter<'_>,
-    ) -> Result<Vec<State<N, N>>, End> {
-        let income = self.view.sign < 0.0 && !self.cost_is_limited();
-        let cost_scale = if self.cost_is_limited() { &self.scales.1 } else { &self.scales.0 };
+    ) -> Result<Vec<State<P, N>>, End> {
+        let scale = self.paid_scale();
         // What the jobs before all those still to come may cost together.
-        let mut most = N::most(budget, cost_scale);
-        let cheapest: Vec<N> = jobs
-            .iter()
-            .map(|&job| {
-                let row = self.view.offsets[job]..self.view.offsets[job + 1];
-                N::of(row.map(|at| self.cost(at)).fold(f64::MAX, f64::min), cost_scale)
-            })
-            .collect();
+        let mut most = N::most(budget, scale);
+        let cheapest: Vec<N> =
+            jobs.iter().map(|&job| N::of(self.costs(job).fold(f64::MAX, f64::min), scale)).collect();
         for &cheapest in &cheapest {
             most = most.minus(cheapest);
         }
-        let mut states: Vec<State<N, N>> = vec![State::ORIGIN];
+        let mut states: Vec<State<P, N>> = vec![State::ORIGIN];
+        let mut paid_for: Vec<N> = vec![N::ZERO];
         let (mut runs, mut paid) = (Runs::default(), 0);
         for (&job, cheapest) in jobs.iter().zip(cheapest) {
             most = most.plus(cheapest);
-            if income {
-                states = self.incomes(job, &states, most, meter, &mut paid)?;
-            } else {
-                let keep = |p: N, w: N| if self.cost_is_limited() { w <= most } else { p <= most };
-                let steps = self.steps(job);
-                let mut room = Paid { meter: &mut *meter, paid: &mut paid, history: history.len() };
-                product(&states, &steps, &mut runs, keep, &mut room)?;
-                std::mem::swap(&mut states, &mut runs.states);
+            let mut room = Paying { meter: &mut *meter, paid: &mut paid, history: history.len() };
+            match &self.paid {
+                Paid::Weight => {
+                    let keep = |p: P, w: N| w <= most && (self.keeps)(p);
+                    product(&states, &self.steps(job), &mut runs, keep, &mut room)?;
+                    std::mem::swap(&mut states, &mut runs.states);
+                }
+                Paid::Objective(of, _) => {
+                    let keep = |p: P, _: N| of(p) <= most && (self.keeps)(p);
+                    product(&states, &self.steps(job), &mut runs, keep, &mut room)?;
+                    std::mem::swap(&mut states, &mut runs.states);
+                }
+                Paid::Apart(scale) => {
+                    let bills: Vec<Bill<P, N>> = states.drain(..).zip(paid_for.drain(..)).collect();
+                    let bills = self.bills(job, &bills, (most, scale), &mut room)?;
+                    (states, paid_for) = bills.into_iter().unzip();
+                }
             }
             history.commit(&mut states, job as u32);
         }
-        if income {
-            // By rising time, each dearer than all before.
+        if let Paid::Apart(_) = self.paid {
+            // By rising weight, each of a better objective than all before.
             keep_undominated(&mut states, |state| (state.w, state.p));
         }
         Ok(states)
     }
 
-    /// For each income that the user can pay, the least time: a greater income is no reason to drop a lesser one, which
-    /// leaves more to the jobs to come. `p` is the income, negated.
-    fn incomes<N: Amount>(
+    /// The scale of what users pay.
+    fn paid_scale(&self) -> &Scale {
+        match &self.paid {
+            Paid::Weight => &self.scales.1,
+            Paid::Objective(_, scale) | Paid::Apart(scale) => scale,
+        }
+    }
+
+    /// The states with one more job of which none is dominated in all three numbers: what is paid leaves less to the jobs
+    /// to come, so that a state may not be dropped for one that is better, and lighter, but more expensive.
+    fn bills(
         &self,
         job: usize,
-        states: &[State<N, N>],
-        most: N,
-        meter: &mut Meter<'_>,
-        paid: &mut u64,
-    ) -> Result<Vec<State<N, N>>, End> {
-        let steps: Vec<Step<N, N>> = self.all_steps(job);
-        let count = states.len().saturating_mul(steps.len());
-        meter.spend(4 * count as u64)?;
+        bills: &[Bill<P, N>],
+        (most, scale): (N, &Scale),
+        room: &mut Paying<'_, '_>,
+    ) -> Result<Vec<Bill<P, N>>, End> {
+        let steps: Vec<Step<P, N>> = self.all_steps(job);
+        let count = bills.len().saturating_mul(steps.len());
+        room.meter.spend(4 * count as u64)?;
         // The new states, once more while they are sorted, and their histories.
-        pay::<N>(3 * count as u64, meter, paid)?;
-        let mut next: Vec<State<N, N>> = Vec::with_capacity(count);
+        room.pay::<Bill<P, N>>(3 * count as u64)?;
+        let mut next: Vec<Bill<P, N>> = Vec::with_capacity(count);
         for step in &steps {
-            next.extend(states.iter().map(|state| State {
-                p: state.p.plus(step.p),
-                w: state.w.plus(step.w),
-                link: state.link,
-                alt: step.alt,
+            let cost = N::of(self.cost[step.alt as usize], scale);
+            next.extend(bills.iter().map(|(state, paid)| {
+                let (p, w) = (state.p.plus(step.p), state.w.plus(step.w));
+                (State { p, w, link: state.link, alt: step.alt }, paid.plus(cost))
             }));
         }
-        next.retain(|state| N::ZERO.minus(state.p) <= most);
-        next.sort_by(|a, b| rising((a.p, a.w), (b.p, b.w)));
-        next.dedup_by(|later, earlier| later.p == earlier.p);
+        next.retain(|(state, paid)| *paid <= most && (self.keeps)(state.p));
+        next.sort_by(|(one, paid), (other, others)| {
+            rising((one.p, *paid), (other.p, *others)).then_with(|| rising((one.w, ()), (other.w, ())))
+        });
+        // Of all before, which are no worse: the least weight for what is paid at most, the most expensive first.
+        let mut lightest: Vec<(N, N)> = Vec::new();
+        next.retain(|(state, paid)| {
+            let at = lightest.partition_point(|known| known.0 > *paid);
+            if lightest.get(at).is_some_and(|known| known.1 <= state.w) {
+                return false;
+            }
+            // Those that are as expensive or more so, and no lighter, tell nothing more.
+            let first = lightest[..at].iter().rposition(|known| known.1 < state.w).map_or(0, |at| at + 1);
+            let same = lightest.get(at).is_some_and(|known| known.0 == *paid);
+            lightest.splice(first..at + usize::from(same), [(*paid, state.w)]);
+            true
+        });
         Ok(next)
     }
 }
 
-/// Asks for the memory of so many states, if more than was paid for.
-fn pay<N>(states: u64, meter: &mut Meter<'_>, paid: &mut u64) -> Result<(), End> {
-    let bytes = states.saturating_mul(size_of::<State<N, N>>() as u64);
-    if bytes > *paid {
-        meter.reserve(bytes - *paid)?;
-        *paid = bytes;
-    }
-    Ok(())
-}
-
 /// Pays for the products of a front.
-struct Paid<'p, 'm> {
+struct Paying<'p, 'm> {
     meter: &'p mut Meter<'m>,
     paid: &'p mut u64,
     /// Links so far, counted as states.
@@ -102,7 +119,19 @@ struct Paid<'p, 'm> {
 /// Sums formed before the first merge.
 const BLOCK: usize = 1 << 14;
 
-impl<N: Amount> Room<N, N> for Paid<'_, '_> {
+impl Paying<'_, '_> {
+    /// Asks for the memory of so many, if more than was paid for.
+    fn pay<T>(&mut self, count: u64) -> Result<(), End> {
+        let bytes = count.saturating_mul(size_of::<T>() as u64);
+        if bytes > *self.paid {
+            self.meter.reserve(bytes - *self.paid)?;
+            *self.paid = bytes;
+        }
+        Ok(())
+    }
+}
+
+impl<P: Number, N: Amount> Room<P, N> for Paying<'_, '_> {
     type Stop = End;
 
     fn block(&self) -> usize {
@@ -113,7 +142,7 @@ impl<N: Amount> Room<N, N> for Paid<'_, '_> {
         self.meter.spend(4 * states as u64)
     }
 
-    fn trim(&mut self, list: &mut Vec<State<N, N>>, _: Option<N>) -> Result<(), End> {
-        pay::<N>((self.history + 4 * (list.len() + BLOCK)) as u64, self.meter, self.paid)
+    fn trim(&mut self, list: &mut Vec<State<P, N>>, _: Option<N>) -> Result<(), End> {
+        self.pay::<State<P, N>>((self.history + 4 * (list.len() + BLOCK)) as u64)
     }
 }

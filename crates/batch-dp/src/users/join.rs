@@ -1,6 +1,7 @@
 //! The fronts of users joined with the alternatives of the other jobs: one of each is chosen.
 
 use super::UserBudgets;
+use crate::BatchDecision;
 use crate::kernel::CoreScratch;
 use crate::kernel::incumbent::Incumbent;
 use crate::kernel::lists::StateLists;
@@ -8,43 +9,73 @@ use crate::kernel::reduction::{Dominance, keep_all, reduce};
 use crate::kernel::relaxation::{Relaxation, relax};
 use crate::kernel::search::{Task, search};
 use crate::list::{History, NONE, State, Step, undominated};
-use crate::number::{Amount, Scale};
+use crate::number::{Amount, Number, Ranked, RankedScale, Scale};
 use crate::view::View;
-use crate::{Alternatives, BatchDecision, Problem};
 use sched_model::{End, Meter, exact_sum};
 
 /// What joining leads to.
 pub(super) enum Joined {
     Refused(BatchDecision),
-    Found { picks: Vec<usize>, bound: f64, end: End },
+    /// An entry of each job.
+    Found {
+        picks: Vec<u32>,
+        bound: f64,
+        end: End,
+    },
 }
 
-/// A problem with users.
-pub(super) struct Join<'a> {
-    pub(super) batch: &'a Alternatives,
-    pub(super) problem: Problem,
+/// What users pay for an entry.
+pub(super) enum Paid<P, N> {
+    /// Its weight.
+    Weight,
+    /// What its objective says, on this scale.
+    Objective(fn(P) -> N, Scale),
+    /// Its cost, which neither says, on this scale.
+    Apart(Scale),
+}
+
+/// A problem with users: entries of jobs, one of which is chosen for each job.
+pub(super) struct Join<'a, P: Number, N: Amount> {
     pub(super) users: &'a UserBudgets,
-    pub(super) view: View<'a>,
-    pub(super) scales: (Scale, Scale),
+    /// Where the entries of each job stand.
+    pub(super) offsets: &'a [usize],
+    /// Signed objective and weight of an entry.
+    pub(super) number: &'a dyn Fn(usize) -> (P, N),
+    /// What its user pays for each entry.
+    pub(super) cost: &'a [f64],
+    pub(super) paid: Paid<P, N>,
+    pub(super) scales: (P::Scale, Scale),
+    pub(super) limit: f64,
+    pub(super) sign: f64,
+    /// Whether a choice of some jobs can be part of what is searched for.
+    pub(super) keeps: &'a dyn Fn(P) -> bool,
+    /// See [`Task::offset`](crate::kernel::search::Task).
+    pub(super) offset: f64,
+    /// An entry of each job from which to start.
+    pub(super) known: Option<&'a [u32]>,
 }
 
 /// What is chosen from: a single job with its alternatives, or a user with the points of a front.
-struct Groups<N> {
+pub(super) struct Groups<P, N> {
     offsets: Vec<usize>,
-    points: Vec<State<N, N>>,
-    /// The jobs whose alternatives a group holds, or `None` for a front.
-    single: Vec<Option<usize>>,
+    points: Vec<State<P, N>>,
+    /// The jobs of each group.
+    jobs: Vec<Vec<usize>>,
     history: History,
 }
 
-impl Join<'_> {
-    pub(super) fn choose<N: Amount>(
-        &self,
-        scratch: &mut CoreScratch,
-        meter: &mut Meter<'_>,
-    ) -> Result<Joined, End> {
+impl<P: Number, N: Amount> Join<'_, P, N> {
+    pub(super) fn choose(&self, scratch: &mut CoreScratch, meter: &mut Meter<'_>) -> Result<Joined, End> {
+        match self.groups(meter)? {
+            Ok(groups) => self.among(&groups, scratch, meter),
+            Err(refused) => Ok(Joined::Refused(refused)),
+        }
+    }
+
+    /// The fronts of users whose budgets can bind, and each other job alone; or which budget is too small.
+    pub(super) fn groups(&self, meter: &mut Meter<'_>) -> Result<Result<Groups<P, N>, BatchDecision>, End> {
         let mut groups =
-            Groups { offsets: vec![0], points: Vec::new(), single: Vec::new(), history: History::default() };
+            Groups { offsets: vec![0], points: Vec::new(), jobs: Vec::new(), history: History::default() };
         let mut jobs_of = vec![Vec::new(); self.users.budgets.len()];
         for (job, &user) in self.users.user_of.iter().enumerate() {
             jobs_of[user].push(job);
@@ -53,7 +84,7 @@ impl Join<'_> {
             let budget = self.users.budgets[user];
             if self.most_of(jobs) <= budget {
                 for &job in jobs {
-                    let steps: Vec<Step<N, N>> = self.steps(job);
+                    let steps: Vec<Step<P, N>> = self.steps(job);
                     meter.spend(steps.len() as u64)?;
                     groups.points.extend(steps.iter().map(|&Step { p, w, alt }| State {
                         p,
@@ -61,86 +92,69 @@ impl Join<'_> {
                         link: NONE,
                         alt,
                     }));
-                    groups.close(Some(job));
+                    groups.close(&[job]);
                 }
                 continue;
             }
             let least = self.least_of(jobs);
             if least > budget {
-                return Ok(Joined::Refused(BatchDecision::UserBudgetTooSmall { user, least, limit: budget }));
+                return Ok(Err(BatchDecision::UserBudgetTooSmall { user, least, limit: budget }));
             }
-            let front = self.front::<N>(jobs, budget, &mut groups.history, meter)?;
+            let front = self.front(jobs, budget, &mut groups.history, meter)?;
             groups.points.extend(front);
-            groups.close(None);
+            groups.close(jobs);
         }
-        self.among(&groups, scratch, meter)
+        Ok(Ok(groups))
     }
 
-    /// The cost of an alternative.
-    pub(super) fn cost(&self, at: usize) -> f64 {
-        self.batch.cost[at]
+    /// What the entries of a job cost.
+    pub(super) fn costs(&self, job: usize) -> impl Iterator<Item = f64> {
+        self.cost[self.offsets[job]..self.offsets[job + 1]].iter().copied()
     }
 
     fn most_of(&self, jobs: &[usize]) -> f64 {
-        exact_sum(jobs.iter().map(|&job| self.batch.of_job(job).map(|pair| pair.0).fold(f64::MIN, f64::max)))
+        exact_sum(jobs.iter().map(|&job| self.costs(job).fold(f64::MIN, f64::max)))
     }
 
     fn least_of(&self, jobs: &[usize]) -> f64 {
-        exact_sum(jobs.iter().map(|&job| self.batch.of_job(job).map(|pair| pair.0).fold(f64::MAX, f64::min)))
+        exact_sum(jobs.iter().map(|&job| self.costs(job).fold(f64::MAX, f64::min)))
     }
 
-    /// The alternatives of a job that no other dominates.
-    pub(super) fn steps<N: Amount>(&self, job: usize) -> Vec<Step<N, N>> {
+    /// The entries of a job that no other dominates.
+    pub(super) fn steps(&self, job: usize) -> Vec<Step<P, N>> {
         let mut steps = self.all_steps(job);
         undominated(&mut steps, 0);
         steps
     }
 
-    pub(super) fn all_steps<N: Amount>(&self, job: usize) -> Vec<Step<N, N>> {
-        (self.view.offsets[job]..self.view.offsets[job + 1])
+    pub(super) fn all_steps(&self, job: usize) -> Vec<Step<P, N>> {
+        (self.offsets[job]..self.offsets[job + 1])
             .map(|at| {
-                let (p, w) = self.view.at(at);
-                Step { p: N::of(p, &self.scales.0), w: N::of(w, &self.scales.1), alt: at as u32 }
+                let (p, w) = (self.number)(at);
+                Step { p, w, alt: at as u32 }
             })
             .collect()
     }
 
-    pub(super) fn cost_is_limited(&self) -> bool {
-        matches!(self.problem, Problem::MinTime { .. } | Problem::MaxTime { .. })
-    }
-
     /// One point of each group.
-    fn among<N: Amount>(
+    pub(super) fn among(
         &self,
-        groups: &Groups<N>,
+        groups: &Groups<P, N>,
         scratch: &mut CoreScratch,
         meter: &mut Meter<'_>,
     ) -> Result<Joined, End> {
-        let limit = N::most(self.view.limit, &self.scales.1);
+        let limit = N::most(self.limit, &self.scales.1);
         let lightest: Vec<u32> =
             groups.offsets[..groups.offsets.len() - 1].iter().map(|&at| at as u32).collect();
-        let sums = |picks: &[u32]| {
-            picks.iter().fold((N::ZERO, N::ZERO), |(p, w), &pick| {
-                let point = &groups.points[pick as usize];
-                (p.plus(point.p), w.plus(point.w))
-            })
-        };
-        let least = sums(&lightest).1;
+        let least = groups.sums(&lightest).1;
         if !(least <= limit) {
             let least = least.value(&self.scales.1);
-            return Ok(Joined::Refused(BatchDecision::OutOfReach { least, limit: self.view.limit }));
+            return Ok(Joined::Refused(BatchDecision::OutOfReach { least, limit: self.limit }));
         }
-        let objective: Vec<f64> = groups.points.iter().map(|point| point.p.value(&self.scales.0)).collect();
-        let weight: Vec<f64> = groups.points.iter().map(|point| point.w.value(&self.scales.1)).collect();
-        let view = View {
-            offsets: &groups.offsets,
-            objective: &objective,
-            sign: 1.0,
-            weight: &weight,
-            limit: self.view.limit,
-        };
-        meter.spend(4 * objective.len() as u64)?;
-        meter.reserve(128 * objective.len() as u64)?;
+        meter.spend(4 * groups.points.len() as u64)?;
+        meter.reserve(128 * groups.points.len() as u64)?;
+        let (objective, weight) = (groups.objective(&self.scales.0), groups.weight(&self.scales.1));
+        let view = groups.view((&objective, &weight), self.limit);
         let CoreScratch { hulls, reduced, .. } = scratch;
         let multiplier = match relax(&view, hulls) {
             Relaxation::Multiplier(multiplier) => Some(multiplier),
@@ -150,16 +164,19 @@ impl Join<'_> {
         };
         let mut picks = lightest;
         let base: Vec<u32> = hulls.base.iter().map(|step| step.alt).collect();
-        let (base_p, base_w) = sums(&base);
-        if base_w <= limit && base_p < sums(&picks).0 {
-            picks = base;
+        let known = self.known.map(|known| groups.no_worse_than(known, self.number));
+        for other in [Some(base), known].into_iter().flatten() {
+            let (p, w) = groups.sums(&other);
+            if w <= limit && p < groups.sums(&picks).0 {
+                picks = other;
+            }
         }
         match multiplier {
             None => keep_all(&view, Dominance::Unknown, &mut hulls.base, reduced),
             Some(multiplier) => {
-                let (p, w) = sums(&picks);
-                let (p, w) = (p.value(&self.scales.0), w.value(&self.scales.1));
-                let mut incumbent = Incumbent::of_sums(p, w);
+                let (p, w) = groups.sums(&picks);
+                let p = p.mixed(&self.scales.0) + groups.doubt(&self.scales.0);
+                let mut incumbent = Incumbent::of_sums(p, w.value(&self.scales.1));
                 reduce(&view, (multiplier, Dominance::Unknown), hulls, &mut incumbent, reduced);
             }
         }
@@ -172,36 +189,85 @@ impl Join<'_> {
             scales: self.scales,
             limit,
             multiplier,
-            sign: self.view.sign,
-            offset: 0.0,
+            sign: self.sign,
+            offset: self.offset,
             dominance: Dominance::Unknown,
         };
         let found = search(&task, &hulls.base, reduced, &mut picks, &mut StateLists::default(), meter);
         Ok(Joined::Found { picks: self.picks(groups, &picks), bound: found.bound, end: found.end })
     }
 
-    /// The alternative of each job behind the points picked.
-    fn picks<N>(&self, groups: &Groups<N>, picks: &[u32]) -> Vec<usize> {
-        let mut alternatives = vec![0; self.batch.jobs()];
-        for (&pick, &single) in picks.iter().zip(&groups.single) {
+    /// The entry of each job behind the points picked.
+    fn picks(&self, groups: &Groups<P, N>, picks: &[u32]) -> Vec<u32> {
+        let mut entries = vec![0; self.offsets.len() - 1];
+        for (&pick, jobs) in picks.iter().zip(&groups.jobs) {
             let point = &groups.points[pick as usize];
-            match single {
-                Some(job) => alternatives[job] = point.alt as usize - self.view.offsets[job],
-                None => {
+            match jobs[..] {
+                [job] if point.link == NONE => entries[job] = point.alt,
+                _ => {
                     for (job, alt) in groups.history.steps(point.link) {
-                        alternatives[job] = alt as usize - self.view.offsets[job];
+                        entries[job] = alt;
                     }
                 }
             }
         }
-        alternatives
+        entries
     }
 }
 
-impl<N> Groups<N> {
-    /// Ends a group.
-    fn close(&mut self, single: Option<usize>) {
+impl<P: Number, N: Amount> Groups<P, N> {
+    /// Ends a group of these jobs.
+    fn close(&mut self, jobs: &[usize]) {
         self.offsets.push(self.points.len());
-        self.single.push(single);
+        self.jobs.push(jobs.to_vec());
+    }
+
+    fn sums(&self, picks: &[u32]) -> (P, N) {
+        picks.iter().fold((P::ZERO, N::ZERO), |(p, w), &pick| {
+            let point = &self.points[pick as usize];
+            (p.plus(point.p), w.plus(point.w))
+        })
+    }
+
+    pub(super) fn objective(&self, scale: &P::Scale) -> Vec<f64> {
+        self.points.iter().map(|point| point.p.mixed(scale)).collect()
+    }
+
+    pub(super) fn weight(&self, scale: &Scale) -> Vec<f64> {
+        self.points.iter().map(|point| point.w.value(scale)).collect()
+    }
+
+    pub(super) fn view<'a>(&'a self, (objective, weight): (&'a [f64], &'a [f64]), limit: f64) -> View<'a> {
+        View { offsets: &self.offsets, objective, sign: 1.0, weight, limit }
+    }
+
+    /// By how much mixed objectives may be off, of a choice and of what it is compared with: nothing where there is one
+    /// rank, for then they are rounded once.
+    fn doubt(&self, scale: &P::Scale) -> f64 {
+        let sizes = self.offsets.windows(2).map(|group| {
+            let points = &self.points[group[0]..group[1]];
+            points.iter().map(|point| point.p.mixing_size(scale)).fold(0.0, f64::max)
+        });
+        16.0 * f64::EPSILON * (self.offsets.len() as f64 + 8.0) * sizes.sum::<f64>()
+    }
+
+    /// For each group a point that is no heavier than these entries of its jobs, and no worse where there is such a point.
+    fn no_worse_than(&self, known: &[u32], number: &dyn Fn(usize) -> (P, N)) -> Vec<u32> {
+        let groups = self.offsets.windows(2).zip(&self.jobs);
+        let point = |(group, jobs): (&[usize], &Vec<usize>)| {
+            let weights = jobs.iter().map(|&job| number(known[job] as usize).1);
+            let weight = weights.fold(N::ZERO, N::plus);
+            let points = &self.points[group[0]..group[1]];
+            let lighter = points.partition_point(|point| point.w <= weight);
+            (group[0] + lighter.saturating_sub(1)) as u32
+        };
+        groups.map(point).collect()
+    }
+}
+
+impl<N: Amount> Groups<Ranked<N>, N> {
+    /// The first rank of each point.
+    pub(super) fn first(&self, scale: &RankedScale) -> Vec<f64> {
+        self.points.iter().map(|point| point.p.first.near(&scale.first)).collect()
     }
 }

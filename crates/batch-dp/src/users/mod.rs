@@ -2,11 +2,16 @@
 
 mod fronts;
 mod join;
+mod service;
 
-use crate::number::{Grid, Kind, Wide};
-use crate::{Alternatives, BatchDecision, BatchError, Problem, Scratch};
-use join::{Join, Joined};
-use sched_model::{End, Meter, Outcome};
+pub use service::{select_with_user_budgets, select_with_user_budgets_from};
+
+use crate::kernel::CoreScratch;
+use crate::number::{Amount, Grid, Kind, Scale, Wide};
+use crate::view::View;
+use crate::{Alternatives, BatchDecision, BatchError, Choice, Problem, Scratch};
+use join::{Join, Joined, Paid};
+use sched_model::{End, Meter, Outcome, affordable, exact_sum};
 
 /// The user of each job, and the budget of each user.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,6 +29,31 @@ impl UserBudgets {
     /// The user of each job of a batch, and the budget of each user.
     pub fn new(user_of: Vec<usize>, budgets: Vec<f64>) -> Self {
         Self { user_of, budgets }
+    }
+
+    /// By how much the budget of its user falls short of the cheapest alternative of a job that is left out, beside what is
+    /// chosen for the user's other jobs; `None` if it does not.
+    pub(crate) fn short_by(&self, batch: &Alternatives, picks: &[Option<usize>], job: usize) -> Option<f64> {
+        let user = *self.user_of.get(job)?;
+        let budget = *self.budgets.get(user).filter(|budget| budget.is_finite())?;
+        let own = self.user_of.iter().enumerate().filter(|(_, of)| **of == user);
+        let spent = own.filter_map(|(own, _)| Some(batch.cost[batch.offsets[own] + picks[own]?]));
+        let cheapest = batch.of_job(job).map(|(cost, _)| cost).min_by(f64::total_cmp)?;
+        let short_by = exact_sum(spent.chain([cheapest, -budget]));
+        (short_by > 0.0).then_some(short_by)
+    }
+
+    /// Whether what is chosen keeps to all budgets.
+    fn allow(&self, batch: &Alternatives, pick: impl Fn(usize) -> Option<usize>) -> bool {
+        let mut costs: Vec<Option<Vec<f64>>> = vec![None; self.budgets.len()];
+        for (job, &user) in self.user_of.iter().enumerate() {
+            let cost = pick(job).map(|pick| batch.cost[batch.offsets[job] + pick]);
+            costs[user].get_or_insert_default().extend(cost);
+        }
+        costs
+            .into_iter()
+            .zip(&self.budgets)
+            .all(|(costs, &budget)| costs.is_none_or(|costs| affordable(costs, budget)))
     }
 
     pub(crate) fn check(&self, batch: &Alternatives) -> Result<(), BatchError> {
@@ -72,6 +102,54 @@ pub fn choose_with_user_budgets(
     scratch: &mut Scratch,
     meter: &mut Meter<'_>,
 ) -> Result<BatchDecision, BatchError> {
+    choose_known(batch, problem, (users, None), scratch, meter)
+}
+
+/// As [`choose_with_user_budgets`], from a choice that is known: that of an earlier call, after costs, times, the limit,
+/// budgets or some jobs have changed. `known` has for each job the position of one of its alternatives.
+///
+/// If the known choice keeps to the limit and the budgets, the answer is never worse, wherever the meter ends the search.
+/// If it does not, nothing is gained or lost. Of different choices equal in all sums the answer may be another one. The
+/// fronts of users are formed anew.
+///
+/// # Errors
+/// As for [`choose_with_user_budgets`]; [`BatchError::Count`] if there is not one entry for each job,
+/// [`BatchError::NoSuchAlternative`] for a position that a job does not have.
+///
+/// ```
+/// use batch_dp::{Alternatives, Problem, UserBudgets, Scratch, choose_with_user_budgets_from};
+/// use sched_model::Limit;
+/// // (cost, time): fast or cheap, three times. The first two jobs are of user 0, who pays at most 14.
+/// let batch = Alternatives::new(&vec![vec![(10.0, 1.0), (4.0, 5.0)]; 3])?;
+/// let users = UserBudgets::new(vec![0, 0, 1], vec![14.0, f64::INFINITY]);
+/// let (problem, nothing) = (Problem::MinTime { budget: 30.0 }, Limit::default().with_work(0));
+/// // A search that may not take one step still has the earlier choice, if that is within all limits.
+/// let mut from = |known: &[usize]| {
+///     choose_with_user_budgets_from(&batch, problem, &users, known, &mut Scratch::default(), &mut nothing.meter())
+/// };
+/// assert_eq!(from(&[1, 0, 1])?.choice().map(|choice| choice.time), Some(11.0));
+/// assert_eq!(from(&[0, 0, 1])?.choice(), None);
+/// # Ok::<(), batch_dp::BatchError>(())
+/// ```
+pub fn choose_with_user_budgets_from(
+    batch: &Alternatives,
+    problem: Problem,
+    users: &UserBudgets,
+    known: &[usize],
+    scratch: &mut Scratch,
+    meter: &mut Meter<'_>,
+) -> Result<BatchDecision, BatchError> {
+    batch.check_known(known.iter().copied().map(Some))?;
+    choose_known(batch, problem, (users, Some(known)), scratch, meter)
+}
+
+fn choose_known(
+    batch: &Alternatives,
+    problem: Problem,
+    (users, known): (&UserBudgets, Option<&[usize]>),
+    scratch: &mut Scratch,
+    meter: &mut Meter<'_>,
+) -> Result<BatchDecision, BatchError> {
     users.check(batch)?;
     let view = match problem.view(batch) {
         Ok(view) => view,
@@ -83,22 +161,34 @@ pub fn choose_with_user_budgets(
         p.hold(objective);
         w.hold(weight);
     }
-    let (kind, scales) = (p.kind().max(w.kind()), (p.scale(), w.scale()));
-    let join = Join { batch, problem, users, view, scales };
     let (work, memory) = (meter.work(), meter.memory());
-    let joined = match kind {
-        Kind::Double => join.choose::<f64>(&mut scratch.core, meter),
-        Kind::Short => join.choose::<i64>(&mut scratch.core, meter),
-        Kind::Long => join.choose::<i128>(&mut scratch.core, meter),
-        Kind::Wide => join.choose::<Wide>(&mut scratch.core, meter),
+    let entries: Option<Vec<u32>> = known
+        .map(|known| known.iter().zip(&batch.offsets).map(|(&at, &first)| (first + at) as u32).collect());
+    let plain =
+        Plain { batch, problem, users, view, scales: (p.scale(), w.scale()), known: entries.as_deref() };
+    let joined = match p.kind().max(w.kind()) {
+        Kind::Double => plain.choose::<f64>(&mut scratch.core, meter),
+        Kind::Short => plain.choose::<i64>(&mut scratch.core, meter),
+        Kind::Long => plain.choose::<i128>(&mut scratch.core, meter),
+        Kind::Wide => plain.choose::<Wide>(&mut scratch.core, meter),
     };
     meter.release(meter.memory() - memory);
     let work = meter.work() - work;
     Ok(match joined {
-        Err(end) => BatchDecision::Chosen(Outcome::stopped(None, None, work, end)),
+        // Stopped before there was anything but what is known.
+        Err(end) => {
+            let known = known.map(|known| batch.choice(known.to_vec()));
+            let known = known.filter(|choice| plain.allows(choice));
+            let known = known.map(|choice| {
+                let value = problem.value(&choice);
+                (choice, value)
+            });
+            BatchDecision::Chosen(Outcome::stopped(known, None, work, end))
+        }
         Ok(Joined::Refused(decision)) => decision,
         Ok(Joined::Found { picks, bound, end }) => {
-            let choice = batch.choice(picks);
+            let picks = picks.iter().zip(&batch.offsets).map(|(&at, &first)| at as usize - first);
+            let choice = batch.choice(picks.collect());
             let value = problem.value(&choice);
             BatchDecision::Chosen(if end == End::Done {
                 Outcome::solved(choice, value, work)
@@ -108,4 +198,50 @@ pub fn choose_with_user_budgets(
             })
         }
     })
+}
+
+/// One alternative for each job.
+struct Plain<'a> {
+    batch: &'a Alternatives,
+    problem: Problem,
+    users: &'a UserBudgets,
+    view: View<'a>,
+    scales: (Scale, Scale),
+    known: Option<&'a [u32]>,
+}
+
+impl Plain<'_> {
+    fn choose<N: Amount>(&self, scratch: &mut CoreScratch, meter: &mut Meter<'_>) -> Result<Joined, End> {
+        let paid = match self.problem {
+            Problem::MinTime { .. } | Problem::MaxTime { .. } => Paid::Weight,
+            Problem::MinCost { .. } => Paid::Objective(|p| p, self.scales.0),
+            // A greater income is no reason to drop a lesser one, which leaves more to the jobs to come.
+            Problem::MaxIncome { .. } => Paid::Apart(self.scales.0),
+        };
+        let number = |at: usize| {
+            let (p, w) = self.view.at(at);
+            (N::of(p, &self.scales.0), N::of(w, &self.scales.1))
+        };
+        let join = Join {
+            users: self.users,
+            offsets: self.view.offsets,
+            number: &number,
+            cost: &self.batch.cost,
+            paid,
+            scales: self.scales,
+            limit: self.view.limit,
+            sign: self.view.sign,
+            keeps: &|_| true,
+            offset: 0.0,
+            known: self.known,
+        };
+        join.choose(scratch, meter)
+    }
+
+    /// Whether a choice keeps to the limit and the budgets.
+    fn allows(&self, choice: &Choice) -> bool {
+        let (_, limit, _, time_is_objective) = self.problem.parts();
+        let used = if time_is_objective { choice.cost } else { choice.time };
+        used <= limit && self.users.allow(self.batch, |job| Some(choice.picks[job]))
+    }
 }

@@ -1,0 +1,162 @@
+//! What a choice takes at the default limit on families of batches, hard ones among them: the least time of so many runs,
+//! the work, what is proven; and by how much longer it takes where jobs may be left out, under tight limits.
+//!
+//! `cargo run --release -p batch-dp --example families [jobs alternatives [runs [part of a name]]]`
+
+#![allow(clippy::disallowed_types)] // it reports how long it takes
+
+use batch_dp::{Alternatives, BatchDecision, Chooser, ExpandingCore, Problem, Scratch, Service, select};
+use sched_model::{End, Limit, Outcome};
+use std::error::Error;
+use std::time::{Duration, Instant};
+
+type Fallible<T> = Result<T, Box<dyn Error>>;
+type Pair = (f64, f64);
+
+/// Numbers in [0, 1) that are the same on every machine.
+struct Shares(u64);
+
+impl Shares {
+    fn between(&mut self, least: f64, greatest: f64) -> f64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        let share = ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64;
+        least + (greatest - least) * share
+    }
+}
+
+/// (cost, time) of an alternative of a job of this volume.
+type Family = (&'static str, fn(&mut Shares, f64) -> Pair);
+
+const FAMILIES: [Family; 8] = [
+    ("economic", |shares, volume| {
+        let speed = shares.between(1.0, 3.0);
+        let price = 0.5 + 0.5 * speed * speed;
+        (volume / speed * price * shares.between(0.75, 1.25), volume / speed)
+    }),
+    ("independent", |shares, _| (shares.between(50.0, 150.0), shares.between(50.0, 150.0))),
+    ("cost = 200 - time + noise", |shares, _| {
+        let time = shares.between(50.0, 150.0);
+        (200.0 - time + shares.between(-1.0, 1.0), time)
+    }),
+    ("cost = 200 - time", |shares, _| {
+        let time = shares.between(50.0, 150.0);
+        (200.0 - time, time)
+    }),
+    ("the same in tenths", |shares, _| {
+        let time = shares.between(500.0, 1500.0).floor();
+        ((2000.0 - time) / 10.0, time / 10.0)
+    }),
+    ("cost = time", |shares, _| {
+        let time = shares.between(50.0, 150.0);
+        (time, time)
+    }),
+    ("cost = time + 10, whole", |shares, _| {
+        let time = shares.between(50.0, 150.0).floor();
+        (time + 10.0, time)
+    }),
+    ("cost = 2 time within 1%", |shares, _| {
+        let time = shares.between(50.0, 150.0);
+        (2.0 * time * shares.between(0.99, 1.01), time)
+    }),
+];
+
+/// What a run leaves: time, work, end, gap as a share of the value.
+struct Taken {
+    time: Duration,
+    work: u64,
+    end: End,
+    gap: f64,
+}
+
+fn least_of<T>(runs: u32, mut run: impl FnMut() -> Fallible<Outcome<T>>) -> Fallible<Taken> {
+    let mut least = Taken { time: Duration::MAX, work: 0, end: End::Done, gap: 0.0 };
+    for _ in 0..runs {
+        let begun = Instant::now();
+        let outcome = run()?;
+        let time = begun.elapsed().min(least.time);
+        let gap =
+            outcome.gap().zip(outcome.value).map_or(f64::NAN, |(gap, value)| gap / value.abs().max(1e-300));
+        least = Taken { time, work: outcome.work, end: outcome.end, gap };
+    }
+    Ok(least)
+}
+
+fn chosen(
+    batch: &Alternatives,
+    problem: Problem,
+    scratch: &mut Scratch,
+) -> Fallible<Outcome<batch_dp::Choice>> {
+    match ExpandingCore.choose(batch, problem, scratch, &mut Limit::default().meter())? {
+        BatchDecision::Chosen(outcome) => Ok(outcome),
+        other => Err(other.to_string().into()),
+    }
+}
+
+fn show(name: &str, taken: &Taken, beside: Option<&Taken>) {
+    let Taken { time, work, end, gap } = taken;
+    let times = beside.map_or(String::new(), |other| {
+        format!("{:6.2} times the whole batch", time.as_secs_f64() / other.time.as_secs_f64())
+    });
+    println!("  {name:24} {time:>10.1?} work {work:>9} {end:?} gap {gap:.1e} {times}");
+}
+
+fn main() -> Fallible<()> {
+    let mut arguments = std::env::args().skip(1);
+    let jobs: usize = arguments.next().map_or(Ok(10), |jobs| jobs.parse())?;
+    let alternatives: usize = arguments.next().map_or(Ok(10), |count| count.parse())?;
+    let runs: u32 = arguments.next().map_or(Ok(1), |runs| runs.parse())?;
+    let only = arguments.next().unwrap_or_default();
+    for (name, pair) in FAMILIES.into_iter().filter(|(name, _)| name.contains(&only)) {
+        let mut shares = Shares(7);
+        let rows: Vec<Vec<Pair>> = (0..jobs)
+            .map(|_| {
+                let volume = shares.between(50.0, 150.0);
+                (0..alternatives).map(|_| pair(&mut shares, volume)).collect()
+            })
+            .collect();
+        let batch = Alternatives::new(&rows)?;
+        let weights: Vec<f64> = (0..jobs).map(|_| shares.between(1.0, 100.0).floor()).collect();
+        let sum = |of: fn(f64, f64) -> f64, from: f64, part: fn(&Pair) -> f64| -> f64 {
+            rows.iter().map(|row| row.iter().map(part).fold(from, of)).sum()
+        };
+        let (least, most) = (sum(f64::min, f64::MAX, |pair| pair.0), sum(f64::max, 0.0, |pair| pair.0));
+        let (shortest, longest) = (sum(f64::min, f64::MAX, |pair| pair.1), sum(f64::max, 0.0, |pair| pair.1));
+        println!("{name}, {jobs} x {alternatives}");
+        let mut scratch = Scratch::default();
+        let mut plain = None;
+        for share in [0.25, 0.5, 0.75] {
+            let budget = least + share * (most - least);
+            let time_limit = shortest + share * (longest - shortest);
+            for (goal, problem) in [
+                ("least time", Problem::MinTime { budget }),
+                ("least cost", Problem::MinCost { time_limit }),
+                ("greatest income", Problem::MaxIncome { time_limit }),
+            ] {
+                let taken = least_of(runs, || chosen(&batch, problem, &mut scratch))?;
+                show(&format!("{goal} {share}"), &taken, None);
+                if plain.is_none() && share == 0.5 {
+                    plain = Some(taken);
+                }
+            }
+        }
+        for share in [0.3, 0.6, 0.9] {
+            let problem = Problem::MinTime { budget: share * least };
+            let penalties = Service::Penalties(weights.iter().map(|weight| 2.0 * weight).collect());
+            for (service_name, service) in [
+                ("most jobs", &Service::MostJobs),
+                ("greatest weight", &Service::GreatestWeight(weights.clone())),
+                ("penalties", &penalties),
+            ] {
+                let limit = Limit::default();
+                let taken = least_of(runs, || {
+                    Ok(select(&batch, problem, service, &mut scratch, &mut limit.meter())?)
+                })?;
+                show(&format!("{service_name} {share}"), &taken, plain.as_ref());
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! The greatest service where jobs differ in what they give, and which alternatives a choice of it can hold.
+
+use super::rows::Rows;
+use crate::expanding_core::{Solved, solve_from};
+use crate::kernel::CoreScratch;
+use crate::kernel::search::Found;
+use sched_model::{End, Meter, exact_sum};
+
+/// Jobs as they are served at least weight, or left out.
+pub(super) struct Greatest<'a> {
+    /// The lightest weight of each job, infinite where there is none.
+    pub(super) lightest: &'a [f64],
+    /// What leaving out loses, at least 0.
+    pub(super) lost: &'a [f64],
+    pub(super) limit: f64,
+}
+
+impl Greatest<'_> {
+    /// Who is served; `None` if nothing is within the limit.
+    pub(super) fn service(
+        &self,
+        known: Option<&[Option<usize>]>,
+        scratch: &mut CoreScratch,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<(Vec<bool>, Found)>, End> {
+        let mut rows = Rows::empty(1.0, self.limit);
+        let mut known_service = Vec::new();
+        for (job, (&lightest, &lost)) in self.lightest.iter().zip(self.lost).enumerate() {
+            let can_be_served = lightest < f64::INFINITY;
+            // Who is served by what is known is so by the lightest alternative, too.
+            let is_served = known.is_some_and(|known| known[job].is_some());
+            let first = rows.objective.len() as u32;
+            known_service.push(first + u32::from(can_be_served && !is_served));
+            if can_be_served {
+                rows.push(0.0, lightest, 0.0, 1);
+            }
+            rows.push(lost, 0.0, 0.0, 0);
+            rows.offsets.push(rows.objective.len());
+        }
+        let known = known.map(|_| known_service.as_slice());
+        let found = match solve_from(&rows.view(), known, scratch, meter)? {
+            Solved::OutOfReach => return Ok(None),
+            Solved::Found(found) => found,
+        };
+        let served = scratch.incumbent.picks.iter().map(|&pick| rows.origin[pick as usize] == 1);
+        Ok(Some((served.collect(), found)))
+    }
+
+    /// The greatest weight of an alternative of each job with which a choice can lose as little as this one, which loses
+    /// the least; `None` where every alternative may be in one.
+    ///
+    /// At a price of the limit each job takes at least the lesser of its lightest alternative and what leaving it out
+    /// loses. What the choice loses above the sum of these is all that a single job may take more.
+    pub(super) fn heaviest(&self, served: &[bool]) -> Option<Vec<f64>> {
+        let price = self.price()?;
+        let value = |(&lightest, &lost): (&f64, &f64)| (price * lightest).min(lost);
+        let values = || self.lightest.iter().zip(self.lost).map(value);
+        let lost =
+            exact_sum(self.lost.iter().zip(served).filter(|(_, served)| !**served).map(|(lost, _)| *lost));
+        let bound = values().sum::<f64>() - price * self.limit;
+        let sizes = values().map(f64::abs).sum::<f64>() + price * self.limit.abs() + lost;
+        let doubt = 4.0 * f64::EPSILON * (self.lost.len() as f64 + 16.0) * sizes;
+        let more = lost - bound + doubt;
+        let heaviest: Vec<f64> = values()
+            .map(|value| {
+                let heaviest = (value + more) / price;
+                heaviest
+                    + 8.0 * f64::EPSILON * (heaviest.abs() + (value.abs() + more) / price)
+                    + f64::MIN_POSITIVE
+            })
+            .collect();
+        heaviest.iter().all(|weight| weight.is_finite()).then_some(heaviest)
+    }
+
+    /// What a unit of the limit is worth in service, where jobs are served in order of what they give for their weight: that
+    /// of the first that does not fit. `None` if all fit, or the numbers differ too much in magnitude.
+    fn price(&self) -> Option<f64> {
+        let mut slack = self.limit - self.lightest.iter().filter(|weight| **weight <= 0.0).sum::<f64>();
+        let jobs =
+            self.lightest.iter().zip(self.lost).filter(|(weight, _)| (0.0..f64::INFINITY).contains(*weight));
+        let mut ratios: Vec<(f64, f64)> = jobs
+            .filter(|(weight, _)| **weight > 0.0)
+            .map(|(&weight, &lost)| (lost / weight, weight))
+            .collect();
+        ratios.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
+        let (price, _) = ratios.into_iter().find(|&(_, weight)| {
+            slack -= weight;
+            slack < 0.0
+        })?;
+        (1e-150..=1e150).contains(&price).then_some(price)
+    }
+}
