@@ -173,6 +173,33 @@ impl Plan {
 /// # Errors
 /// [`CliError`] for malformed input that only the search can see.
 pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, CliError> {
+    let quick = settings.quick_search.map(|search| -> Result<Plan, CliError> {
+        let settings = Settings { search: search.to_owned(), front: false, ..settings.clone() };
+        Ok(cycle(scenario, &settings, None)?.plan)
+    });
+    let quick = quick.transpose()?;
+    let under = quick.as_ref().map(|quick| quick.choice.problem);
+    let Cycle { mut plan, planner, rules } = cycle(scenario, settings, under)?;
+    if let Some(quick) = quick {
+        let jobs: Vec<JobId> = scenario.batch.iter().map(|job| job.id).collect();
+        if planner.prefers(&jobs, &quick.schedule, &plan.schedule) {
+            plan.schedule = quick.schedule;
+        }
+    }
+    plan.go_beyond(scenario, settings, rules, planner)?;
+    plan.violations = scenario.checker(rules).schedule(&plan.schedule, &scenario.batch);
+    Ok(plan)
+}
+
+/// The plan of one cycle.
+struct Cycle {
+    plan: Plan,
+    planner: Planner<'static>,
+    rules: Rules,
+}
+
+/// The alternatives of each job, and the best choice among them; under the limit of this problem, if it is given.
+fn cycle(scenario: &Scenario, settings: &Settings, under: Option<Problem>) -> Result<Cycle, CliError> {
     let search = crate::search::build(&settings.search, settings.rho, scenario)?;
     let rules = search.rules();
     let found = AlternativesSearch::new(search)
@@ -184,10 +211,11 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
     let alternatives = found.jobs().map(|(job, windows)| (job, windows.len())).collect();
     let tariff = *scenario.slots.tariff();
     let limit = settings.limit_in_units(&tariff)?;
-    let goal = match settings.criterion {
-        CriterionName::MinTime => Goal::MinTime { budget: limit },
-        CriterionName::MinCost => Goal::MinCost { time_limit: limit },
-        CriterionName::MaxIncome => Goal::MaxIncome { time_limit: limit },
+    let goal = match (under, settings.criterion) {
+        (Some(problem), _) => Goal::from(problem),
+        (None, CriterionName::MinTime) => Goal::MinTime { budget: limit },
+        (None, CriterionName::MinCost) => Goal::MinCost { time_limit: limit },
+        (None, CriterionName::MaxIncome) => Goal::MaxIncome { time_limit: limit },
     };
     refuse_more(scenario, settings)?;
     let observer = Observer::new("choice");
@@ -210,7 +238,7 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
     };
     // Of windows that were not found nothing is proven.
     let proof = if limits::why(found.end()).is_some() { Proof::LimitReached } else { chosen.proof() };
-    let mut plan = Plan {
+    let plan = Plan {
         search: settings.name.clone(),
         choice: Choice {
             goal: settings.goal.clone(),
@@ -231,9 +259,7 @@ pub(crate) fn plan(scenario: &Scenario, settings: &Settings) -> Result<Plan, Cli
         alternatives,
         front: if settings.front { Some(front(&planner, &offers, settings)?) } else { None },
     };
-    plan.go_beyond(scenario, settings, rules, planner)?;
-    plan.violations = scenario.checker(rules).schedule(&plan.schedule, &scenario.batch);
-    Ok(plan)
+    Ok(Cycle { plan, planner, rules })
 }
 
 impl Plan {

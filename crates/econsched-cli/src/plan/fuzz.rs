@@ -132,6 +132,7 @@ fn run(bytes: &[u8], dice: &mut Dice, round: usize) -> Result<(), CliError> {
     let settings = Settings {
         name: kind.name().to_owned(),
         search: kind.name().to_owned(),
+        quick_search: None,
         win_back: false,
         rho: 1.0,
         criterion,

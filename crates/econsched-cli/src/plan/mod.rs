@@ -54,7 +54,7 @@ pub(crate) struct PlanArgs {
     /// (min-runtime-rough, min-cost-rough, min-finish-rough; amp for the greatest income), and other searches if that
     /// one serves fewer jobs than can be served. `amp` is the search of the published cycle. `best` tries several
     /// searches and job orders, and takes the plan with the most jobs; among these, the best by the criterion [default: amp
-    /// with --effort quick, fit with greater efforts]
+    /// with --effort quick, fit with greater efforts, beside and under the derived limit of the plan by amp]
     #[arg(long, value_name = "NAME", value_delimiter = ',',
           value_parser = clap::builder::PossibleValuesParser::new(names()))]
     search: Vec<String>,
@@ -73,7 +73,7 @@ pub(crate) struct PlanArgs {
     #[arg(long, value_enum, default_value_t = Serve::All)]
     serve: Serve,
     /// Budget of the batch (min-time), or limit on its total run time (min-cost, max-income) [default: derived from
-    /// the alternatives]
+    /// the alternatives of --search; where none is named, of amp, whatever the effort]
     #[arg(long, value_name = "VALUE")]
     limit: Option<f64>,
     /// A job without a budget has the budget FACTOR * C * t * N (price limit, time on a node of speed 1, nodes)
@@ -289,7 +289,10 @@ impl PlanArgs {
         let (best, fit) = (search == BEST, search == FIT);
         let name = search;
         let search = if best || fit { self.fitting() } else { search };
+        let effort = if best { self.effort.max(EffortName::Normal) } else { self.effort };
+        let open = best || self.search.is_empty() && effort > EffortName::Quick;
         Ok(Settings {
+            quick_search: (open && search != PAPER).then_some(PAPER),
             name: if fit { search } else { name }.to_owned(),
             search: search.to_owned(),
             win_back: fit,
@@ -300,7 +303,7 @@ impl PlanArgs {
             front: self.front,
             goal: self.goal.clone(),
             serve: self.serve,
-            effort: if best { self.effort.max(EffortName::Normal) } else { self.effort },
+            effort,
             within,
             warm: self.warm.as_deref().map(Warm::read).transpose()?,
         })

@@ -19,6 +19,9 @@ pub(crate) struct Settings {
     pub(crate) name: String,
     /// The search of the cycle.
     pub(crate) search: String,
+    /// The search of the quick plan, where that is another: its cycle says the limit that is not given, and no plan is worse
+    /// than its own.
+    pub(crate) quick_search: Option<&'static str>,
     pub(crate) rho: f64,
     pub(crate) criterion: CriterionName,
     /// In the unit of what the criterion limits; derived from the alternatives where it is not given.
