@@ -2,7 +2,9 @@
 //! cases and compares.
 //!
 //!     cargo run --release -p joint-plan --example cases -- [--goals min-time,min-cost] [--efforts quick,normal,hard]
-//!         [--work UNITS] [--seconds S] [--trace] CASE...
+//!         [--work UNITS] [--seconds S] [--gap SHARE] [--trace] CASE...
+//!
+//! `within` in a line says after how many seconds the plan was proven to be within 5, 2 and 1% of the best.
 //!
 //! A case is text: lines `slot NODE SPEED PRICE START END` and `job ID NODES WORK PRICE_LIMIT`. The limit of a batch is what
 //! the plan of the cycle by AMP uses of it, so that every method works under the limit that the cycle has set.
@@ -63,6 +65,29 @@ fn now() -> f64 {
     )
 }
 
+/// Shares of the bound, and when a plan was first that near to it.
+#[derive(Default)]
+struct Within {
+    seconds: [Option<f64>; SHARES.len()],
+}
+
+const SHARES: [f64; 3] = [0.05, 0.02, 0.01];
+
+impl Within {
+    fn see(&mut self, objective: f64, bound: Option<f64>, seconds: f64) {
+        for (first, share) in self.seconds.iter_mut().zip(SHARES) {
+            if bound.is_some_and(|bound| objective - bound <= share * bound.abs()) {
+                first.get_or_insert(seconds);
+            }
+        }
+    }
+
+    fn json(&self) -> String {
+        let written = |seconds: &Option<f64>| seconds.map_or("null".to_owned(), |at| format!("{at:.5}"));
+        format!("[{}]", self.seconds.iter().map(written).collect::<Vec<_>>().join(", "))
+    }
+}
+
 /// Tells of each stage on standard error: parts, those that made the plan better, seconds, work, objective, bound.
 #[derive(Default)]
 struct Trace {
@@ -96,7 +121,7 @@ impl Trace {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let (mut goals, mut efforts) = ("min-time,min-cost".to_owned(), "quick,normal,hard".to_owned());
-    let (mut work, mut seconds, mut paths, mut trace) = (None, None, Vec::new(), false);
+    let (mut work, mut seconds, mut paths, mut trace, mut gap) = (None, None, Vec::new(), false, 1e-3);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or("a flag without its value");
@@ -104,6 +129,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "--goals" => goals = value()?,
             "--efforts" => efforts = value()?,
             "--work" => work = Some(value()?.parse::<u64>()?),
+            "--gap" => gap = value()?.parse::<f64>()?,
             "--trace" => trace = true,
             "--seconds" => seconds = Some(value()?.parse::<f64>()?),
             _ => paths.push(argument),
@@ -141,7 +167,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                     "hard" => Effort::Hard,
                     other => return Err(format!("no effort {other}").into()),
                 };
-                let mut within = Limit::default().with_relative_gap(1e-3);
+                let mut within = Limit::default().with_relative_gap(gap);
                 if let Some(work) = work {
                     within = within.with_work(work);
                 }
@@ -156,7 +182,9 @@ fn main() -> Result<(), Box<dyn Error>> {
                 let planner = JointPlanner::new(rules).with_effort(level).with_limit(within);
                 let planner = planner.with_known_plan(chosen.schedule.clone());
                 let mut traced = Trace::default();
+                let mut near = Within::default();
                 let mut observer = |progress: JointProgress| {
+                    near.see(progress.objective, progress.bound, now() - begin);
                     if trace {
                         traced.see(&progress, now() - begin);
                     }
@@ -168,12 +196,19 @@ fn main() -> Result<(), Box<dyn Error>> {
                 if !Checker::new(&case.slots, rules).schedule(&plan.schedule, &case.batch).is_empty() {
                     return Err(format!("{path}: the checker objects").into());
                 }
+                near.see(plan.objective, plan.bound, took);
                 let placed = sums(&plan.schedule).0;
                 let bound = plan.bound.map_or("null".to_owned(), |bound| format!("{bound:?}"));
                 println!(
                     "{{{name}, \"method\": {effort:?}, \"placed\": {placed}, \"unplaceable\": {}, \"value\": {:?}, \
-                     \"bound\": {bound}, \"seconds\": {took:.5}, \"work\": {}, \"end\": \"{}\", \"windows\": {}}}",
-                    plan.unplaceable, plan.objective, plan.work, plan.end, plan.windows
+                     \"bound\": {bound}, \"seconds\": {took:.5}, \"work\": {}, \"end\": \"{}\", \"windows\": {}, \
+                     \"within\": {}}}",
+                    plan.unplaceable,
+                    plan.objective,
+                    plan.work,
+                    plan.end,
+                    plan.windows,
+                    near.json()
                 );
             }
         }
