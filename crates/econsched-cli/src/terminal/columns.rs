@@ -26,13 +26,13 @@ pub(crate) struct Columns {
 impl Columns {
     /// An empty table with these headings.
     pub(crate) fn new<S: AsRef<str>>(headings: &[S]) -> Self {
-        let headings = headings.iter().map(|heading| one_line(heading.as_ref()).into()).collect();
+        let headings = headings.iter().map(|heading| one_line(heading.as_ref())).collect();
         Self { headings, rows: Vec::new(), width: width() }
     }
 
     /// One more row. Cells that read as numbers are set to the right.
     pub(crate) fn row<S: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = S>) {
-        self.rows.push(cells.into_iter().map(|cell| one_line(cell.as_ref()).into()).collect());
+        self.rows.push(cells.into_iter().map(|cell| one_line(cell.as_ref())).collect());
     }
 
     /// The table as text that ends in a line break.
