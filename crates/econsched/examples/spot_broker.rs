@@ -13,90 +13,116 @@ struct Bid {
     most: Price,
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let at = Time::must;
-    let mut nodes: Vec<Node> =
+/// How long a round takes.
+const ROUND: f64 = 20.0;
+
+struct Market {
+    nodes: Vec<Node>,
+    free: SlotList,
+    waiting: Vec<Bid>,
+    running: BTreeMap<JobId, (Bid, Window)>,
+    income: Money,
+}
+
+type Done = Result<(), Box<dyn std::error::Error>>;
+
+fn main() -> Done {
+    let nodes: Vec<Node> =
         (1..=4).map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(10.0))).collect();
     // Minutes are the unit of time, cents that of money: each charge a whole number, begun five minutes in full.
     let tariff = Tariff::default().with_digits(2, Rounding::Up).with_increment(Span::must(5.0))?;
-    let mut free = SlotList::from_nodes(&nodes, &[], at(0.0), at(240.0))?.with_tariff(tariff);
+    let free = SlotList::from_nodes(&nodes, &[], Time::ZERO, Time::must(240.0))?.with_tariff(tariff);
+    let (waiting, running) = (Vec::new(), BTreeMap::new());
+    let mut market = Market { nodes, free, waiting, running, income: Money::ZERO };
 
-    let mut waiting: Vec<Bid> = Vec::new();
-    let mut running: BTreeMap<JobId, (Bid, Window)> = BTreeMap::new();
-    let (mut income, mut next_id) = (Money::ZERO, 1);
-
-    for round in 0..6 {
-        let now = at(f64::from(round) * 20.0);
-        free.advance(now);
-
-        // Three jobs come in each of the first rounds; their bids differ.
-        for (width, minutes, most) in [(1, 33.0, 14.0), (2, 25.0, 12.0), (3, 12.0, 30.0)] {
-            if round < 4 {
-                let most = Price::must(most);
-                let request = ResourceRequest::new(width, Work::must(minutes))?.with_price_limit(most);
-                waiting.push(Bid { job: Job::new(JobId(next_id), request).with_submit(now), most });
-                next_id += 1;
-            }
+    for round in 0..6_u32 {
+        let now = Time::must(f64::from(round) * ROUND);
+        let next = now + Span::must(ROUND);
+        market.free.advance(now);
+        if round < 4 {
+            market.come(3 * u64::from(round), now)?;
         }
+        market.sell(now, next)?;
+        market.reprice(next);
+        let interrupted = market.interrupt(next)?;
+        let prices: Vec<f64> = market.nodes.iter().map(|node| node.price.get()).collect();
+        println!(
+            "minute {:>3}: {} run, {} wait, {interrupted} interrupted, prices {prices:?}, income {:.2}",
+            now,
+            market.running.len(),
+            market.waiting.len(),
+            market.income.get() / 100.0
+        );
+    }
+    assert!(market.income > Money::ZERO && market.income.get().fract() == 0.0);
+    Ok(())
+}
 
-        // The two phases: the windows that each job can have, then the choice with the greatest income within the derived
-        // time limit.
-        let batch = Batch::new(waiting.iter().map(|bid| bid.job).collect())?;
+impl Market {
+    /// Three jobs come in each of the first rounds; their bids differ.
+    fn come(&mut self, before: u64, now: Time) -> Done {
+        for (id, (width, minutes, most)) in
+            (before + 1..).zip([(1, 33.0, 14.0), (2, 25.0, 12.0), (3, 12.0, 30.0)])
+        {
+            let most = Price::must(most);
+            let request = ResourceRequest::new(width, Work::must(minutes))?.with_price_limit(most);
+            self.waiting.push(Bid { job: Job::new(JobId(id), request).with_submit(now), most });
+        }
+        Ok(())
+    }
+
+    /// The two phases: the windows that each job can have, then the choice with the greatest income within the derived
+    /// time limit. Only windows that start in this round are sold now; the other jobs bid again.
+    fn sell(&mut self, now: Time, next: Time) -> Done {
+        let batch = Batch::new(self.waiting.iter().map(|bid| bid.job).collect())?;
         let search = AlternativesSearch::new(Alp::new()).with_max_per_job(3);
-        let found = search.find(&free, &batch, now)?;
+        let found = search.find(&self.free, &batch, now)?;
         let plan = batch_dp::plan(found.offers(), Goal::MaxIncome { time_limit: None })?;
-        assert!(Checker::new(&free, Alp::new().rules()).schedule(&plan.schedule, &batch).is_empty());
-        for (job, window) in plan.schedule.placed() {
-            // Only windows that start in this round are sold now; the other jobs bid again.
-            if window.start() < now + Span::must(20.0) {
-                free.cut(window)?;
-                income = Money::total([income, window.cost()]);
-                if let Some(bid) = waiting.iter().position(|bid| bid.job.id == job) {
-                    running.insert(job, (waiting.remove(bid), window.clone()));
-                }
+        assert!(Checker::new(&self.free, Alp::new().rules()).schedule(&plan.schedule, &batch).is_empty());
+        for (job, window) in plan.schedule.placed().filter(|(_, window)| window.start() < next) {
+            self.free.cut(window)?;
+            self.income = Money::total([self.income, window.cost()]);
+            if let Some(bid) = self.waiting.iter().position(|bid| bid.job.id == job) {
+                self.running.insert(job, (self.waiting.remove(bid), window.clone()));
             }
         }
-        running.retain(|_, (_, window)| window.finish() > now);
+        self.running.retain(|_, (_, window)| window.finish() > now);
+        Ok(())
+    }
 
-        // Prices follow use: 20% up where a node is held at the end of the round, 10% down where it is not.
-        let next = now + Span::must(20.0);
-        for node in &mut nodes {
-            let sold =
-                running.values().any(|(_, window)| window.takes(node.id, next, next + Span::must(1.0)));
+    /// Prices follow use: 20% up where a node is held at the end of the round, 10% down where it is not.
+    fn reprice(&mut self, next: Time) {
+        for node in &mut self.nodes {
+            let is_held = |window: &Window| window.takes(node.id, next, next + Span::must(1.0));
+            let sold = self.running.values().any(|(_, window)| is_held(window));
             let cents = (node.price.get() * if sold { 1.2 } else { 0.9 }).round().max(5.0);
             node.price = Price::must(cents);
-            free.reprice(node.id, node.price, next);
+            self.free.reprice(node.id, node.price, next);
         }
+    }
 
-        // A job on a node whose price is now above its bid is interrupted, and bids again for the whole job.
-        let too_dear = |bid: &Bid, window: &Window| {
-            nodes.iter().any(|node| node.price > bid.most && window.takes(node.id, next, window.finish()))
+    /// A job on a node whose price is now above its bid is interrupted, and bids again for the whole job. Says how many.
+    fn interrupt(&mut self, next: Time) -> Result<usize, Box<dyn std::error::Error>> {
+        let too_expensive = |bid: &Bid, window: &Window| {
+            let held = |node: &Node| window.takes(node.id, next, window.finish());
+            self.nodes.iter().any(|node| node.price > bid.most && held(node))
         };
-        let hit: Vec<JobId> = running
+        let hit: Vec<JobId> = self
+            .running
             .iter()
-            .filter(|(_, (bid, window))| window.finish() > next && too_dear(bid, window))
+            .filter(|(_, (bid, window))| window.finish() > next && too_expensive(bid, window))
             .map(|(&job, _)| job)
             .collect();
         for job in &hit {
-            if let Some((bid, window)) = running.remove(job) {
+            if let Some((bid, window)) = self.running.remove(job) {
                 // No money is returned. The time that comes back has the price at which it was sold, until it is repriced below.
-                free.give_back_rest(&window, next)?;
-                waiting.push(bid);
+                self.free.give_back_rest(&window, next)?;
+                self.waiting.push(bid);
             }
         }
-        for node in &nodes {
-            free.reprice(node.id, node.price, next);
+        for node in &self.nodes {
+            self.free.reprice(node.id, node.price, next);
         }
-        let prices: Vec<f64> = nodes.iter().map(|node| node.price.get()).collect();
-        println!(
-            "minute {:>3}: {} run, {} wait, {} interrupted, prices {prices:?}, income {:.2}",
-            now,
-            running.len(),
-            waiting.len(),
-            hit.len(),
-            income.get() / 100.0
-        );
+        Ok(hit.len())
     }
-    assert!(income > Money::ZERO && income.get().fract() == 0.0);
-    Ok(())
 }

@@ -114,9 +114,17 @@ fn round(nodes: u32, jobs: u64, preempts: bool) -> Result<Figures, Box<dyn std::
         }
     }
     while broker.poll().is_some() {}
-    let slots = broker.free().len();
+    measure(broker, clock, (nodes, jobs), &mut dice)
+}
 
-    // Inputs, one by one.
+/// Inputs one by one, then two cycles and a quote.
+fn measure(
+    mut broker: Broker,
+    clock: Instant,
+    (nodes, jobs): (u32, u64),
+    dice: &mut dyn FnMut(u64) -> u64,
+) -> Result<Figures, Box<dyn std::error::Error>> {
+    let slots = broker.free().len();
     let mut inputs = Vec::new();
     let mut timed = |broker: &mut Broker, now: f64, input: Input| {
         let begun = Instant::now();

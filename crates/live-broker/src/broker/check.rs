@@ -45,27 +45,10 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
             None => Ok(()),
         },
         Input::NodeRemoved(node) | Input::PriceChanged { node, .. } => staying(state, node).map(|_| ()),
-        Input::NodeDown { node, until } => {
-            if staying(state, node)? {
-                return Err(BrokerError::Standing { node, down: true });
-            }
-            match until {
-                Some(until) if !is_in_range(until) => Err(BrokerError::OutOfRange { given: until.get() }),
-                Some(until) if until <= now => {
-                    Err(BrokerError::NotAhead { node, until: until.get(), now: now.get() })
-                }
-                _ => Ok(()),
-            }
-        }
+        Input::NodeDown { node, until } => goes_down(state, now, node, until),
         Input::Blocked { node, from, until } | Input::Unblocked { node, from, until } => {
             staying(state, node)?;
-            if let Some(given) = [from, until].into_iter().find(|at| !is_in_range(*at)) {
-                return Err(BrokerError::OutOfRange { given: given.get() });
-            }
-            if from < until && now < until {
-                return Ok(());
-            }
-            Err(BrokerError::EmptyTime { node, from: from.get(), until: until.get() })
+            ahead(now, node, from, until)
         }
         Input::NodeUp(node) => {
             if staying(state, node)? {
@@ -87,9 +70,7 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
         }
         Input::Released { job, node } => {
             let record = running(state, job, "the release of a node")?;
-            let Phase::Started { window, tasks, .. } = &record.phase else { return Ok(()) };
-            let held = window.nodes().zip(tasks).any(|(at, task)| at == node && task.released.is_none());
-            if held { Ok(()) } else { Err(BrokerError::NotHeld { job, node }) }
+            held_by(record, node)
         }
         Input::Ended(job) => running(state, job, "its end").map(|_| ()),
         Input::Failed { job, node } => {
@@ -97,8 +78,7 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
             node.map_or(Ok(()), |node| placed_on(record, node))
         }
         Input::Evicted { job, done } => {
-            let record = running(state, job, "its eviction")?;
-            let remaining = record.job.request.work();
+            let remaining = running(state, job, "its eviction")?.job.request.work();
             if done < remaining {
                 return Ok(());
             }
@@ -128,6 +108,30 @@ fn staying(state: &State, node: NodeId) -> Result<bool, BrokerError> {
     if entry.facts.leaving { Err(BrokerError::Leaving(node)) } else { Ok(entry.facts.down.is_some()) }
 }
 
+fn goes_down(state: &State, now: Time, node: NodeId, until: Option<Time>) -> Result<(), BrokerError> {
+    if staying(state, node)? {
+        return Err(BrokerError::Standing { node, down: true });
+    }
+    match until {
+        Some(until) if !is_in_range(until) => Err(BrokerError::OutOfRange { given: until.get() }),
+        Some(until) if until <= now => {
+            Err(BrokerError::NotAhead { node, until: until.get(), now: now.get() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a time of a node is one, and not yet over.
+fn ahead(now: Time, node: NodeId, from: Time, until: Time) -> Result<(), BrokerError> {
+    if let Some(given) = [from, until].into_iter().find(|at| !is_in_range(*at)) {
+        return Err(BrokerError::OutOfRange { given: given.get() });
+    }
+    if from < until && now < until {
+        return Ok(());
+    }
+    Err(BrokerError::EmptyTime { node, from: from.get(), until: until.get() })
+}
+
 fn starting<'a>(state: &'a State, job: JobId, what: &'static str) -> Result<&'a JobRecord, BrokerError> {
     let record = known(state, job)?;
     if matches!(record.phase, Phase::Started { since: None, .. }) {
@@ -148,6 +152,13 @@ fn running<'a>(state: &'a State, job: JobId, what: &'static str) -> Result<&'a J
 
 fn wrong_phase(record: &JobRecord, what: &'static str) -> BrokerError {
     BrokerError::Phase { job: record.job.id, phase: record.phase.name(), what }
+}
+
+/// Whether a job that runs has not released a node yet.
+fn held_by(record: &JobRecord, node: NodeId) -> Result<(), BrokerError> {
+    let Phase::Started { window, tasks, .. } = &record.phase else { return Ok(()) };
+    let held = window.nodes().zip(tasks).any(|(at, task)| at == node && task.released.is_none());
+    if held { Ok(()) } else { Err(BrokerError::NotHeld { job: record.job.id, node }) }
 }
 
 fn placed_on(record: &JobRecord, node: NodeId) -> Result<(), BrokerError> {

@@ -50,47 +50,37 @@ pub(super) fn take(state: &mut State, input: &Input, config: &Config) {
         }
         Input::NodeUp(node) => state.change_node(node, |facts| facts.down = None),
         Input::PriceChanged { node, price } => state.book.reprice(node, price, state.now),
-        Input::Started(job) => {
-            let now = state.now;
-            state.change_job(job, config, |record| {
-                if let Phase::Started { since, .. } = &mut record.phase {
-                    *since = Some(now);
-                }
-            });
-            if config.preemption.is_some_and(|rule| rule.least_run == Span::ZERO) {
-                // It may be stopped for another from now on.
-                state.book.gains += 1;
-            }
-        }
+        Input::Started(job) => started(state, job, config),
         Input::StartFailed { job, node } => start_failed(state, job, Cause::StartFailed, node, config),
-        Input::Refused { job, node } => {
-            state.change_job(job, config, |record| {
-                record.avoids.insert(node);
-            });
-            if state.of_jobs.promised.contains(&job) {
-                state.lose(job, Cause::NodeRefused(node), config);
-            } else {
-                start_failed(state, job, Cause::NodeRefused(node), None, config);
-            }
-        }
+        Input::Refused { job, node } => refused(state, job, node, config),
         Input::Released { job, node } => released(state, job, node, config),
-        Input::Ended(job) => {
-            let nodes: Vec<NodeId> = state
-                .jobs
-                .get(&job)
-                .and_then(JobRecord::window)
-                .into_iter()
-                .flat_map(|w| w.nodes())
-                .collect();
-            state.close(job, CloseReason::Done, config);
-            for node in nodes {
-                if state.book.get(node).is_some_and(|entry| entry.facts.failures > 0) {
-                    state.change_node(node, |facts| facts.failures = 0);
-                }
-            }
-        }
+        Input::Ended(job) => ended(state, job, config),
         Input::Failed { job, node } => failed(state, job, node, config),
         Input::Evicted { job, done } => evicted(state, job, done, config),
+    }
+}
+
+fn started(state: &mut State, job: JobId, config: &Config) {
+    let now = state.now;
+    state.change_job(job, config, |record| {
+        if let Phase::Started { since, .. } = &mut record.phase {
+            *since = Some(now);
+        }
+    });
+    if config.preemption.is_some_and(|rule| rule.least_run == Span::ZERO) {
+        // It may be stopped for another from now on.
+        state.book.gains += 1;
+    }
+}
+
+fn refused(state: &mut State, job: JobId, node: NodeId, config: &Config) {
+    state.change_job(job, config, |record| {
+        record.avoids.insert(node);
+    });
+    if state.of_jobs.promised.contains(&job) {
+        state.lose(job, Cause::NodeRefused(node), config);
+    } else {
+        start_failed(state, job, Cause::NodeRefused(node), None, config);
     }
 }
 
@@ -132,6 +122,18 @@ fn released(state: &mut State, job: JobId, node: NodeId, config: &Config) {
     });
     state.book.release(node, job, start, now);
     state.wake_waiting_on(&[node], config);
+}
+
+/// A job is done, so its nodes work: failures before are forgotten.
+fn ended(state: &mut State, job: JobId, config: &Config) {
+    let window = state.jobs.get(&job).and_then(JobRecord::window);
+    let nodes: Vec<NodeId> = window.into_iter().flat_map(|window| window.nodes()).collect();
+    state.close(job, CloseReason::Done, config);
+    for node in nodes {
+        if state.book.get(node).is_some_and(|entry| entry.facts.failures > 0) {
+            state.change_node(node, |facts| facts.failures = 0);
+        }
+    }
 }
 
 fn failed(state: &mut State, job: JobId, node: Option<NodeId>, config: &Config) {

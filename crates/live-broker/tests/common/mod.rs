@@ -118,16 +118,8 @@ impl Books {
             Act::Start { window, .. } => {
                 assert_eq!(known.promised.as_ref(), Some(window), "it starts as promised");
                 assert!(!known.started && decision.at >= window.start());
-                for node in window.nodes() {
-                    assert_eq!(
-                        self.occupied.insert(node, id),
-                        None,
-                        "node {node} is used before it is released"
-                    );
-                    known.holds.insert(node);
-                }
                 known.started = true;
-                self.starts += 1;
+                self.occupy(id, window);
             }
             Act::Stop { .. } => {
                 assert!(known.started && !known.stopping);
@@ -150,6 +142,15 @@ impl Books {
             }
             other => panic!("{other:?}"),
         }
+    }
+
+    /// A job starts on nodes that no other holds.
+    fn occupy(&mut self, job: JobId, window: &Window) {
+        for node in window.nodes() {
+            assert_eq!(self.occupied.insert(node, job), None, "node {node} is used before it is released");
+        }
+        self.jobs.get_mut(&job).unwrap().holds.extend(window.nodes());
+        self.starts += 1;
     }
 
     /// What was told of the world: enter it where the broker has taken it.

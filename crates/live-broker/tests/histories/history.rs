@@ -143,15 +143,7 @@ impl History {
                     dice.chance(60).then(|| self.now + Span::must(dice.pick(&[0.0, 3.0, 40.0]).unwrap()));
                 Input::NodeDown { node, until }
             }
-            13 if dice.chance(50) => {
-                let from = self.now + Span::must(dice.pick(&[0.0, 2.0, 10.0]).unwrap());
-                let until = from + Span::must(dice.pick(&[0.0, 1.0, 5.0, 40.0]).unwrap());
-                if dice.chance(75) {
-                    Input::Blocked { node, from, until }
-                } else {
-                    Input::Unblocked { node, from, until }
-                }
-            }
+            13 if dice.chance(50) => self.blocked(node),
             13 | 14 => Input::NodeUp(node),
             15 => Input::PriceChanged { node, price: Price::must(dice.pick(&[0.0, 1.0, 2.0]).unwrap()) },
             16..=21 => Input::Started(dice.pick(&self.books.starting()).unwrap_or(job)),
@@ -171,6 +163,17 @@ impl History {
                 done: Work::must(dice.pick(&[0.0, 0.05, 1.0, 5.0]).unwrap()),
             },
             _ => Input::Wake,
+        }
+    }
+
+    fn blocked(&mut self, node: NodeId) -> Input {
+        let dice = &mut self.dice;
+        let from = self.now + Span::must(dice.pick(&[0.0, 2.0, 10.0]).unwrap());
+        let until = from + Span::must(dice.pick(&[0.0, 1.0, 5.0, 40.0]).unwrap());
+        if dice.chance(75) {
+            Input::Blocked { node, from, until }
+        } else {
+            Input::Unblocked { node, from, until }
         }
     }
 
