@@ -32,7 +32,12 @@ fn jobs() -> impl Strategy<Value = Vec<LocalJob>> {
     })
 }
 
-fn whole(kind: PolicyKind, overrun: Overrun, jobs: &[LocalJob], limit: &Limit) -> (LeftJobs, u64, Option<End>) {
+fn whole(
+    kind: PolicyKind,
+    overrun: Overrun,
+    jobs: &[LocalJob],
+    limit: &Limit,
+) -> (LeftJobs, u64, Option<End>) {
     let mut left = LeftJobs::new();
     let hand = |record, promise| left.push((record, promise));
     let all = jobs.iter().copied();
