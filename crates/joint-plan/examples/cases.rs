@@ -119,99 +119,141 @@ impl Trace {
     }
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let (mut goals, mut efforts) = ("min-time,min-cost".to_owned(), "quick,normal,hard".to_owned());
-    let (mut work, mut seconds, mut paths, mut trace, mut gap) = (None, None, Vec::new(), false, 1e-3);
-    let mut arguments = std::env::args().skip(1);
-    while let Some(argument) = arguments.next() {
-        let mut value = || arguments.next().ok_or("a flag without its value");
-        match argument.as_str() {
-            "--goals" => goals = value()?,
-            "--efforts" => efforts = value()?,
-            "--work" => work = Some(value()?.parse::<u64>()?),
-            "--gap" => gap = value()?.parse::<f64>()?,
-            "--trace" => trace = true,
-            "--seconds" => seconds = Some(value()?.parse::<f64>()?),
-            _ => paths.push(argument),
+struct Flags {
+    goals: String,
+    efforts: String,
+    work: Option<u64>,
+    seconds: Option<f64>,
+    gap: f64,
+    trace: bool,
+    paths: Vec<String>,
+}
+
+impl Flags {
+    fn read() -> Result<Self, Box<dyn Error>> {
+        let (goals, efforts) = ("min-time,min-cost".to_owned(), "quick,normal,hard".to_owned());
+        let mut flags =
+            Self { goals, efforts, work: None, seconds: None, gap: 1e-3, trace: false, paths: Vec::new() };
+        let mut arguments = std::env::args().skip(1);
+        while let Some(argument) = arguments.next() {
+            let mut value = || arguments.next().ok_or("a flag without its value");
+            match argument.as_str() {
+                "--goals" => flags.goals = value()?,
+                "--efforts" => flags.efforts = value()?,
+                "--work" => flags.work = Some(value()?.parse()?),
+                "--gap" => flags.gap = value()?.parse()?,
+                "--trace" => flags.trace = true,
+                "--seconds" => flags.seconds = Some(value()?.parse()?),
+                _ => flags.paths.push(argument),
+            }
         }
+        Ok(flags)
     }
-    let rules = Rules::per_window(1.0);
-    for path in &paths {
+
+    /// The limit of a plan that begins now.
+    fn limit(&self, begin: f64) -> Limit {
+        let mut limit = Limit::default().with_relative_gap(self.gap);
+        if let Some(work) = self.work {
+            limit = limit.with_work(work);
+        }
+        if let Some(seconds) = self.seconds {
+            let end = begin + seconds;
+            let signal = StopSignal::when(move || now() >= end);
+            limit = limit.with_work(u64::MAX).with_memory(u64::MAX).with_signal(signal);
+        }
+        limit
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let flags = Flags::read()?;
+    for path in &flags.paths {
         let case = read(path)?;
-        for goal in goals.split(',') {
-            let asked = match goal {
-                "min-time" => Goal::MinTime { budget: None },
-                "min-cost" => Goal::MinCost { time_limit: None },
-                other => return Err(format!("no goal {other}").into()),
-            };
-            let begin = now();
-            let found = AlternativesSearch::new(Amp::new()).with_max_per_job(50);
-            let found = found.find(&case.slots, &case.batch, Time::ZERO)?;
-            let chosen = Planner::new(asked).plan(found.offers())?;
-            let took = now() - begin;
-            let (placed, runtime, cost) = sums(&chosen.schedule);
-            let (value, limit) = if goal == "min-time" { (runtime, cost) } else { (cost, runtime) };
-            let problem = match chosen.problem {
-                Problem::MinTime { .. } => Problem::MinTime { budget: limit },
-                _ => Problem::MinCost { time_limit: limit },
-            };
-            let joint = JointGoal::of_problem(problem).ok_or("a goal that no plan knows")?;
-            let name = format!("\"case\": {path:?}, \"goal\": {goal:?}, \"limit\": {limit:?}");
-            println!(
-                "{{{name}, \"method\": \"cycle\", \"placed\": {placed}, \"value\": {value:?}, \"seconds\": {took:.5}}}"
-            );
-            for effort in efforts.split(',') {
-                let level = match effort {
-                    "quick" => Effort::Quick,
-                    "normal" => Effort::Normal,
-                    "hard" => Effort::Hard,
-                    other => return Err(format!("no effort {other}").into()),
-                };
-                let mut within = Limit::default().with_relative_gap(gap);
-                if let Some(work) = work {
-                    within = within.with_work(work);
-                }
-                let begin = now();
-                if let Some(seconds) = seconds {
-                    let end = begin + seconds;
-                    within = within
-                        .with_work(u64::MAX)
-                        .with_memory(u64::MAX)
-                        .with_signal(StopSignal::when(move || now() >= end));
-                }
-                let planner = JointPlanner::new(rules).with_effort(level).with_limit(within);
-                let planner = planner.with_known_plan(chosen.schedule.clone());
-                let mut traced = Trace::default();
-                let mut near = Within::default();
-                let mut observer = |progress: JointProgress| {
-                    near.see(progress.objective, progress.bound, now() - begin);
-                    if trace {
-                        traced.see(&progress, now() - begin);
-                    }
-                };
-                let plan =
-                    planner.plan_observed(&case.slots, &case.batch, Time::ZERO, joint, &mut observer)?;
-                traced.end();
-                let took = now() - begin;
-                if !Checker::new(&case.slots, rules).schedule(&plan.schedule, &case.batch).is_empty() {
-                    return Err(format!("{path}: the checker objects").into());
-                }
-                near.see(plan.objective, plan.bound, took);
-                let placed = sums(&plan.schedule).0;
-                let bound = plan.bound.map_or("null".to_owned(), |bound| format!("{bound:?}"));
-                println!(
-                    "{{{name}, \"method\": {effort:?}, \"placed\": {placed}, \"unplaceable\": {}, \"value\": {:?}, \
-                     \"bound\": {bound}, \"seconds\": {took:.5}, \"work\": {}, \"end\": \"{}\", \"windows\": {}, \
-                     \"within\": {}}}",
-                    plan.unplaceable,
-                    plan.objective,
-                    plan.work,
-                    plan.end,
-                    plan.windows,
-                    near.json()
-                );
+        for goal in flags.goals.split(',') {
+            let cycle = Cycle::plan(path, &case, goal)?;
+            for effort in flags.efforts.split(',') {
+                cycle.improve(&flags, path, &case, effort)?;
             }
         }
     }
     Ok(())
+}
+
+/// The plan of the cycle.
+struct Cycle {
+    schedule: Schedule,
+    /// The same goal for a plan of the whole batch, with what the cycle uses for its limit.
+    goal: JointGoal,
+    /// What each line of JSON begins with.
+    name: String,
+}
+
+impl Cycle {
+    fn plan(path: &str, case: &Case, goal: &str) -> Result<Self, Box<dyn Error>> {
+        let asked = match goal {
+            "min-time" => Goal::MinTime { budget: None },
+            "min-cost" => Goal::MinCost { time_limit: None },
+            other => return Err(format!("no goal {other}").into()),
+        };
+        let begin = now();
+        let found = AlternativesSearch::new(Amp::new()).with_max_per_job(50);
+        let found = found.find(&case.slots, &case.batch, Time::ZERO)?;
+        let chosen = Planner::new(asked).plan(found.offers())?;
+        let took = now() - begin;
+        let (placed, runtime, cost) = sums(&chosen.schedule);
+        let (value, limit) = if goal == "min-time" { (runtime, cost) } else { (cost, runtime) };
+        let problem = match chosen.problem {
+            Problem::MinTime { .. } => Problem::MinTime { budget: limit },
+            _ => Problem::MinCost { time_limit: limit },
+        };
+        let name = format!("\"case\": {path:?}, \"goal\": {goal:?}, \"limit\": {limit:?}");
+        println!(
+            "{{{name}, \"method\": \"cycle\", \"placed\": {placed}, \"value\": {value:?}, \"seconds\": {took:.5}}}"
+        );
+        let goal = JointGoal::of_problem(problem).ok_or("a goal that no plan knows")?;
+        Ok(Self { schedule: chosen.schedule, goal, name })
+    }
+
+    /// The plan of the whole batch at an effort.
+    fn improve(&self, flags: &Flags, path: &str, case: &Case, effort: &str) -> Result<(), Box<dyn Error>> {
+        let level = match effort {
+            "quick" => Effort::Quick,
+            "normal" => Effort::Normal,
+            "hard" => Effort::Hard,
+            other => return Err(format!("no effort {other}").into()),
+        };
+        let begin = now();
+        let rules = Rules::per_window(1.0);
+        let planner = JointPlanner::new(rules).with_effort(level).with_limit(flags.limit(begin));
+        let planner = planner.with_known_plan(self.schedule.clone());
+        let mut traced = Trace::default();
+        let mut near = Within::default();
+        let mut observer = |progress: JointProgress| {
+            near.see(progress.objective, progress.bound, now() - begin);
+            if flags.trace {
+                traced.see(&progress, now() - begin);
+            }
+        };
+        let plan = planner.plan_observed(&case.slots, &case.batch, Time::ZERO, self.goal, &mut observer)?;
+        traced.end();
+        let took = now() - begin;
+        if !Checker::new(&case.slots, rules).schedule(&plan.schedule, &case.batch).is_empty() {
+            return Err(format!("{path}: the checker objects").into());
+        }
+        near.see(plan.objective, plan.bound, took);
+        let (name, placed) = (&self.name, sums(&plan.schedule).0);
+        let bound = plan.bound.map_or("null".to_owned(), |bound| format!("{bound:?}"));
+        println!(
+            "{{{name}, \"method\": {effort:?}, \"placed\": {placed}, \"unplaceable\": {}, \"value\": {:?}, \
+             \"bound\": {bound}, \"seconds\": {took:.5}, \"work\": {}, \"end\": \"{}\", \"windows\": {}, \
+             \"within\": {}}}",
+            plan.unplaceable,
+            plan.objective,
+            plan.work,
+            plan.end,
+            plan.windows,
+            near.json()
+        );
+        Ok(())
+    }
 }
