@@ -115,3 +115,47 @@ fn parts_of_a_list_keep_what_is_known_of_it() {
     assert!(!other.is_compiled_for(&demands));
     assert_eq!(other.features(NodeId(1)), None);
 }
+
+#[test]
+fn windows_of_nodes_that_are_far_apart_are_cut() {
+    // Some of these numbers agree in their last 6 bits, or in their last 12.
+    let ids = [5, 69, 100, 4101, 8197, 300_005];
+    let nodes = ids.map(|id| Node::new(NodeId(id), Speed::ETALON, Price::must(1.0)));
+    let list = SlotList::from_nodes(&nodes, &[], time(0), time(10)).unwrap();
+    for left_out in 0..ids.len() {
+        let mut changed = list.clone();
+        let slots = list.iter().filter(|slot| slot.node().0 != ids[left_out]);
+        let placements = slots.map(|slot| Placement::on(slot, time(4), Span::must(2.0))).collect();
+        let window = Window::new(time(4), placements).unwrap();
+        changed.cut(&window).unwrap();
+        assert_eq!(changed.len(), 2 * ids.len() - 1);
+        changed.give_back(&window).unwrap();
+        assert_eq!(changed, list);
+    }
+}
+
+/// No run is said to be without room for work that fits, whatever rounding does: as a search asks whether it fits.
+#[test]
+fn rounding_hides_no_room() {
+    let mut state = 3_u64;
+    let mut next = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    for round in 0..20_000 {
+        let start = [0.0, 1.0, 1e3, -1e6, 1e9][round % 5] * next();
+        let (start, speed) = (Time::must(start), Speed::must(0.1 + 3.0 * next()));
+        let end = start + Span::must(0.01 + next() * [1.0, 1e3, 1e6][round % 3]);
+        let node = Node::new(NodeId(1), speed, Price::ZERO);
+        let list = SlotList::from_nodes(&[node], &[], start, end).unwrap();
+        // The greatest work that fits, or one near it.
+        let mut work = (end - start).get() * speed.get();
+        let fits =
+            |work: f64| start + ResourceRequest::new(1, Work::must(work)).unwrap().span_on(speed) <= end;
+        for _ in 0..4 {
+            work = if fits(work.next_up()) { work.next_up() } else { work };
+        }
+        let told = list.runs_with_room(start, Work::must(work)).all(|(_, room)| room);
+        assert!(told || !fits(work), "{work} from {start} to {end} at {speed}");
+    }
+}
