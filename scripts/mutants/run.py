@@ -5,12 +5,13 @@
                                        tests; --keep: those that did not build the last time are left out at once
     run.py trace WORK [--quick S]      runs every test once, and notes which mutants each of them reaches, and its time;
                                        those that compute for more than S seconds (60) judge nothing
-    run.py judge WORK [--each N] [--only FILE] [--numbers 1,2,..] [--seed N]
-                                       wakes up to N mutants of every file, one after the other, until a test fails
+    run.py judge WORK [--each N] [--only FILE] [--numbers 1,2,..] [--seed N] [--patience S]
+                                       wakes up to N mutants of every file, one after the other, until a test fails, or
+                                       those that ran took S seconds in all without mutants (3600)
     run.py report WORK                 figures by file, and those that survived
 
 Everything is built with all features. A mutant that does not build is left out, as with cargo-mutants. One that no test reaches survives. Of the tests that reach it the
-quickest come first; a test may compute ten times as long as without mutants, and five seconds more.
+quickest come first; a test may compute ten times as long as without mutants, and two seconds more.
 """
 import collections, hashlib, json, os, re, resource, shutil, subprocess, sys
 from pathlib import Path
@@ -188,7 +189,7 @@ def sample(work, each, seed):
     return [mutant for file in by_file.values() for mutant in sorted(file, key=key)[:each]]
 
 
-def wake(work, number, programs, tests, took):
+def wake(number, programs, tests, took, patience):
     """The test that fails, or None."""
     groups = collections.defaultdict(list)
     for at, name in tests:
@@ -206,10 +207,14 @@ def wake(work, number, programs, tests, took):
                 batch, time_of_batch = [], 0.0
         if batch:
             calls.append((time_of_batch, at, batch))
+    so_far = 0.0
     for expected, at, names in sorted(calls):
+        so_far += expected
+        if so_far > patience:
+            return None
         program = programs[at]
         environment = dict(ENVIRONMENT, MUTANT=str(number), RUST_BACKTRACE="0")
-        command = [*within(10 * expected + 5), program["program"], "--exact", *names]
+        command = [*within(10 * expected + 2), program["program"], "--exact", *names]
         try:
             told = run(command, cwd=program["directory"], env=environment, capture_output=True, text=True, timeout=600)
         except subprocess.TimeoutExpired:
@@ -223,7 +228,7 @@ def wake(work, number, programs, tests, took):
 
 
 def judge(work, arguments):
-    each, only, numbers, seed = 20, None, None, 1
+    each, only, numbers, seed, patience = 20, None, None, 1, 3600.0
     while arguments:
         flag, value, *arguments = arguments
         if flag == "--each":
@@ -234,6 +239,8 @@ def judge(work, arguments):
             numbers = set(map(int, value.split(",")))
         elif flag == "--seed":
             seed = int(value)
+        elif flag == "--patience":
+            patience = float(value)
     chosen = [m for m in mutants(work) if m[0] in numbers] if numbers else sample(work, each, seed)
     programs = json.loads((work / "programs.json").read_text())
     reach = json.loads((work / "reach.json").read_text())
@@ -244,7 +251,7 @@ def judge(work, arguments):
         if only and only not in file or str(number) in known:
             continue
         start = computed()
-        killer = wake(work, number, programs, reach.get(str(number), []), took)
+        killer = wake(number, programs, reach.get(str(number), []), took, patience)
         text = f"{number}\t{file}:{line}\t{function}\t{change}\t{'caught' if killer else 'SURVIVED'}\t{killer or ''}\t{computed() - start:.1f}"
         print(text, flush=True)
         with judged.open("a") as out:
