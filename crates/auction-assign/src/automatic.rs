@@ -13,6 +13,7 @@ use crate::kernel::prepared::{Found, Prepared};
 use crate::kernel::stop::{Stop, answer};
 use crate::kernel::watch::Watch;
 use crate::race::{self, HeadStart};
+use crate::rows;
 use crate::sorted;
 use crate::transport::{self, BySamples};
 use crate::within::{Bounded, watched};
@@ -77,23 +78,24 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
 ///    goes on whenever the other methods have read twice as much as it has;
 /// 4. costs that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; where the duals show
 ///    that this is the optimum, it is the answer; else the next step begins with it;
-/// 5. one to one, where the cheapest resources of all jobs differ, they are the answer; where most of 32 jobs have several, or costs
-///    nearly are a ranking: rounds of a greatest matching on all cheapest pairs, and of raising prices, for as long as a round
-///    places one in four of the jobs that wait;
-/// 6. bids without increment. If they leave at most one job in eight unplaced, and offers differ, bids by a little (a 32nd
-///    to a 1024th of the spread of the candidate lists, the more jobs the less) place the rest;
-/// 7. jobs that are not on their cheapest resource are placed along shortest augmenting paths
+/// 5. one to one, in full stored rows, where costs are multiples of one power of two: bids without increment that read whole rows, for two passes, and shortest paths over
+///    whole rows, for as long as these can be expected to read no more than 40 passes;
+/// 6. one to one, where most of 32 jobs have several cheapest resources, or costs nearly are a ranking: rounds of a greatest matching
+///    on all cheapest pairs, and of raising prices, for as long as a round places one in four of the jobs that wait;
+/// 7. bids without increment over candidate lists. If they leave at most one job in eight unplaced, and offers differ,
+///    bids by a little (a 32nd to a 1024th of the spread of the candidate lists, the more jobs the less) place the rest;
+/// 8. jobs that are not on their cheapest resource are placed along shortest augmenting paths
 ///    ([`ShortestPaths`](crate::ShortestPaths)), for 16 passes over the costs (48 where most jobs have several cheapest
 ///    offers; not at all where, one to one, more than one job in eight waits). Paths go over candidate lists or over whole
 ///    rows, by what each has cost lately;
-/// 8. if that does not suffice, phases of the [`Auction`](crate::Auction) with falling epsilon, which is first raised where a
+/// 9. if that does not suffice, phases of the [`Auction`](crate::Auction) with falling epsilon, which is first raised where a
 ///    phase does not end within 24 bids per job; from the third on, paths are
 ///    tried after each, together for half of what bids have read so far, and close after the last. Where places are left over, prices
 ///    are lowered after each phase, since free places must be worth nothing in the end.
 ///
-/// Beside all this, from the work of 16 passes and 400 entries per job on, the [`Auction`](crate::Auction) alone is gone on with from
-/// nothing, at twice the pace until it has spent as much: whichever has the answer first ends the other. So no problem takes
-/// more than about twice the work of the auction, or one and a half times it and that head start.
+/// Beside all this, from the work of 40 passes and 1000 entries per job on, the [`Auction`](crate::Auction) alone is gone
+/// on with from nothing, at twice the pace until it has spent as much: whichever has the answer first ends the other. So
+/// no problem takes more than about twice the work of the auction, or one and a half times it and that head start.
 ///
 /// Guarantee: exact (see [`Assigner`]). Space O(jobs + resources).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -125,7 +127,7 @@ const SAMPLES_PER_JOB: u64 = 1000;
 const SAMPLES_PASSES: u64 = 28;
 
 /// What all of these may spend before the [`Auction`](crate::Auction) is tried beside them.
-const HEAD_START: HeadStart = HeadStart { passes: 16, per_job: 400 };
+const HEAD_START: HeadStart = HeadStart { passes: 40, per_job: 1000 };
 
 impl Automatic {
     pub(crate) fn solve(self, problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {
@@ -171,7 +173,7 @@ impl Automatic {
         Self::by_lists(problem, watch, product, Rival::new(&mut |_| Ok(None), u64::MAX))
     }
 
-    /// By rankings, matchings, bids and paths over candidate lists.
+    /// By rankings, whole rows and matchings, then by bids and paths over candidate lists.
     fn by_lists(
         problem: &Problem<'_>,
         watch: Watch<'_>,
@@ -179,41 +181,19 @@ impl Automatic {
         rival: Rival<'_>,
     ) -> Result<Answer, Stop> {
         let n = problem.jobs();
-        let is_roomy = problem.total_capacity() > n as u64;
-        // Where places are left over, prices begin at 0, whatever the columns hold.
-        let (prepared, listed) = match (is_roomy, product.is_some()) {
-            (true, false) => drive::survey_and_list(problem, watch)?,
-            (true, true) => (Prepared::without_columns(problem, watch)?, None),
-            (false, _) => (Prepared::new(problem, watch)?, None),
-        };
+        let Opening { prepared, listed, cheapest } = open(problem, product.is_some(), watch)?;
         if n == 0 {
             return Ok(prepared.finish(Found::nothing(&prepared)));
         }
         first_look(&prepared)?;
         let ranked = product.or_else(|| sorted::rank(&prepared));
-        if let Some(found) = ranked.as_ref()
-            && sorted::is_optimal(&prepared, found)?
-        {
-            let found = ranked.unwrap_or_else(|| Found::nothing(&prepared));
-            return drive::finish_ranked(&prepared, found);
-        }
         let is_ranked = ranked.is_some();
-        let prices = ranked.as_ref().map_or_else(|| prepared.start(), |found| found.prices.clone());
-        let is_plain = is_plain(&prepared);
-        if is_plain && let Some(found) = admissible::match_distinct(&prepared, &prices)? {
-            return drive::finish_ranked(&prepared, found);
-        }
-        let begun = if is_plain && (is_ranked || admissible::pays(&prepared, &prices)) {
-            let placed = ranked.as_ref().map(|found| found.resource_of.as_slice());
-            let found = admissible::match_by_rounds(&prepared, prices.clone(), placed)?;
-            if !found.resource_of.contains(&NONE) {
-                return drive::finish_ranked(&prepared, found);
-            }
-            Some(found)
-        } else {
-            ranked
+        let begun = match before_lists(&prepared, ranked, cheapest.as_deref())? {
+            Begun::Optimal(found) => return drive::finish_ranked(&prepared, found),
+            Begun::Partly(found) => Some(found),
+            Begun::Not => None,
         };
-        let prices = begun.as_ref().map_or(prices, |found| found.prices.clone());
+        let prices = begun.as_ref().map_or_else(|| prepared.start(), |found| found.prices.clone());
         let mut lists = match listed {
             Some(lists) => lists,
             None => CandidateLists::new(&prepared, width(&prepared), &prices)?,
@@ -230,6 +210,82 @@ impl Automatic {
         market.reduce(&mut lists, 2 * n, &prepared)?;
         phases::finish(&prepared, market, &mut lists, is_ranked, rival)
     }
+}
+
+/// How far methods without lists have come.
+enum Begun {
+    /// Every job stands where cost + price is least, but for rounding.
+    Optimal(Found),
+    /// From here on others go on.
+    Partly(Found),
+    Not,
+}
+
+/// What a ranking is, or whole rows and matchings come to.
+fn before_lists(
+    prepared: &Prepared<'_>,
+    ranked: Option<Found>,
+    cheapest: Option<&[u32]>,
+) -> Result<Begun, Stop> {
+    let is_ranked = ranked.is_some();
+    let mut begun = None;
+    if let Some(found) = ranked {
+        if sorted::is_optimal(prepared, &found)? {
+            return Ok(Begun::Optimal(found));
+        }
+        begun = Some(found);
+    }
+    let prices = begun.as_ref().map_or_else(|| prepared.start(), |found| found.prices.clone());
+    let is_plain = is_plain(prepared);
+    if !is_ranked && rows::suit_prepared(prepared) {
+        let found = rows::place(prepared, prices, cheapest, rows::Passes::default())?;
+        if !found.resource_of.contains(&NONE) {
+            return Ok(Begun::Optimal(found));
+        }
+        begun = Some(found);
+    } else if is_plain && let Some(found) = admissible::match_distinct(prepared, &prices)? {
+        return Ok(Begun::Optimal(found));
+    }
+    let prices = begun.as_ref().map_or_else(|| prepared.start(), |found| found.prices.clone());
+    if is_plain && (is_ranked || admissible::pays(prepared, &prices)) {
+        let placed = begun.as_ref().map(|found| found.resource_of.as_slice());
+        let found = admissible::match_by_rounds(prepared, prices, placed)?;
+        if !found.resource_of.contains(&NONE) {
+            return Ok(Begun::Optimal(found));
+        }
+        begun = Some(found);
+    }
+    Ok(begun.map_or(Begun::Not, Begun::Partly))
+}
+
+/// What the first pass gives.
+struct Opening<'a> {
+    prepared: Prepared<'a>,
+    /// Where it made them.
+    listed: Option<CandidateLists<'a>>,
+    /// The cheapest resource of each job, where it looked for them.
+    cheapest: Option<Vec<u32>>,
+}
+
+/// Checks the costs. Where places are left over, prices begin at 0, whatever the columns hold, and the same pass finds the cheapest
+/// resources.
+fn open<'a>(problem: &Problem<'a>, is_product: bool, watch: Watch<'a>) -> Result<Opening<'a>, Stop> {
+    if problem.total_capacity() <= problem.jobs() as u64 {
+        return Ok(Opening { prepared: Prepared::new(problem, watch)?, listed: None, cheapest: None });
+    }
+    if is_product {
+        let prepared = Prepared::without_columns(problem, watch)?;
+        return Ok(Opening { prepared, listed: None, cheapest: None });
+    }
+    if rows::suit(problem) {
+        let (prepared, cheapest) = match rows::survey_and_choose(problem, watch)? {
+            Some((survey, cheapest)) => (Prepared::of(problem, survey, watch)?, Some(cheapest)),
+            None => (Prepared::without_columns(problem, watch)?, None),
+        };
+        return Ok(Opening { prepared, listed: None, cheapest });
+    }
+    let (prepared, listed) = drive::survey_and_list(problem, watch)?;
+    Ok(Opening { prepared, listed, cheapest: None })
 }
 
 /// Whether there is one place for every job, no more, and rows are full. Where places are left over the first pass lists every

@@ -43,12 +43,14 @@
 //! # How it is fast
 //!
 //! Prices only rise, in every method. So each job keeps a short list of its cheapest resources at the prices of some
-//! earlier moment, and one bound on all others; as long as its two best offers lie below the bound, a bid or a step of a
-//! shortest path reads that list, in order, and stops at the first entry that can no longer matter. Whole rows are read
-//! only to make the lists, one pass, and where a list no longer decides: where many offers cost the same, paths go over
-//! whole rows in plain loops. The work of each method is counted, and the automatic choice continues with the one that
-//! needs least; where that takes long, the auction goes on beside it from nothing, in turn, so that no costs take much more than
-//! twice the work that it would have taken alone.
+//! earlier moment, and one bound on all others; as long as its two best offers lie below the bound, a bid or a step of
+//! a shortest path reads that list, in order, and stops at the first entry that can no longer matter. Whole rows are
+//! read only to make the lists, one pass, and where a list no longer decides: where many offers cost the same, paths go
+//! over whole rows in plain loops. In full matrices with one place per resource such loops come first, bids and paths:
+//! where rows are short, costs narrow, or offers equal, lists cost more than they spare. The work of each method is
+//! counted, and the automatic choice continues with the one that needs least; where that takes long, the auction goes
+//! on beside it from nothing, in turn, so that no costs take much more than twice the work that it would have taken
+//! alone.
 //!
 //! # Numbers
 //!
@@ -80,6 +82,7 @@ mod kernel;
 mod kind;
 mod problem;
 mod race;
+mod rows;
 mod shortest_paths;
 mod solution;
 mod sorted;

@@ -359,6 +359,11 @@ impl<'a> Problem<'a> {
         }
     }
 
+    /// The capacities, where they were given.
+    pub(crate) fn capacities(&self) -> Option<&'a [u32]> {
+        self.capacities
+    }
+
     /// The capacities of all resources together.
     pub fn total_capacity(&self) -> u64 {
         match self.capacities {

@@ -172,8 +172,9 @@ fn a_gap_that_is_good_enough_ends_the_search_and_observers_see_it_close() {
 
 #[test]
 fn memory_is_asked_for_before_it_is_taken() {
-    let values = families(&mut Rng(35), 0, 100, 100);
-    let problem = Problem::new(Costs::dense(100, 100, &values).unwrap());
+    let values = families(&mut Rng(35), 0, 100, 50);
+    let problem = Problem::new(Costs::dense(100, 50, &values).unwrap());
+    let problem = problem.with_capacities(&[2; 50]).unwrap();
     let limit = Limit::default().with_memory(1000);
     let outcome = solve_within(&problem, &mut limit.meter()).unwrap().outcome;
     assert_eq!(outcome.end, End::Memory);

@@ -16,14 +16,23 @@ use crate::kernel::prepared::Prepared;
 use crate::kernel::source::Row;
 use crate::kernel::stop::Stop;
 
+/// A resource at its distance.
+#[derive(Clone, Copy)]
+struct Settled {
+    resource: u32,
+    at: f64,
+    /// The job whose row led here, [`NONE`] where it must be looked for.
+    from: u32,
+}
+
 /// Searches for shortest augmenting paths; keeps its arrays from one search to the next.
 pub(crate) struct WholeRowSearch {
     /// Cost + price less the offset of the job, the least so far; infinite where a resource is settled.
     distance: Vec<f64>,
     /// The prices, infinite where a resource is settled.
     prices: Vec<f64>,
-    /// Settled resources with their distances.
-    settled: Vec<(u32, f64)>,
+    /// Settled resources.
+    settled: Vec<Settled>,
     /// Jobs whose rows were read, with what was taken off.
     read: Vec<(u32, f64)>,
     /// The moves of the path: job, resource, cost there.
@@ -76,10 +85,10 @@ impl WholeRowSearch {
             }
             prepared.watch.spend_since(&mut seen, self.work)?;
             if least == f64::INFINITY {
-                let resources = self.settled.iter().map(|&(r, _)| r);
+                let resources = self.settled.iter().map(|settled| settled.resource);
                 return Err(Met { job, resources }.shortage(state).into());
             }
-            if let Some(last) = self.settle(least, state) {
+            if let Some(last) = self.settle(least, NONE, state) {
                 break last;
             }
             let mut reached = None;
@@ -91,8 +100,8 @@ impl WholeRowSearch {
                     let offset = state.cost_of[i as usize] + state.prices[r as usize] - least;
                     nearest = self.read_row(i, offset, prepared);
                     if nearest <= least {
-                        // As near as what is being looked at: room there ends the search.
-                        reached = self.settle(nearest, state);
+                        // As near as what is being looked at, so that it was this row: room there ends the search.
+                        reached = self.settle(nearest, i, state);
                     }
                     i = state.next_on(i);
                 }
@@ -107,10 +116,10 @@ impl WholeRowSearch {
             least = if nearest <= least { self.least() } else { nearest };
         };
         self.find_path(last, job, state, prepared);
-        for &(r, distance) in &self.settled {
+        for &Settled { resource, at, .. } in &self.settled {
             // Rounding may not lower one.
-            if last.1 > distance {
-                state.set_price(r, state.prices[r as usize] + (last.1 - distance));
+            if last.at > at {
+                state.set_price(resource, state.prices[resource as usize] + (last.at - at));
             }
         }
         for &(job, to, cost) in &self.path {
@@ -163,39 +172,37 @@ impl WholeRowSearch {
         least(&self.distance)
     }
 
-    /// Settles every resource at this distance, and has it looked at; the first with room ends the search.
-    fn settle(&mut self, at: f64, state: &State<f64>) -> Option<(u32, f64)> {
-        let from = self.todo.len();
+    /// Settles every resource at this distance, to which a row led, and has it looked at; the first with room ends the search.
+    fn settle(&mut self, at: f64, from: u32, state: &State<f64>) -> Option<Settled> {
+        let first = self.todo.len();
         positions_of(&self.distance, at, &mut self.todo);
-        if let Some(&r) = self.todo[from..].iter().find(|&&r| state.has_room(r)) {
-            return Some((r, at));
+        if let Some(&resource) = self.todo[first..].iter().find(|&&r| state.has_room(r)) {
+            return Some(Settled { resource, at, from });
         }
-        for &r in &self.todo[from..] {
-            self.distance[r as usize] = f64::INFINITY;
-            self.prices[r as usize] = f64::INFINITY;
-            self.settled.push((r, at));
+        for &resource in &self.todo[first..] {
+            self.distance[resource as usize] = f64::INFINITY;
+            self.prices[resource as usize] = f64::INFINITY;
+            self.settled.push(Settled { resource, at, from });
         }
         None
     }
 
     /// Which job moves where, from the last resource back to the job that was to be placed.
-    fn find_path(&mut self, last: (u32, f64), first: u32, state: &State<f64>, prepared: &Prepared<'_>) {
+    fn find_path(&mut self, last: Settled, first: u32, state: &State<f64>, prepared: &Prepared<'_>) {
         self.path.clear();
-        let (mut to, mut at) = last;
+        let mut to = last;
         loop {
-            let cost = |job: u32| match prepared.dummy {
-                Some(cost) if to as usize == prepared.source.cols() => cost,
-                _ => prepared.source.cost(job as usize, to as usize),
-            };
-            let price = state.prices[to as usize];
+            let cost = |job: u32| prepared.cost(job as usize, to.resource);
+            let price = state.prices[to.resource as usize];
             // The first row that leads here at this distance was read before the resource was settled.
-            let found = self.read.iter().find(|&&(job, offset)| cost(job) + price - offset == at);
-            let Some(&(job, _)) = found else { return };
-            self.path.push((job, to, cost(job)));
-            let from = state.resource_of[job as usize];
-            let before = self.settled.iter().find(|&&(r, _)| r == from);
-            match before {
-                Some(&(r, distance)) if job != first => (to, at) = (r, distance),
+            let leads = |&&(job, offset): &&(u32, f64)| cost(job) + price - offset == to.at;
+            let found =
+                if to.from == NONE { self.read.iter().find(leads).map(|read| read.0) } else { Some(to.from) };
+            let Some(job) = found else { return };
+            self.path.push((job, to.resource, cost(job)));
+            let before = state.resource_of[job as usize];
+            match self.settled.iter().find(|settled| settled.resource == before) {
+                Some(&settled) if job != first => to = settled,
                 _ => return,
             }
         }

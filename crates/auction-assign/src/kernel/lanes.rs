@@ -312,12 +312,19 @@ pub(crate) fn add_signed(row: &[f64], sign: f64, signs: &[f64], sums: &mut [f64]
 /// Adds to `found` where a number stands, in order.
 #[inline]
 pub(crate) fn positions_of(numbers: &[f64], wanted: f64, found: &mut Vec<u32>) {
-    for (chunk, numbers) in numbers.chunks(LANES).enumerate() {
-        if numbers.iter().fold(false, |any, &number| any | (number == wanted)) {
+    let (chunks, rest) = numbers.as_chunks::<LANES>();
+    for (chunk, numbers) in chunks.iter().enumerate() {
+        let mut any = false;
+        for number in numbers {
+            any |= *number == wanted;
+        }
+        if any {
             let at = numbers.iter().enumerate().filter(|&(_, &number)| number == wanted);
             found.extend(at.map(|(l, _)| (chunk * LANES + l) as u32));
         }
     }
+    let last = numbers.len() - rest.len();
+    found.extend(rest.iter().zip(last..).filter(|&(&number, _)| number == wanted).map(|(_, at)| at as u32));
 }
 
 /// The least number.
@@ -346,4 +353,27 @@ pub(crate) fn count_at_most(numbers: &[f64], bound: f64) -> usize {
         }
     }
     rest + counts.iter().sum::<u64>() as usize
+}
+
+/// Lowers each number to that of a row where it is less.
+#[inline]
+pub(crate) fn lower_each(numbers: &mut [f64], row: &[f64]) {
+    for (number, &value) in numbers.iter_mut().zip(row) {
+        *number = if value < *number { value } else { *number };
+    }
+}
+
+/// The greatest magnitude of the numbers that are finite, 0 where none is.
+#[inline]
+pub(crate) fn greatest_finite(numbers: &[f64]) -> f64 {
+    let mut greatest = [0.0; LANES];
+    let (chunks, rest) = numbers.as_chunks::<LANES>();
+    let finite = |number: f64| if number.abs() < f64::INFINITY { number.abs() } else { 0.0 };
+    for numbers in chunks {
+        for l in 0..LANES {
+            let magnitude = finite(numbers[l]);
+            greatest[l] = if magnitude > greatest[l] { magnitude } else { greatest[l] };
+        }
+    }
+    rest.iter().map(|&number| finite(number)).chain(greatest).fold(0.0, f64::max)
 }

@@ -10,6 +10,7 @@ pub(crate) mod source;
 pub(crate) mod standing;
 pub(crate) mod stop;
 pub(crate) mod survey;
+pub(crate) mod two_least;
 pub(crate) mod watch;
 
 /// No job, no resource.

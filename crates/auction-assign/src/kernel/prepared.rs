@@ -3,7 +3,7 @@
 use sched_model::{Proof, WithProof};
 
 use crate::kernel::NONE;
-use crate::kernel::lanes::least_sum;
+use crate::kernel::lanes::{greatest_finite, least, least_sum};
 use crate::kernel::matching;
 use crate::kernel::number::{Number, Unit};
 use crate::kernel::source::{Row, Source};
@@ -86,7 +86,10 @@ impl<'a> Prepared<'a> {
         let most = n as u32;
         // One more than there are jobs is as good as any more, and never full.
         let ample = most + 1;
-        let mut capacities: Vec<u32> = (0..m).map(|r| problem.capacity(r).min(ample)).collect();
+        let mut capacities: Vec<u32> = match problem.capacities() {
+            Some(capacities) => capacities.iter().map(|&capacity| capacity.min(ample)).collect(),
+            None => vec![1; m],
+        };
         let total = problem.total_capacity();
         let dummy = match problem.coverage() {
             Coverage::EveryJob => {
@@ -160,8 +163,7 @@ impl<'a> Prepared<'a> {
     pub(crate) fn sums_are_exact(&self, found: &Found) -> bool {
         let prices = &found.prices;
         // Prices only rose, so nothing on the way was greater than what stands here.
-        let finite = prices.iter().filter(|price| price.is_finite());
-        self.survey.is_exact(finite.fold(0.0f64, |a, price| a.max(price.abs())), found.least_raise)
+        self.survey.is_exact(greatest_finite(prices), found.least_raise)
             || (prices.iter().all(|&price| price == 0.0) && self.stand_cheapest(found))
     }
 
@@ -190,9 +192,11 @@ impl<'a> Prepared<'a> {
         let exact = self.sums_are_exact(&found);
         let Found { resource_of, cost_of, mut prices, .. } = found;
         let m = self.source.cols();
-        let zero = prices.iter().copied().filter(|price| price.is_finite()).fold(f64::INFINITY, f64::min);
+        // Of prices that are infinite none is the least, unless all are.
+        let zero = least(&prices);
+        let zero = if zero.is_finite() { zero } else { 0.0 };
         for price in &mut prices {
-            *price = (*price - if zero.is_finite() { zero } else { 0.0 }) + 0.0;
+            *price = (*price - zero) + 0.0;
         }
         self.price_closed(&resource_of, &cost_of, &mut prices, Unit::NONE);
         let proof = if closed {
