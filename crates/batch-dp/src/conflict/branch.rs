@@ -226,11 +226,9 @@ impl<'a> Search<'a> {
         let Open { job, of_use, leave_out } = match self.survey(depth, partial) {
             Survey::Useless => return Ok(()),
             Survey::Decided => {
-                if self.problem.keeps_to_limit(partial.picks.iter().flatten().copied()) {
-                    self.offer(partial.picks.clone());
-                    return self.few_enough();
-                }
-                return Ok(());
+                let kept = self.problem.keeps_to_limit(partial.picks.iter().flatten().copied());
+                let better = kept && self.offer(partial.picks.clone());
+                return if better { self.few_enough() } else { Ok(()) };
             }
             Survey::Branch(open) => open,
         };
@@ -270,8 +268,8 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Takes a choice if it leaves out fewer jobs than the incumbent, or as many at a lesser objective.
-    fn offer(&mut self, picks: Vec<Option<u32>>) {
+    /// Takes a choice if it leaves out fewer jobs than the incumbent, or as many at a lesser objective. Says whether it did.
+    fn offer(&mut self, picks: Vec<Option<u32>>) -> bool {
         let left_out = picks.iter().filter(|pick| pick.is_none()).count();
         let chosen = picks.iter().flatten().map(|&index| self.problem.candidates[index as usize].objective);
         let objective = exact_sum(chosen);
@@ -281,6 +279,7 @@ impl<'a> Search<'a> {
         if better {
             self.incumbent = Some(Incumbent { picks, left_out, objective });
         }
+        better
     }
 
     /// The incumbent by positions among the candidates of each job.
