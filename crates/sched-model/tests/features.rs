@@ -248,3 +248,35 @@ fn features_are_written_with_the_list() {
     let error = serde_json::from_str::<Features>(r#"{"amounts": {"memory": -1}}"#).unwrap_err();
     assert!(error.to_string().contains("an amount of a node"), "{error}");
 }
+
+/// Nodes join with features that no other has, and leave: what a list says of each is what it was told last, and demands
+/// compiled for one list hold for another that shares its features.
+#[test]
+fn features_of_nodes_that_come_and_go() {
+    let mut list = SlotList::default();
+    let node = |id| Node::new(NodeId(id), Speed::ETALON, Price::must(1.0));
+    let host = |round: u32, id: u32| Features::new().with_label(format!("host={round}-{id}"));
+    for round in 0..60 {
+        for id in 0..10 {
+            let _ = list.remove_node(NodeId(id));
+            list.free(node(id), Time::ZERO, Time::must(100.0)).unwrap();
+            list.take(NodeId(id), Time::must(40.0), Time::must(50.0)).unwrap();
+            let features = if (round + id) % 3 == 0 { Features::new() } else { host(round, id) };
+            list.set_features(NodeId(id), features);
+        }
+        let before = list.clone();
+        let compiled = list.eligible(&Demands::new().with_label(format!("host={round}-1")));
+        let slots = list.iter().filter(|slot| compiled.allows(slot)).count();
+        assert_eq!(slots, if (round + 1) % 3 == 0 { 0 } else { 2 }, "round {round}");
+        let named = (0..10).filter(|id| (round + id) % 3 != 0).map(|id| (NodeId(id), host(round, id)));
+        let plain = SlotList::new(list.iter().copied().collect()).unwrap();
+        let anew = plain.clone().with_features(named).unwrap();
+        assert_eq!(list, anew, "in whatever order they became known");
+        assert_ne!(list, plain);
+        let other = plain.with_features_of(&list);
+        assert!(other.is_compiled_for(&compiled) && other == list);
+        list.set_features(NodeId(1), Features::new().with_label("other"));
+        assert_ne!(list, before, "a clone keeps what it had");
+        assert!(!list.is_compiled_for(&compiled), "compiled before");
+    }
+}

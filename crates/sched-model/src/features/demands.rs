@@ -177,6 +177,17 @@ impl Demands {
         Self { spans, ..self }
     }
 
+    /// Whether nothing is demanded.
+    ///
+    /// ```
+    /// use sched_model::Demands;
+    /// assert!(Demands::new().is_empty());
+    /// assert!(!Demands::new().with_label("gpu").is_empty());
+    /// ```
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// The label of which all nodes of a window must have the same value.
     pub fn pack(&self) -> Option<&str> {
         self.pack.as_deref()

@@ -72,6 +72,16 @@ impl Features {
         Ok(self)
     }
 
+    /// Whether it has no label, and nothing of any amount.
+    ///
+    /// ```
+    /// use sched_model::Features;
+    /// assert!(Features::new().is_empty() && !Features::new().with_label("gpu").is_empty());
+    /// ```
+    pub fn is_empty(&self) -> bool {
+        self.labels.is_empty() && self.amounts.is_empty()
+    }
+
     /// Whether it has the label, or one of this name with any value.
     pub fn has(&self, label: &str) -> bool {
         self.labels.contains(label) || self.value(label).is_some()
@@ -92,29 +102,74 @@ impl Features {
 
 /// The features of the nodes of a list. Equal ones are stored once, as a *kind*, and every slot carries its node's
 /// kind: so demands are compiled once for each kind, whatever the number of nodes and slots.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub(crate) struct FeatureTable {
     /// Kind 0 has no features.
     kinds: Vec<Features>,
+    /// The kinds by their text: features hold no NaN, so it tells them apart.
+    known: BTreeMap<String, u32>,
     by_node: BTreeMap<NodeId, u32>,
+}
+
+impl PartialEq for FeatureTable {
+    /// Equal if every node has the same features, whatever the order in which these became known.
+    fn eq(&self, other: &Self) -> bool {
+        let of = |table: &Self| {
+            let named = table.by_node.iter().filter(|(_, kind)| **kind > 0);
+            named.map(|(&node, _)| (node, table.of(node).clone())).collect::<Vec<_>>()
+        };
+        of(self) == of(other)
+    }
+}
+
+impl Default for FeatureTable {
+    fn default() -> Self {
+        let none = Features::default();
+        let known = BTreeMap::from([(format!("{none:?}"), 0)]);
+        Self { kinds: vec![none], known, by_node: BTreeMap::new() }
+    }
 }
 
 impl FeatureTable {
     pub(crate) fn new(features: impl IntoIterator<Item = (NodeId, Features)>) -> Result<Self, ModelError> {
-        let mut table = Self { kinds: vec![Features::default()], by_node: BTreeMap::new() };
-        // Features hold no NaN, so their text tells them apart.
-        let mut known = BTreeMap::from([(format!("{:?}", Features::default()), 0)]);
+        let mut table = Self::default();
         for (node, features) in features {
-            let kind = *known.entry(format!("{features:?}")).or_insert_with(|| {
-                table.kinds.push(features);
-                // There are no more kinds than nodes, and those are counted in 32 bits.
-                (table.kinds.len() - 1) as u32
-            });
-            if table.by_node.insert(node, kind).is_some() {
+            if table.set(node, features).is_some() {
                 return Err(ModelError::RepeatedId { what: "node", id: u64::from(node.0) });
             }
         }
         Ok(table)
+    }
+
+    /// From now on a node has these features. The kind that it had, if it was named before. O(log n + log k) for n nodes and
+    /// k kinds.
+    pub(crate) fn set(&mut self, node: NodeId, features: Features) -> Option<u32> {
+        let kinds = &mut self.kinds;
+        let kind = *self.known.entry(format!("{features:?}")).or_insert_with(|| {
+            kinds.push(features);
+            // Each kind has come with a node, and those are counted in 32 bits.
+            u32::try_from(kinds.len() - 1).unwrap_or(u32::MAX)
+        });
+        self.by_node.insert(node, kind)
+    }
+
+    /// From now on a node has no features.
+    pub(crate) fn forget(&mut self, node: NodeId) {
+        self.by_node.remove(&node);
+    }
+
+    /// Whether most kinds are of nodes that have been forgotten.
+    pub(crate) fn is_sparse(&self) -> bool {
+        self.kinds.len() > 2 * self.by_node.len() + 64
+    }
+
+    /// Forgets kinds without nodes. All get other numbers.
+    pub(crate) fn compact(&mut self) {
+        let mut kept = Self::default();
+        for (&node, &kind) in &self.by_node {
+            kept.set(node, self.kinds[kind as usize].clone());
+        }
+        *self = kept;
     }
 
     pub(crate) fn kind_of(&self, node: NodeId) -> u32 {

@@ -1,7 +1,8 @@
 //! What changes a list: windows cut out and given back, time passing, nodes that come, go, fail and change their price.
 
 use super::SlotList;
-use crate::{ModelError, Node, NodeId, Placement, Price, Slot, Time, Window};
+use crate::{Features, ModelError, Node, NodeId, Placement, Price, Slot, Time, Window};
+use std::sync::Arc;
 
 impl SlotList {
     /// Takes a window's time out of the list.
@@ -176,6 +177,48 @@ impl SlotList {
             self.join(*node, from, until);
         }
         Ok(())
+    }
+
+    /// From now on a node has these features: one that joins, or one of which something else is known. Demands that were
+    /// compiled before are compiled anew.
+    ///
+    /// O(log n) for n nodes with features, O(n) if another list shares them; and O(log m) for each of the node's slots
+    /// among m.
+    ///
+    /// ```
+    /// use sched_model::*;
+    /// let node = |id| Node::new(NodeId(id), Speed::ETALON, Price::must(1.0));
+    /// let mut list = SlotList::from_nodes(&[node(1), node(2)], &[], Time::ZERO, Time::must(100.0))?;
+    /// list.set_features(NodeId(2), Features::new().with_label("gpu"));
+    /// list.free(node(3), Time::ZERO, Time::must(100.0))?;
+    /// list.set_features(NodeId(3), Features::new().with_label("gpu").with_amount("memory", 64.0)?);
+    /// assert_eq!(list.only(&Demands::new().with_label("gpu")).len(), 2);
+    /// assert_eq!(list.only(&Demands::new().with_at_least("memory", 32.0)?).len(), 1);
+    /// # Ok::<(), ModelError>(())
+    /// ```
+    pub fn set_features(&mut self, node: NodeId, features: Features) {
+        let table = Arc::make_mut(self.features.get_or_insert_default());
+        let before = table.kind_of(node);
+        if features.is_empty() {
+            table.forget(node);
+        } else {
+            table.set(node, features);
+        }
+        if before != table.kind_of(node) {
+            for slot in self.remove_node(node) {
+                self.join(slot.as_node(), slot.start(), slot.end());
+            }
+        }
+        self.forget_kinds();
+    }
+
+    /// Forgets kinds of nodes that are no more, when they are many.
+    fn forget_kinds(&mut self) {
+        if let Some(table) = self.features.as_mut().filter(|table| table.is_sparse()) {
+            let table = Arc::make_mut(table);
+            table.compact();
+            self.runs.set_kinds(|node| table.kind_of(node));
+        }
     }
 
     /// The slot of `node` that covers `[start, end)`.

@@ -163,6 +163,14 @@ impl SlotList {
         Ok(Self { features: Some(Arc::new(table)), ..self })
     }
 
+    /// The same slots, of nodes with the features that they have in another list: what is compiled for one is good for the
+    /// other. O(m log n) for m slots and n nodes with features.
+    pub fn with_features_of(mut self, other: &Self) -> Self {
+        let table = other.features.clone();
+        self.runs.set_kinds(|node| table.as_ref().map_or(0, |table| table.kind_of(node)));
+        Self { features: table, ..self }
+    }
+
     /// The features of a node, where the list has any.
     pub fn features(&self, node: NodeId) -> Option<&Features> {
         self.features.as_ref().map(|features| features.of(node))
