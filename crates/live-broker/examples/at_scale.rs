@@ -109,7 +109,13 @@ fn round(nodes: u32, jobs: u64, preempts: bool) -> Result<Figures, Box<dyn std::
             id += 1;
             broker.handle(
                 Time::ZERO,
-                Input::Accept { job: Job::new(JobId(id), request), window, version, victims: Vec::new() },
+                Input::Accept {
+                    job: Job::new(JobId(id), request),
+                    window,
+                    version,
+                    victims: Vec::new(),
+                    demands: Demands::new(),
+                },
             )?;
         }
     }

@@ -4,7 +4,9 @@
 //! claim takes of a node that is up, at its present price. [`Book::recomputed`] says so from scratch, for the audit.
 
 use crate::instant::after;
-use sched_model::{JobId, Node, NodeId, Price, Slot, SlotList, Span, Tariff, Time};
+use sched_model::{
+    Demands, Eligible, Features, JobId, ModelError, Node, NodeId, Price, Slot, SlotList, Span, Tariff, Time,
+};
 use std::collections::BTreeMap;
 
 /// A node that is down: since when, and when it is expected back.
@@ -20,6 +22,9 @@ pub(crate) struct Down {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct NodeFacts {
     pub(crate) node: Node,
+    /// Its labels and amounts.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Features::is_empty"))]
+    pub(crate) features: Features,
     pub(crate) down: Option<Down>,
     pub(crate) leaving: bool,
     /// Failures in a row.
@@ -32,8 +37,16 @@ pub(crate) struct NodeFacts {
 }
 
 impl NodeFacts {
-    pub(crate) fn new(node: Node) -> Self {
-        Self { node, down: None, leaving: false, failures: 0, rests_until: None, blocked: Vec::new() }
+    pub(crate) fn new(node: Node, features: Features) -> Self {
+        Self {
+            node,
+            features,
+            down: None,
+            leaving: false,
+            failures: 0,
+            rests_until: None,
+            blocked: Vec::new(),
+        }
     }
 
     /// From `from` to `until` it serves others. The past is forgotten.
@@ -183,12 +196,44 @@ impl Book {
             slots.extend(free.filter_map(|(from, until)| Slot::new(entry.facts.node, from, until).ok()));
         }
         // Free pieces of one node never overlap.
-        SlotList::new(slots).unwrap_or_default().with_tariff(*self.free.tariff())
+        self.listed(slots).unwrap_or_default()
+    }
+
+    /// Slots of these nodes as a list: with the tariff and the features of the free time, so that demands which were compiled
+    /// for it are good for them.
+    ///
+    /// # Errors
+    /// [`ModelError`] for slots of one node that overlap.
+    pub(crate) fn listed(&self, slots: Vec<Slot>) -> Result<SlotList, ModelError> {
+        Ok(SlotList::new(slots)?.with_tariff(*self.free.tariff()).with_features_of(&self.free))
+    }
+
+    /// Demands compiled for the free time; `None` where there are none.
+    pub(crate) fn eligible(&self, demands: &Demands) -> Option<Eligible> {
+        (!demands.is_empty()).then(|| self.free.eligible(demands))
+    }
+
+    /// Whether the features in the free time are those of the nodes.
+    pub(crate) fn features_agree(&self) -> bool {
+        let none = Features::new();
+        self.nodes.iter().all(|(&id, entry)| *self.free.features(id).unwrap_or(&none) == entry.facts.features)
+    }
+
+    /// Enters the features of a node that joins, or forgets those of one that has left.
+    fn enter_features(&mut self, id: NodeId, features: Features) {
+        if *self.free.features(id).unwrap_or(&Features::new()) != features {
+            self.free.set_features(id, features);
+        }
     }
 
     /// Lists anew all that is free.
     #[cfg(feature = "serde")]
     pub(crate) fn list_anew(&mut self, now: Time) {
+        for (&id, entry) in &self.nodes {
+            if !entry.facts.features.is_empty() {
+                self.free.set_features(id, entry.facts.features.clone());
+            }
+        }
         self.free = self.recomputed(now);
     }
 
@@ -202,6 +247,7 @@ impl Book {
 
     pub(crate) fn add(&mut self, facts: NodeFacts, now: Time) {
         let id = facts.node.id;
+        self.enter_features(id, facts.features.clone());
         self.nodes.insert(id, Entry::new(facts));
         self.refresh(id, now);
     }
@@ -230,6 +276,7 @@ impl Book {
         let Some(entry) = self.nodes.get(&id) else { return };
         if entry.facts.leaving && entry.claims.is_empty() {
             self.nodes.remove(&id);
+            self.enter_features(id, Features::new());
             return;
         }
         for (from, until) in entry.free(now, self.horizon_end, &[]) {

@@ -207,6 +207,8 @@ pub enum Reason {
     Deadline,
     /// It has waited for the whole [patience](crate::Config::patience).
     Patience,
+    /// The only instant at which it may [start](sched_model::Demands::with_start) has passed before it started.
+    StartPassed,
     /// It has failed too often because of nodes: see [`Config::attempts`](crate::Config::attempts).
     Attempts,
     /// The search rejects its request, for example because its tasks are so short that their end equals their start.

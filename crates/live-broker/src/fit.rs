@@ -1,11 +1,10 @@
 //! Whether a window is one that a job can have: by the checker of the model, which shares no code with the searches.
 
+use crate::asks::seen_by;
 use crate::book::Book;
-use crate::input::SpeedOn;
-use crate::jobs::JobRecord;
-use crate::speeds::seen_by;
+use crate::jobs::{JobRecord, Phase};
 use sched_model::check::{Checker, Rules};
-use sched_model::{Job, JobId, Node, NodeId, Slot, SlotList, Time, Window};
+use sched_model::{Demands, JobId, Node, NodeId, Slot, SlotList, Time, Window};
 use std::collections::BTreeSet;
 
 /// The free time against which windows are checked.
@@ -22,13 +21,8 @@ pub(crate) struct Fit<'a> {
 impl Fit<'_> {
     /// Why a job cannot have a window beside all claims but its own and those of some others; `None` if it can. O(c) for
     /// c claims on its nodes.
-    pub(crate) fn fault(
-        &self,
-        job: &Job,
-        speeds: &[SpeedOn],
-        window: &Window,
-        others: &[JobId],
-    ) -> Option<String> {
+    pub(crate) fn fault(&self, record: &JobRecord, window: &Window, others: &[JobId]) -> Option<String> {
+        let job = &record.job;
         if window.start() < self.now {
             return Some("begins in the past".to_owned());
         }
@@ -37,8 +31,8 @@ impl Fit<'_> {
         }
         let but: Vec<JobId> = others.iter().copied().chain([job.id]).collect();
         let list = self.free_of(&window.nodes().collect(), &but);
-        let list = seen_by(&list, speeds).unwrap_or(list);
-        let violations = Checker::new(&list, self.rules).window(window, &job.request);
+        let list = seen_by(&list, &record.speeds).unwrap_or(list);
+        let violations = Checker::new(&list, self.rules).demanded(window, &job.request, &record.demands);
         violations.first().map(|violation| format!("has another window than it can have: {violation}"))
     }
 
@@ -50,7 +44,7 @@ impl Fit<'_> {
             slots.extend(free.filter_map(|(from, until)| Slot::new(entry.facts.node, from, until).ok()));
         }
         // Free pieces of one node never overlap.
-        let mut list = SlotList::new(slots).unwrap_or_default().with_tariff(*self.book.tariff());
+        let mut list = self.book.listed(slots).unwrap_or_default();
         for (node, until) in self.overdue.iter().filter(|(node, _)| nodes.contains(node)) {
             list.block(*node, self.now, *until);
         }
@@ -60,11 +54,16 @@ impl Fit<'_> {
 
 /// In what the window of a job is not what the job asks for, wherever it stands: nodes, speeds, lengths, charges, limits.
 pub(crate) fn misfits(book: &Book, rules: Rules, record: &JobRecord, window: &Window) -> Vec<String> {
+    // A node that was released may have left, and another may have joined by its name.
+    let released = |at: usize| match &record.phase {
+        Phase::Started { tasks, .. } => tasks.get(at).is_some_and(|task| task.released.is_some()),
+        _ => false,
+    };
     // The window's own time as free time: prices may have changed since, speeds never do.
-    let own = window.placements().iter().filter_map(|placement| {
+    let own = window.placements().iter().enumerate().filter_map(|(at, placement)| {
         let speed = match (&*record.speeds, book.get(placement.node)) {
-            ([], Some(entry)) => entry.facts.node.speed,
-            ([], None) => placement.speed,
+            ([], Some(entry)) if !released(at) => entry.facts.node.speed,
+            ([], _) => placement.speed,
             (ranges, _) => {
                 ranges.iter().find(|range| (range.first..=range.last).contains(&placement.node))?.speed
             }
@@ -72,9 +71,12 @@ pub(crate) fn misfits(book: &Book, rules: Rules, record: &JobRecord, window: &Wi
         let node = Node { speed, ..placement.as_node() };
         Slot::new(node, window.start(), placement.end).ok()
     });
-    let Ok(list) = SlotList::new(own.collect()) else { return vec!["takes a node twice".to_owned()] };
-    let checker = Checker::new(&list.with_tariff(*book.tariff()), rules);
-    let violations = checker.window(window, &record.job.request);
+    let Ok(list) = book.listed(own.collect()) else { return vec!["takes a node twice".to_owned()] };
+    let checker = Checker::new(&list, rules);
+    let spans = Demands::new().with_spans(record.demands.spans().clone());
+    let all_known = !(0..window.placements().len()).any(released);
+    let demands = if all_known { &record.demands } else { &spans };
+    let violations = checker.demanded(window, &record.job.request, demands);
     let mut faults: Vec<String> = violations.iter().map(ToString::to_string).collect();
     if window.start() < record.job.submit {
         faults.push("starts before it may".to_owned());

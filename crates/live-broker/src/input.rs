@@ -1,6 +1,6 @@
 //! The inputs of a broker.
 
-use sched_model::{Job, JobId, Node, NodeId, Price, Speed, Time, Window, Work};
+use sched_model::{Demands, Features, Job, JobId, Node, NodeId, Price, Speed, Time, Window, Work};
 
 /// How fast one job runs on some nodes, whatever their own speed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +36,19 @@ pub enum Input {
         /// Its speeds, by ranges of nodes; at least one.
         speeds: Vec<SpeedOn>,
     },
+    /// A job is submitted that demands more of its nodes and its start than its request says: labels and amounts, nodes that
+    /// go together or apart, an earliest or the only start, measured times. Every window that it is offered keeps to them.
+    /// A job whose only start has passed is [refused](crate::Reason::StartPassed). One that is evicted takes as large a part
+    /// of its measured times as of its work afterwards.
+    SubmitWithDemands {
+        /// The job.
+        job: Job,
+        /// What it demands.
+        demands: Demands,
+        /// Its speeds, as for [`SubmitWithSpeeds`](Self::SubmitWithSpeeds); none for the nodes' own.
+        #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
+        speeds: Vec<SpeedOn>,
+    },
     /// A job is submitted and takes a window that was [quoted](crate::Broker::quote) for it.
     Accept {
         /// The job.
@@ -47,11 +60,22 @@ pub enum Input {
         /// The running jobs that are stopped for it, as [quoted](crate::Quotes::displacing); mostly none.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
         victims: Vec<JobId>,
+        /// What the job demands, as it was [quoted](crate::Broker::quote_with_demands); mostly nothing.
+        #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Demands::is_empty"))]
+        demands: Demands,
     },
     /// The owner cancels a job. A running job is stopped; its nodes stay reserved until that is confirmed.
     Cancel(JobId),
     /// A node joins.
     NodeAdded(Node),
+    /// A node joins that has labels and amounts, which jobs may [demand](Self::SubmitWithDemands). They stay as they are until
+    /// it leaves.
+    NodeAddedWithFeatures {
+        /// The node.
+        node: Node,
+        /// What it has.
+        features: Features,
+    },
     /// A node leaves: nothing new is placed on it. It is removed when the job that runs there has released it.
     NodeRemoved(NodeId),
     /// A node is down. A job that runs there keeps the node until its end is reported.

@@ -4,7 +4,7 @@ use crate::config::Config;
 use crate::decision::{Cause, StopCause};
 use crate::input::SpeedOn;
 use crate::instant::after;
-use sched_model::{Job, JobId, NodeId, Time, Window};
+use sched_model::{Demands, Job, JobId, NodeId, Span, Time, Window};
 use std::collections::BTreeSet;
 
 /// One task of a job that was started: until when its node is thought to be held, and when it was released.
@@ -59,6 +59,9 @@ pub(crate) struct Lost {
 pub(crate) struct JobRecord {
     /// With the work that remains.
     pub(crate) job: Job,
+    /// What it demands beside its request.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Demands::is_empty"))]
+    pub(crate) demands: Demands,
     pub(crate) asked: Time,
     /// Since when it waits again, where it has had a promise and there is a limit to its patience.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
@@ -94,6 +97,7 @@ impl JobRecord {
     pub(crate) fn new(job: Job, asked: Time) -> Self {
         Self {
             job,
+            demands: Demands::new(),
             asked,
             waits_since: None,
             phase: Phase::Waiting,
@@ -118,6 +122,13 @@ impl JobRecord {
         }
     }
 
+    /// Whether it may start now, as far as its submission and its demands tell.
+    pub(crate) fn may_start(&self, now: Time) -> bool {
+        self.job.submit <= now
+            && self.demands.not_before().is_none_or(|from| from <= now)
+            && self.demands.start().is_none_or(|start| start == now)
+    }
+
     /// When its promise is due: at its start, or when the jobs stopped for it have left.
     pub(crate) fn due(&self, window: &Window) -> Time {
         self.clear_since.map_or(window.start(), |clear| clear.max(window.start()))
@@ -140,7 +151,9 @@ impl JobRecord {
     pub(crate) fn gives_up_at(&self, config: &Config) -> Option<Time> {
         let since = self.waits_since.unwrap_or(self.asked);
         let patience = config.patience.map(|patience| after(since, patience));
-        patience.into_iter().chain(self.job.request.deadline()).min()
+        // At the only start itself it may still be placed.
+        let only = self.demands.start().map(|start| after(start, Span::ZERO));
+        patience.into_iter().chain(self.job.request.deadline()).chain(only).min()
     }
 
     /// The instants at which something is to be done about it.

@@ -4,11 +4,12 @@ use crate::cycle::CycleNote;
 use crate::input::Input;
 use sched_model::Time;
 
-/// The version of the format of snapshots and journal entries.
-pub const FORMAT: u32 = 1;
+/// The newest version of the format of snapshots. One is written in the oldest that can hold it: format 2 has features of
+/// nodes and demands of jobs. All are read.
+pub const FORMAT: u32 = 2;
 
 /// The version of the decisions. Cycles of another version are adopted, not computed again.
-pub const ALGORITHM: u32 = 3;
+pub const ALGORITHM: u32 = 4;
 
 /// One input with its cycle.
 #[derive(Debug, Clone, PartialEq)]

@@ -56,6 +56,7 @@
 // Says in the documentation which feature an item needs.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod asks;
 mod book;
 mod broker;
 mod config;
@@ -68,7 +69,6 @@ mod input;
 mod instant;
 mod jobs;
 mod journal;
-mod speeds;
 mod state;
 
 #[cfg(feature = "serde")]

@@ -172,7 +172,13 @@ fn a_quote_holds_until_the_free_time_changes() {
     let quotes = broker.quote(&job, 9, &Limit::default()).unwrap();
     // Node 2 is too dear; node 1 has room for two up to the horizon, which reaches a quarter further than asked.
     assert_eq!((quotes.windows.len(), quotes.end), (2, End::Done));
-    let accept = |window: Window, version| Input::Accept { job, window, version, victims: Vec::new() };
+    let accept = |window: Window, version| Input::Accept {
+        job,
+        window,
+        version,
+        victims: Vec::new(),
+        demands: Demands::new(),
+    };
     let window = quotes.windows[0].clone();
     let dear = Placement { price: Price::must(0.5), cost: Money::must(30.0), ..window.placements()[0] };
     let forged = accept(Window::new(at(0.0), vec![dear]).unwrap(), quotes.version);

@@ -33,6 +33,23 @@ fn config_of(state: &str) -> Config {
     Broker::restore(serde_json::from_str(state).unwrap()).unwrap().config().clone()
 }
 
+/// Jobs with every kind of demand.
+fn demanding(tell: &mut dyn FnMut(f64, Input)) {
+    let none = Demands::new;
+    let measured = Spans::new([(NodeId(5), Span::must(6.5))]).unwrap();
+    let each = [
+        none().with_label("gpu").with_at_least("memory", 32.0).unwrap().with_spans(measured),
+        none().without_label("gpu").with_not_before(Time::must(12.0)),
+        none().with_pack("rack").with_start(Time::must(40.0)),
+        none().with_spread("rack", 1).unwrap(),
+        none().with_start(Time::must(1.25)).with_label("none"),
+    ];
+    for (id, demands) in (21..).zip(each) {
+        let job = Job::new(JobId(id), ResourceRequest::new(1, Work::must(8.0)).unwrap());
+        tell(0.0, Input::SubmitWithDemands { job, demands, speeds: Vec::new() });
+    }
+}
+
 /// A history with every kind of input, told by hand. Decisions stay in the state, so that they are compared too.
 fn made() -> (Broker, Vec<Entry>) {
     let mut broker = Broker::new(config()).unwrap();
@@ -47,12 +64,16 @@ fn made() -> (Broker, Vec<Entry>) {
     for (id, speed, price) in [(1, 1.0, 1.0), (2, 1.0, 1.5), (3, 2.0, 4.0), (4, 1.5, 0.1)] {
         tell(&mut broker, 0.0, Input::NodeAdded(node(id, speed, price)));
     }
+    let node = Node::new(NodeId(5), Speed::must(1.0), Price::must(2.5));
+    let features = Features::new().with_label("rack=a").with_label("gpu").with_amount("memory", 64.0);
+    tell(&mut broker, 0.0, Input::NodeAddedWithFeatures { node, features: features.unwrap() });
     for id in 1..9 {
         let request = request(1 + id as usize % 3, 7.3 * id as f64).with_deadline(Time::must(250.0));
         tell(&mut broker, 0.0, Input::Submit(Job::new(JobId(id), request.with_budget(Money::must(200.0)))));
     }
     let speeds = vec![SpeedOn { first: NodeId(1), last: NodeId(2), speed: Speed::must(3.0) }];
     tell(&mut broker, 0.0, Input::SubmitWithSpeeds { job: Job::new(JobId(20), request(1, 9.0)), speeds });
+    demanding(&mut |now, input| tell(&mut broker, now, input));
     for step in 0_i32..60 {
         let now = 2.5 * f64::from(step);
         let job = JobId(1 + step as u64 % 8);
@@ -96,7 +117,8 @@ fn made() -> (Broker, Vec<Entry>) {
             let quotes = broker.quote(&urgent, 1, &Limit::default()).unwrap();
             if let Some(Displacement { window, victims, .. }) = quotes.displacing {
                 let version = quotes.version;
-                tell(&mut broker, now, Input::Accept { job: urgent, window, version, victims });
+                let demands = Demands::new();
+                tell(&mut broker, now, Input::Accept { job: urgent, window, version, victims, demands });
             }
         }
         let stopping = broker.jobs().filter(|view| view.standing == Standing::Stopping);
@@ -148,6 +170,11 @@ fn journals_of_every_version_lead_to_their_states() {
         assert_eq!(bytes(&Broker::restore(serde_json::from_str(&state).unwrap()).unwrap()), state.trim_end());
         if version >= 3 {
             for what in ["\"preempt\"", "\"rescued\"", "\"blocked\"", "\"victims\""] {
+                assert!(text.contains(what) || state.contains(what), "version {version} has no {what}");
+            }
+        }
+        if version >= 4 {
+            for what in ["\"demands\"", "\"features\"", "\"start_passed\""] {
                 assert!(text.contains(what) || state.contains(what), "version {version} has no {what}");
             }
         }

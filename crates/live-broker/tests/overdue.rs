@@ -58,7 +58,13 @@ fn a_task_past_its_planned_end_keeps_its_node() {
     tell(
         &mut broker,
         13.0,
-        Input::Accept { job, window: window.clone(), version: quote.version, victims: vec![] },
+        Input::Accept {
+            job,
+            window: window.clone(),
+            version: quote.version,
+            victims: vec![],
+            demands: Demands::new(),
+        },
     );
     tell(&mut broker, 13.0, Input::Wake);
     assert!(acts(&mut broker).iter().all(|act| matches!(act, Act::Reserve { .. })));
@@ -70,7 +76,13 @@ fn a_window_quoted_before_an_overrun_is_not_accepted_after_it() {
     let quoted = |broker: &Broker| {
         let job = Job::new(JobId(2), request(1, 5.0));
         let quote = broker.quote(&job, 1, &Limit::default()).unwrap();
-        Input::Accept { job, window: quote.windows[0].clone(), version: quote.version, victims: vec![] }
+        Input::Accept {
+            job,
+            window: quote.windows[0].clone(),
+            version: quote.version,
+            victims: vec![],
+            demands: Demands::new(),
+        }
     };
     // In time it can be had.
     let mut broker = one_running(Config::new(Span::must(1000.0)));

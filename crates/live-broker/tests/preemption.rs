@@ -69,6 +69,7 @@ fn a_quote_says_who_would_be_displaced() {
         window: window.clone(),
         version: quotes.version,
         victims: victims.iter().map(|&id| JobId(id)).collect(),
+        demands: Demands::new(),
     };
     assert_eq!((window.start(), &victims), (at(10.0), &vec![JobId(2)]));
     // Nobody, another, one more than needed, one that waits, nobody known.
@@ -102,6 +103,7 @@ fn nobody_is_stopped_without_the_rule() {
         window: window.clone(),
         version: quotes.version,
         victims: victims.clone(),
+        demands: Demands::new(),
     };
     assert!(matches!(driver.0.handle(at(0.0), accept), Err(BrokerError::Unfit { .. })));
     // A cycle noted by a broker with the rule.

@@ -138,6 +138,9 @@ impl Broker {
         if list != anew {
             faults.push(format!("the free list is {list:?} and should be {anew:?}"));
         }
+        if !state.book.features_agree() {
+            faults.push("the features of nodes are not those of the free time".to_owned());
+        }
         let of_jobs = state.jobs.values().flat_map(|record| record.timers(&self.config));
         let of_nodes =
             state.book.nodes.values().flat_map(|entry| crate::state::State::node_timers(&entry.facts));

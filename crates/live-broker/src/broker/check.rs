@@ -3,11 +3,11 @@
 use super::Broker;
 use crate::decision::StopCause;
 use crate::error::BrokerError;
-use crate::input::Input;
+use crate::input::{Input, SpeedOn};
 use crate::instant::is_in_range;
 use crate::jobs::{JobRecord, Phase};
 use crate::state::State;
-use sched_model::{Job, JobId, NodeId, Time};
+use sched_model::{Demands, Job, JobId, NodeId, Time};
 
 /// # Errors
 /// [`BrokerError`] for an input that does not fit the state.
@@ -21,16 +21,22 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
     }
     match *input {
         Input::Wake => Ok(()),
-        Input::Accept { job, ref window, version, ref victims } => {
+        Input::Accept { job, ref window, version, ref victims, ref demands } => {
             submittable(state, &job)?;
-            super::quote::check(broker, now, &job, window, version, victims)
+            in_range(demands)?;
+            let record = JobRecord { demands: demands.clone(), ..JobRecord::new(job, now) };
+            super::quote::check(broker, now, &record, window, version, victims)
         }
         Input::Submit(job) => submittable(state, &job),
         Input::SubmitWithSpeeds { job, ref speeds } => {
-            if speeds.is_empty() || speeds.iter().any(|range| range.first > range.last) {
+            if speeds.is_empty() {
                 return Err(BrokerError::Ranges(job.id));
             }
-            submittable(state, &job)
+            with_ranges(state, &job, speeds)
+        }
+        Input::SubmitWithDemands { job, ref demands, ref speeds } => {
+            in_range(demands)?;
+            with_ranges(state, &job, speeds)
         }
         Input::Cancel(job) => {
             let record = known(state, job)?;
@@ -40,7 +46,7 @@ pub(super) fn check(broker: &Broker, now: Time, input: &Input) -> Result<(), Bro
                 Ok(())
             }
         }
-        Input::NodeAdded(node) => match state.book.get(node.id) {
+        Input::NodeAdded(node) | Input::NodeAddedWithFeatures { node, .. } => match state.book.get(node.id) {
             Some(_) => Err(BrokerError::RepeatedNode(node.id)),
             None => Ok(()),
         },
@@ -92,6 +98,22 @@ fn submittable(state: &State, job: &Job) -> Result<(), BrokerError> {
         return Err(BrokerError::RepeatedJob(job.id));
     }
     let given = [Some(job.submit), job.request.deadline()].into_iter().flatten();
+    match given.into_iter().find(|at| !is_in_range(*at)) {
+        Some(at) => Err(BrokerError::OutOfRange { given: at.get() }),
+        None => Ok(()),
+    }
+}
+
+fn with_ranges(state: &State, job: &Job, speeds: &[SpeedOn]) -> Result<(), BrokerError> {
+    if speeds.iter().any(|range| range.first > range.last) {
+        return Err(BrokerError::Ranges(job.id));
+    }
+    submittable(state, job)
+}
+
+/// Whether the instants demanded may be told.
+fn in_range(demands: &Demands) -> Result<(), BrokerError> {
+    let given = [demands.not_before(), demands.start()].into_iter().flatten();
     match given.into_iter().find(|at| !is_in_range(*at)) {
         Some(at) => Err(BrokerError::OutOfRange { given: at.get() }),
         None => Ok(()),

@@ -34,13 +34,14 @@ impl Display for WhyNot {
 impl Display for JobNodeCounts {
     /// The usable nodes, and those that are not, by cause: `4 of 7 nodes usable; 2 down, 1 too slow`.
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        let Self { all, leaving, down, resting, avoided, slow, over_price, usable } = *self;
+        let Self { all, leaving, down, resting, avoided, missing, slow, over_price, usable } = *self;
         write!(f, "{usable} of {all} nodes usable")?;
         let causes = [
             (leaving, "leaving"),
             (down, "down"),
             (resting, "resting"),
             (avoided, "that refused the job"),
+            (missing, "without what it demands"),
             (slow, "too slow"),
             (over_price, "too expensive"),
         ];

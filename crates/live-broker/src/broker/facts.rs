@@ -6,7 +6,7 @@ use crate::decision::{Cause, CloseReason, Reason, StopCause};
 use crate::input::Input;
 use crate::jobs::{JobRecord, Lost, Phase};
 use crate::state::State;
-use sched_model::{Job, JobId, NodeId, Span, Work};
+use sched_model::{Demands, Features, Job, JobId, NodeId, Span, Spans, Work};
 
 pub(super) fn take(state: &mut State, input: &Input, config: &Config) {
     match *input {
@@ -15,9 +15,15 @@ pub(super) fn take(state: &mut State, input: &Input, config: &Config) {
             let record = JobRecord { speeds: speeds.clone(), ..JobRecord::new(job, state.now) };
             state.insert_job(record, config);
         }
+        Input::SubmitWithDemands { job, ref demands, ref speeds } => {
+            let (demands, speeds) = (demands.clone(), speeds.clone());
+            let record = JobRecord { demands, speeds, ..JobRecord::new(job, state.now) };
+            state.insert_job(record, config);
+        }
         Input::Submit(job) => state.insert_job(JobRecord::new(job, state.now), config),
-        Input::Accept { job, ref window, ref victims, .. } => {
-            state.insert_job(JobRecord::new(job, state.now), config);
+        Input::Accept { job, ref window, ref victims, ref demands, .. } => {
+            let record = JobRecord { demands: demands.clone(), ..JobRecord::new(job, state.now) };
+            state.insert_job(record, config);
             if victims.is_empty() {
                 state.promise(job.id, window.clone(), Cause::Gain, config);
             } else {
@@ -29,7 +35,10 @@ pub(super) fn take(state: &mut State, input: &Input, config: &Config) {
             _ => state.close(job, CloseReason::Cancelled, config),
         },
         Input::NodeAdded(node) => {
-            state.book.add(NodeFacts::new(node), state.now);
+            state.book.add(NodeFacts::new(node, Features::new()), state.now);
+        }
+        Input::NodeAddedWithFeatures { node, ref features } => {
+            state.book.add(NodeFacts::new(node, features.clone()), state.now);
         }
         Input::NodeRemoved(node) => {
             state.change_node(node, |facts| facts.leaving = true);
@@ -158,7 +167,14 @@ fn evicted(state: &mut State, job: JobId, done: Work, config: &Config) {
         state.close(job, CloseReason::Cancelled, config);
         return;
     }
-    state.return_job(job, config, |record| record.job = with_less_work(record.job, done));
+    state.return_job(job, config, |record| {
+        let before = record.job.request.work();
+        record.job = with_less_work(record.job, done);
+        if !record.demands.spans().is_empty() {
+            let left = record.job.request.work().get() / before.get();
+            record.demands = with_shorter_spans(&record.demands, left);
+        }
+    });
 }
 
 /// The job with the work that remains. The caller knows that some does.
@@ -166,4 +182,17 @@ fn with_less_work(job: Job, done: Work) -> Job {
     let rest = Work::new(job.request.work().get() - done.get());
     let request = rest.and_then(|rest| job.request.with_work(rest)).unwrap_or(job.request);
     Job { request, ..job }
+}
+
+/// The demands of a job of which this share is left: its measured times are as much shorter.
+fn with_shorter_spans(demands: &Demands, left: f64) -> Demands {
+    let shorter = |span: Span| {
+        // Of a time there is always something left.
+        Span::new((span.get() * left).max(f64::MIN_POSITIVE)).unwrap_or(span)
+    };
+    let spans = Spans::new(demands.spans().iter().map(|(node, span)| (node, shorter(span))));
+    match spans {
+        Ok(spans) => demands.clone().with_spans(spans),
+        Err(_) => demands.clone(),
+    }
 }

@@ -1,11 +1,12 @@
 //! Quotes: the windows that a job could get now, and the check when one is accepted.
 
 use super::Broker;
+use crate::asks::asked;
 use crate::cycle::{Displacement, Query, cannot_stop, displacement};
 use crate::error::BrokerError;
 use crate::fit::Fit;
 use crate::jobs::JobRecord;
-use sched_model::{End, Job, JobId, Limit, Time, Window};
+use sched_model::{Demands, End, Job, JobId, Limit, Time, Window};
 use slot_window::{SearchScratch, WindowError, WindowQuery};
 
 /// Windows that a job could have, as the state is.
@@ -59,6 +60,7 @@ impl Broker {
     ///     window: quotes.windows[1].clone(),
     ///     version: quotes.version,
     ///     victims: Vec::new(),
+    ///     demands: Demands::new(),
     /// };
     /// broker.handle(Time::ZERO, accept(1))?;
     /// assert_eq!(broker.standing(JobId(1)), Some(Standing::Promised));
@@ -66,7 +68,39 @@ impl Broker {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn quote(&self, job: &Job, count: usize, limit: &Limit) -> Result<Quotes, BrokerError> {
+        self.quote_with_demands(job, &Demands::new(), count, limit)
+    }
+
+    /// As [`quote`](Self::quote), for a job that demands more than its request says. Say the same when one is accepted.
+    ///
+    /// # Errors
+    /// As for [`quote`](Self::quote).
+    ///
+    /// ```
+    /// use live_broker::{Broker, Config, Input};
+    /// use sched_model::*;
+    /// let mut broker = Broker::new(Config::new(Span::must(100.0)))?;
+    /// for (id, features) in [(1, Features::new()), (2, Features::new().with_label("gpu"))] {
+    ///     let node = Node::new(NodeId(id), Speed::ETALON, Price::must(f64::from(id)));
+    ///     broker.handle(Time::ZERO, Input::NodeAddedWithFeatures { node, features })?;
+    /// }
+    /// broker.handle(Time::ZERO, Input::Wake)?;
+    /// let job = Job::new(JobId(1), ResourceRequest::new(1, Work::must(30.0))?);
+    /// let demands = Demands::new().with_label("gpu").with_start(Time::must(40.0));
+    /// let quotes = broker.quote_with_demands(&job, &demands, 2, &Limit::default())?;
+    /// let window = &quotes.windows[0];
+    /// assert_eq!((quotes.windows.len(), window.start(), window.cost()), (1, Time::must(40.0), Money::must(60.0)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn quote_with_demands(
+        &self,
+        job: &Job,
+        demands: &Demands,
+        count: usize,
+        limit: &Limit,
+    ) -> Result<Quotes, BrokerError> {
         let mut list = self.free();
+        let eligible = self.state.book.eligible(demands);
         let mut scratch = SearchScratch::new();
         let (version, windows) = (self.version(), Vec::new());
         let mut quotes = Quotes { version, windows, displacing: None, end: End::Done, work: 0 };
@@ -81,11 +115,8 @@ impl Broker {
                 break;
             }
             let left = limit.clone().with_work(limit.work - quotes.work);
-            let outcome = match self.search.find_within(
-                &WindowQuery::new(&list, request, from),
-                &mut left.meter(),
-                &mut scratch,
-            ) {
+            let query = asked(WindowQuery::new(&list, request, from), eligible.as_ref());
+            let outcome = match self.search.find_within(&query, &mut left.meter(), &mut scratch) {
                 Err(WindowError::Stopped { end, work }) => {
                     quotes.work = quotes.work.saturating_add(work);
                     quotes.end = end;
@@ -110,21 +141,22 @@ impl Broker {
             }
         }
         if quotes.end == End::Done {
-            self.quote_displacing(job, limit, &mut quotes);
+            let demands = demands.clone();
+            let record = JobRecord { demands, ..JobRecord::new(*job, self.state.now) };
+            self.quote_displacing(&record, limit, &mut quotes);
         }
         Ok(quotes)
     }
 
-    fn quote_displacing(&self, job: &Job, limit: &Limit, quotes: &mut Quotes) {
+    fn quote_displacing(&self, record: &JobRecord, limit: &Limit, quotes: &mut Quotes) {
         let Some(rule) = self.config.preemption else { return };
         let latest = self.state.now + rule.delay;
         if quotes.windows.iter().any(|window| window.start() <= latest) {
             return;
         }
         let query = Query::about_nobody(&self.state, &self.config, &*self.search);
-        let record = JobRecord::new(*job, self.state.now);
         let left = limit.clone().with_work(limit.work.saturating_sub(quotes.work));
-        let (found, work) = displacement(&query, &record, &left);
+        let (found, work) = displacement(&query, record, &left);
         quotes.work = quotes.work.saturating_add(work);
         match found {
             Ok(found) => quotes.displacing = found,
@@ -141,7 +173,7 @@ impl Broker {
 pub(super) fn check(
     broker: &Broker,
     now: Time,
-    job: &Job,
+    record: &JobRecord,
     window: &Window,
     version: u64,
     victims: &[JobId],
@@ -152,8 +184,9 @@ pub(super) fn check(
     }
     let overdue = broker.state.overdue(now, &broker.config);
     let fit = Fit { book: &broker.state.book, rules: broker.search.rules(), now, overdue: &overdue };
+    let job = &record.job;
     let stops = || cannot_stop(&broker.state, &broker.config, job, window, victims);
-    match fit.fault(job, &[], window, victims).or_else(stops) {
+    match fit.fault(record, window, victims).or_else(stops) {
         Some(why) => Err(BrokerError::Unfit { job: job.id, why }),
         None => Ok(()),
     }

@@ -40,6 +40,9 @@ pub struct Snapshot {
     out: Vec<Decision>,
 }
 
+/// The format without features and demands.
+const PLAIN: u32 = 1;
+
 impl Snapshot {
     /// The number of inputs taken before: that of the journal entry that follows.
     #[must_use]
@@ -52,8 +55,10 @@ impl Broker {
     /// The state as a value. O(n) for n nodes and jobs.
     pub fn snapshot(&self) -> Snapshot {
         let State { book, jobs, out, .. } = &self.state;
+        let plain = jobs.values().all(|record| record.demands.is_empty())
+            && book.nodes.values().all(|entry| entry.facts.features.is_empty());
         Snapshot {
-            format: FORMAT,
+            format: if plain { PLAIN } else { FORMAT },
             config: self.config.clone(),
             now: self.state.now,
             inputs: self.state.inputs,
@@ -77,12 +82,13 @@ impl Broker {
     /// The broker with this state. It continues exactly as the broker from which the snapshot was taken.
     ///
     /// # Errors
-    /// [`BrokerError::Damaged`] for a snapshot of another format, or one that contradicts itself; those of
+    /// [`BrokerError::Damaged`] for a snapshot of an unknown format, or one that contradicts itself; those of
     /// [`new`](Self::new).
     pub fn restore(snapshot: Snapshot) -> Result<Self, BrokerError> {
-        if snapshot.format != FORMAT {
-            let format = snapshot.format;
-            return Err(BrokerError::Damaged(format!("a state of format {format}, where {FORMAT} is known")));
+        let format = snapshot.format;
+        if !(PLAIN..=FORMAT).contains(&format) {
+            let known = format!("formats {PLAIN} to {FORMAT} are known");
+            return Err(BrokerError::Damaged(format!("a state of format {format}, where {known}")));
         }
         let mut broker = Self::new(snapshot.config)?;
         let config = &broker.config;

@@ -3,7 +3,7 @@
 use super::Broker;
 use crate::decision::Cause;
 use crate::jobs::Phase;
-use sched_model::{Job, JobId, NodeId, SlotList, Time, Window};
+use sched_model::{Demands, Features, Job, JobId, NodeId, SlotList, Time, Window};
 use std::collections::BTreeSet;
 
 /// Where a job stands.
@@ -53,6 +53,8 @@ pub enum PromiseState {
 pub struct JobView<'a> {
     /// The job, with the work that remains.
     pub job: &'a Job,
+    /// What it demands beside its request.
+    pub demands: &'a Demands,
     /// Where it stands.
     pub standing: Standing,
     /// The window that it is promised, or in which it was started.
@@ -94,7 +96,8 @@ impl Broker {
             Phase::Started { .. } => None,
         };
         let (window, avoids) = (record.window(), &record.avoids);
-        Some(JobView { job: &record.job, standing, window, reservation, avoids })
+        let (job, demands) = (&record.job, &record.demands);
+        Some(JobView { job, demands, standing, window, reservation, avoids })
     }
 
     /// The jobs that are not over, by id.
@@ -105,6 +108,11 @@ impl Broker {
     /// The nodes that have not left, by id; those that leave and are still held among them.
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> {
         self.state.book.nodes.keys().copied()
+    }
+
+    /// The labels and amounts of a node that has not left.
+    pub fn features(&self, node: NodeId) -> Option<&Features> {
+        self.state.book.get(node).map(|entry| &entry.facts.features)
     }
 
     /// What is free from now to the end of the horizon. A node whose task has passed its planned end without being released is

@@ -128,8 +128,11 @@ fn expire(state: &mut State, config: &Config) {
                 let late = |record: &crate::jobs::JobRecord| {
                     record.job.request.deadline().is_some_and(|deadline| deadline <= now)
                 };
+                let missed =
+                    |record: &crate::jobs::JobRecord| record.demands.start().is_some_and(|start| start < now);
                 let reason = match state.jobs.get(&job) {
                     Some(record) if late(record) => Reason::Deadline,
+                    Some(record) if missed(record) => Reason::StartPassed,
                     _ => Reason::Patience,
                 };
                 state.refuse(job, reason, config);

@@ -1,8 +1,8 @@
 //! Phase 1: alternatives for every job, none of which overlaps one of another job, nor another job's promise.
 
 use super::{Ask, Query};
+use crate::asks::{asked, seen_by};
 use crate::decision::Reason;
-use crate::speeds::seen_by;
 use sched_model::check::Rules;
 use sched_model::{End, JobId, Limit, ResourceRequest, SlotList, Time, Window};
 use slot_window::{SearchScratch, WindowError, WindowQuery, WindowSearch};
@@ -81,7 +81,8 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
         let mut still_open = Vec::new();
         for &(at, from) in &open {
             let ask = &asks[at];
-            let usual = ask.present.is_none() && ask.speeds.is_empty();
+            // Demands make less suit, but for measured times.
+            let usual = ask.present.is_none() && ask.speeds.is_empty() && ask.demands.spans().is_empty();
             if round == 0 && usual && failed.covers(ask.request, from) {
                 found.looked[at] = Looked::Nothing;
                 continue;
@@ -106,7 +107,7 @@ pub(super) fn find(query: &Query<'_>, mut list: SlotList, budget: &mut Budget<'_
                     if round == 0 {
                         found.looked[at] = Looked::Nothing;
                     }
-                    if usual && ask.avoids.is_empty() {
+                    if usual && ask.avoids.is_empty() && ask.eligible.is_none() {
                         failed.push(ask.request, from);
                     }
                 }
@@ -174,11 +175,9 @@ pub(super) fn search(
     let far = query.book.horizon_end;
     let avoided: Vec<_> = ask.avoids.iter().flat_map(|&node| list.block(node, query.now, far)).collect();
     let seen = seen_by(list, ask.speeds);
-    let outcome = rule.search.find_within(
-        &WindowQuery::new(seen.as_ref().unwrap_or(list), ask.request, from),
-        &mut budget.left().meter(),
-        scratch,
-    );
+    let asked =
+        asked(WindowQuery::new(seen.as_ref().unwrap_or(list), ask.request, from), ask.eligible.as_ref());
+    let outcome = rule.search.find_within(&asked, &mut budget.left().meter(), scratch);
     for slot in avoided {
         let freed = list.free(slot.as_node(), slot.start(), slot.end());
         debug_assert!(freed.is_ok(), "{freed:?}");

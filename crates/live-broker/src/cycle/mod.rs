@@ -15,7 +15,9 @@ use crate::input::SpeedOn;
 use crate::jobs::{JobRecord, Phase};
 use crate::state::State;
 use batch_dp::Goal;
-use sched_model::{End, JobId, Limit, NodeId, ResourceRequest, Slot, SlotList, Time, Window, exact_sum};
+use sched_model::{
+    Demands, Eligible, End, JobId, Limit, NodeId, ResourceRequest, Slot, SlotList, Time, Window, exact_sum,
+};
 use slot_window::{Objective, WindowSearch};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -101,6 +103,9 @@ impl CycleNote {
 struct Ask<'a> {
     id: JobId,
     request: &'a ResourceRequest,
+    demands: &'a Demands,
+    /// They, compiled for the free list.
+    eligible: Option<Eligible>,
     from: Time,
     /// A promise that could not be kept is to be replaced.
     urgent: bool,
@@ -188,6 +193,8 @@ impl<'a> Query<'a> {
         Ask {
             id,
             request: &record.job.request,
+            demands: &record.demands,
+            eligible: state.book.eligible(&record.demands),
             from: state.now.max(record.job.submit),
             urgent: record.lost.is_some(),
             avoids: &record.avoids,

@@ -5,11 +5,11 @@
 
 use super::find::Budget;
 use super::{ChosenWindow, CycleNote, Displacement, Query, Rescue};
+use crate::asks::{asked, seen_by};
 use crate::config::Config;
 use crate::jobs::{JobRecord, Phase};
-use crate::speeds::seen_by;
 use crate::state::State;
-use sched_model::{End, Job, JobId, Limit, NodeId, Priority, Slot, SlotList, Time, Window};
+use sched_model::{Eligible, End, Job, JobId, Limit, NodeId, Priority, Slot, Time, Window};
 use slot_window::{Objective, Optimal, SearchScratch, WindowQuery, WindowSearch};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,7 +58,7 @@ pub(crate) fn displacement(
 ) -> (Result<Option<Displacement>, End>, u64) {
     let mut budget = Budget { limit, spent: 0, repeats: false };
     let stoppable = query.state.least_stoppable(query.config);
-    if stoppable.is_none_or(|least| least >= record.job.priority) || record.job.submit > query.now {
+    if stoppable.is_none_or(|least| least >= record.job.priority) || !record.may_start(query.now) {
         return (Ok(None), 0);
     }
     let ground = Ground::new(query);
@@ -110,7 +110,7 @@ fn latecomers(query: &Query<'_>, note: &CycleNote, least: Priority) -> Vec<JobId
         .filter(|record| {
             let id = record.job.id;
             let start = placed.get(&id).copied().or(record.window().map(Window::start));
-            let may_start = record.job.submit <= query.now && record.victims.is_empty();
+            let may_start = record.may_start(query.now) && record.victims.is_empty();
             let known = refused.contains(&id) || rescued.contains(&id);
             may_start && !known && start.is_none_or(|start| start > latest)
         })
@@ -211,6 +211,8 @@ struct Stage<'a> {
     query: &'a Query<'a>,
     ground: &'a Ground,
     record: &'a JobRecord,
+    /// What the job demands, compiled for what is free.
+    eligible: Option<Eligible>,
     /// What is free from now on.
     free: Vec<Slot>,
 }
@@ -218,7 +220,8 @@ struct Stage<'a> {
 impl<'a> Stage<'a> {
     /// Each node that is free is a unit of work.
     fn of(query: &'a Query<'a>, ground: &'a Ground, record: &'a JobRecord, budget: &mut Budget<'_>) -> Self {
-        let mut stage = Self { query, ground, record, free: Vec::new() };
+        let eligible = query.book.eligible(&record.demands);
+        let mut stage = Self { query, ground, record, eligible, free: Vec::new() };
         let own: BTreeSet<NodeId> = record.window().into_iter().flat_map(Window::nodes).collect();
         let others = ground.free.iter().filter(|(node, _)| !own.contains(node));
         let others = others.filter_map(|&(node, until)| stage.part(node, until));
@@ -247,7 +250,8 @@ impl<'a> Stage<'a> {
         let given = self.ground.given_from(node, self.record.job.id);
         let until = given.map_or(until, |given| until.min(given));
         let facts = &self.query.book.get(node)?.facts;
-        Slot::new(facts.node, self.query.now, until).ok().filter(|slot| self.serves(slot))
+        let slot = Slot::new(facts.node, self.query.now, until).ok()?;
+        (self.record.demands.are_met(&facts.features) && self.serves(&slot)).then_some(slot)
     }
 
     /// Whether a task of the job could run in a slot that begins now, as far as speed, length and price tell.
@@ -261,8 +265,9 @@ impl<'a> Stage<'a> {
             },
         };
         let limit = if self.query.search.rules().slot_price { request.price_limit() } else { None };
+        let measured = self.record.demands.spans().on(slot.node());
         speed >= request.min_speed()
-            && self.query.now + request.span_on(speed) <= slot.end()
+            && self.query.now + measured.unwrap_or(request.span_on(speed)) <= slot.end()
             && limit.is_none_or(|limit| slot.price() <= limit)
     }
 
@@ -331,10 +336,11 @@ impl<'a> Stage<'a> {
     ) -> Option<Window> {
         let slots = self.free.iter().chain(victims.flat_map(|victim| &victim.slots)).copied().collect();
         // Each node gives one slot at most.
-        let list = SlotList::new(slots).ok()?.with_tariff(*self.query.book.tariff());
+        let list = self.query.book.listed(slots).ok()?;
         let list = seen_by(&list, &self.record.speeds).unwrap_or(list);
         let search = Optimal::new(Objective::Start).with_rules(self.query.search.rules());
-        let query = WindowQuery::new(&list, &self.record.job.request, self.query.now);
+        let request = &self.record.job.request;
+        let query = asked(WindowQuery::new(&list, request, self.query.now), self.eligible.as_ref());
         let outcome =
             search.find_within(&query, &mut budget.left().meter(), &mut SearchScratch::new()).ok()?;
         budget.spent = budget.spent.saturating_add(outcome.work.max(1));

@@ -30,7 +30,7 @@ impl Query<'_> {
             let Some(record) = open.filter(|_| seen.insert(*job)) else {
                 return wrong(*job, "cannot be placed");
             };
-            if let Some(why) = fit.fault(&record.job, &record.speeds, window, victims) {
+            if let Some(why) = fit.fault(record, window, victims) {
                 return wrong(*job, &why);
             }
             if window.nodes().any(|node| record.avoids.contains(&node)) {

@@ -35,6 +35,7 @@ impl Dice {
 #[derive(Debug, Clone, Default)]
 pub struct Known {
     pub job: Option<Job>,
+    pub demands: Demands,
     pub promised: Option<Window>,
     pub started: bool,
     pub confirmed: bool,
@@ -52,6 +53,10 @@ pub struct Books {
     pub occupied: BTreeMap<NodeId, JobId>,
     /// Jobs with speeds of their own.
     pub own_speeds: BTreeSet<JobId>,
+    /// Labels and amounts of nodes, as they joined last.
+    pub features: BTreeMap<NodeId, Features>,
+    /// Windows promised to jobs with demands.
+    pub demanded: u64,
     pub decisions: u64,
     pub starts: u64,
     pub moves: u64,
@@ -62,8 +67,8 @@ pub struct Books {
 }
 
 impl Books {
-    pub fn submitted(&mut self, job: Job) {
-        self.jobs.insert(job.id, Known { job: Some(job), ..Known::default() });
+    pub fn submitted(&mut self, job: Job, demands: Demands) {
+        self.jobs.insert(job.id, Known { job: Some(job), demands, ..Known::default() });
     }
 
     /// Enters a decision. Panics at the first that contradicts one before.
@@ -76,7 +81,8 @@ impl Books {
         match &decision.act {
             Act::Reserve { window, .. } => {
                 assert!(known.promised.is_none() && !known.started, "{decision:?}");
-                fits(known.job.as_ref().unwrap(), window);
+                fits(known, &self.features, window);
+                self.demanded += u64::from(!known.demands.is_empty());
                 assert!(window.start() >= decision.at);
                 let free = window.start() > decision.at
                     || window.nodes().all(|node| self.occupied.get(&node).is_none_or(|at| *at == id));
@@ -87,7 +93,7 @@ impl Books {
                 assert_eq!(known.promised.as_ref(), Some(from), "a move from what was promised");
                 assert!(!known.started && to.start() >= decision.at);
                 assert_ne!(from, to);
-                fits(known.job.as_ref().unwrap(), to);
+                fits(known, &self.features, to);
                 known.promised = Some(to.clone());
                 self.moves += 1;
             }
@@ -100,7 +106,8 @@ impl Books {
                 assert_eq!(&known.promised, from);
                 assert!(!known.started && window.start() == decision.at && !victims.is_empty());
                 let job = *known.job.as_ref().unwrap();
-                fits(&job, window);
+                fits(known, &self.features, window);
+                self.demanded += u64::from(!known.demands.is_empty());
                 known.promised = Some(window.clone());
                 for node in window.nodes() {
                     let holder = self.occupied.get(&node);
@@ -155,12 +162,19 @@ impl Books {
 
     /// What was told of the world: enter it where the broker has taken it.
     pub fn told(&mut self, input: &Input) {
-        if let Input::SubmitWithSpeeds { job, .. } = input {
+        if let Input::SubmitWithSpeeds { job, speeds } | Input::SubmitWithDemands { job, speeds, .. } = input
+            && !speeds.is_empty()
+        {
             self.own_speeds.insert(job.id);
         }
         match *input {
-            Input::Submit(job) | Input::SubmitWithSpeeds { job, .. } | Input::Accept { job, .. } => {
-                self.submitted(job);
+            Input::Submit(job) | Input::SubmitWithSpeeds { job, .. } => self.submitted(job, Demands::new()),
+            Input::SubmitWithDemands { job, ref demands, .. } | Input::Accept { job, ref demands, .. } => {
+                self.submitted(job, demands.clone());
+            }
+            Input::NodeAdded(node) => drop(self.features.insert(node.id, Features::new())),
+            Input::NodeAddedWithFeatures { node, ref features } => {
+                drop(self.features.insert(node.id, features.clone()));
             }
             Input::Started(job) => self.jobs.get_mut(&job).unwrap().confirmed = true,
             Input::StartFailed { job, .. } => self.vacate(job),
@@ -179,8 +193,13 @@ impl Books {
                 let known = self.jobs.get_mut(&job).unwrap();
                 known.promised = None;
                 let job = known.job.as_mut().unwrap();
-                let rest = Work::must(job.request.work().get() - done.get());
+                let before = job.request.work().get();
+                let rest = Work::must(before - done.get());
                 job.request = job.request.with_work(rest).unwrap();
+                // Measured times are shorter by the same share.
+                let shorter = |span: Span| Span::must((span.get() * (rest.get() / before)).max(1e-300));
+                let spans = known.demands.spans().iter().map(|(node, span)| (node, shorter(span)));
+                known.demands = known.demands.clone().with_spans(Spans::new(spans).unwrap());
             }
             _ => {}
         }
@@ -213,7 +232,8 @@ impl Books {
     }
 }
 
-fn fits(job: &Job, window: &Window) {
+fn fits(known: &Known, features: &BTreeMap<NodeId, Features>, window: &Window) {
+    let job = known.job.as_ref().unwrap();
     let request = &job.request;
     assert_eq!(window.placements().len(), request.nodes());
     assert!(window.start() >= job.submit);
@@ -221,10 +241,34 @@ fn fits(job: &Job, window: &Window) {
     assert!(request.deadline().is_none_or(|deadline| window.finish() <= deadline), "past the deadline");
     for placement in window.placements() {
         assert!(placement.speed >= request.min_speed());
-        let span = request.span_on(placement.speed).get();
+        let measured = known.demands.spans().on(placement.node);
+        let span = measured.unwrap_or(request.span_on(placement.speed)).get();
         assert!(
             (placement.end - window.start()).get()
                 >= span - 4.0 * f64::EPSILON * placement.end.get().abs().max(span)
         );
     }
+    meets(&known.demands, features, window);
+}
+
+/// Labels, amounts, places and the start are as demanded: counted here, not by the checker of the model.
+fn meets(demands: &Demands, features: &BTreeMap<NodeId, Features>, window: &Window) {
+    for node in window.nodes() {
+        assert!(demands.are_met(&features[&node]), "node {node} with {:?} for {demands:?}", features[&node]);
+    }
+    let places = |label: &str| {
+        let mut places: BTreeMap<String, usize> = BTreeMap::new();
+        for node in window.nodes() {
+            *places.entry(features[&node].value(label).unwrap().to_owned()).or_default() += 1;
+        }
+        places
+    };
+    if let Some(label) = demands.pack() {
+        assert_eq!(places(label).len(), 1, "packed by {label}: {window}");
+    }
+    if let Some(spread) = demands.spread() {
+        assert!(places(spread.label()).values().all(|count| *count <= spread.most()), "{spread:?}: {window}");
+    }
+    assert!(demands.not_before().is_none_or(|from| window.start() >= from), "{demands:?}: {window}");
+    assert!(demands.start().is_none_or(|start| window.start() == start), "{demands:?}: {window}");
 }

@@ -91,3 +91,46 @@ pub(crate) fn node(dice: &mut Dice, id: u32) -> Node {
     let price = dice.pick(&[0.0, 1.0, 1.0, 0.1, 3.0]).unwrap();
     Node::new(NodeId(id), Speed::must(speed), Price::must(price))
 }
+
+/// Labels and amounts of a node.
+pub(crate) fn features(dice: &mut Dice) -> Features {
+    let mut features = Features::new().with_label(dice.pick(&["rack=a", "rack=a", "rack=b"]).unwrap());
+    if dice.chance(15) {
+        features = Features::new();
+    }
+    if dice.chance(50) {
+        features = features.with_label("gpu");
+    }
+    features.with_amount("memory", dice.pick(&[0.0, 16.0, 64.0]).unwrap()).unwrap()
+}
+
+/// What a job demands; often nothing.
+pub(crate) fn demands(dice: &mut Dice, now: Time) -> Demands {
+    let mut demands = Demands::new();
+    if dice.chance(25) {
+        demands = demands.with_label("gpu");
+    }
+    if dice.chance(10) {
+        demands = demands.without_label("gpu");
+    }
+    if dice.chance(20) {
+        demands = demands.with_at_least("memory", dice.pick(&[1.0, 16.0, 32.0, 100.0]).unwrap()).unwrap();
+    }
+    match dice.below(10) {
+        0 | 1 => demands = demands.with_pack("rack"),
+        2 | 3 => demands = demands.with_spread("rack", 1 + dice.below(2) as usize).unwrap(),
+        _ => {}
+    }
+    let soon = now + Span::must(dice.pick(&[0.0, 2.0, 9.0, 30.0]).unwrap());
+    match dice.below(10) {
+        0 | 1 => demands = demands.with_not_before(soon),
+        2 => demands = demands.with_start(soon),
+        _ => {}
+    }
+    if dice.chance(15) {
+        let span = |id: u32, span: f64| (NodeId(id), Span::must(span));
+        let measured = [span(1, 3.5), span(2, 0.5), span(4, 20.0)];
+        demands = demands.with_spans(Spans::new(measured).unwrap());
+    }
+    demands
+}

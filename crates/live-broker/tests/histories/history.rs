@@ -4,10 +4,12 @@ use crate::common::{Books, Dice};
 use crate::draw;
 use live_broker::*;
 use sched_model::*;
-use slot_window::{SearchScratch, WindowSearch as _};
+use slot_window::{SearchScratch, WindowQuery, WindowSearch as _};
 
 pub(crate) struct History {
     pub(crate) dice: Dice,
+    /// Numbers of their own for labels and demands, so that histories without them stay as they were.
+    labels: Option<Dice>,
     pub(crate) broker: Broker,
     pub(crate) books: Books,
     pub(crate) journal: Vec<Entry>,
@@ -26,6 +28,7 @@ impl History {
         let broker = Broker::new(config).unwrap();
         Self {
             dice,
+            labels: (seed % 2 == 1).then_some(Dice(seed.rotate_left(32))),
             broker,
             books: Books::default(),
             journal: Vec::new(),
@@ -92,6 +95,29 @@ impl History {
 
     /// Some input, right or wrong.
     pub(crate) fn any(&mut self) -> Input {
+        let input = self.any_plain();
+        self.labelled(input)
+    }
+
+    /// The same input with labels and demands, in histories that have them.
+    pub(crate) fn labelled(&mut self, input: Input) -> Input {
+        let Some(dice) = &mut self.labels else { return input };
+        match input {
+            Input::NodeAdded(node) if dice.chance(90) => {
+                Input::NodeAddedWithFeatures { node, features: draw::features(dice) }
+            }
+            Input::Submit(job) => {
+                let (demands, speeds) = (draw::demands(dice, self.now), Vec::new());
+                Input::SubmitWithDemands { job, demands, speeds }
+            }
+            Input::SubmitWithSpeeds { job, speeds } => {
+                Input::SubmitWithDemands { job, demands: draw::demands(dice, self.now), speeds }
+            }
+            input => input,
+        }
+    }
+
+    fn any_plain(&mut self) -> Input {
         let dice = &mut self.dice;
         let jobs = self.books.open();
         let nodes: Vec<NodeId> = self.broker.nodes().collect();
@@ -115,16 +141,20 @@ impl History {
                     }
                     1 | 2 => {
                         let broker = &self.broker;
-                        let quotes = broker.quote(&job, 2, &Limit::default()).ok();
+                        let demands = self.labels.as_mut().map(|dice| draw::demands(dice, now));
+                        let demands = demands.unwrap_or_default();
+                        let quotes = broker.quote_with_demands(&job, &demands, 2, &Limit::default()).ok();
                         let version = broker.version() + u64::from(dice.chance(10));
                         let displacing = quotes.as_ref().and_then(|quotes| quotes.displacing.clone());
                         if let Some(Displacement { window, victims, .. }) = displacing
                             && version.is_multiple_of(2)
                         {
-                            return Input::Accept { job, window, version, victims };
+                            return Input::Accept { job, window, version, victims, demands };
                         }
                         match quotes.and_then(|quotes| quotes.windows.into_iter().last()) {
-                            Some(window) => Input::Accept { job, window, version, victims: Vec::new() },
+                            Some(window) => {
+                                Input::Accept { job, window, version, victims: Vec::new(), demands }
+                            }
                             None => Input::Submit(job),
                         }
                     }
@@ -237,7 +267,11 @@ impl History {
             for &node in view.avoids {
                 free.remove_node(node);
             }
-            let found = search.find(&free, &view.job.request, from, &mut SearchScratch::new());
+            let eligible = free.eligible(view.demands);
+            let query = WindowQuery::new(&free, &view.job.request, from).with_eligible(&eligible);
+            let limit = Limit::default();
+            let found = search.find_within(&query, &mut limit.meter(), &mut SearchScratch::new());
+            let found = found.map(|outcome| outcome.incumbent);
             let limited = self.books.own_speeds.contains(&job)
                 || self.broker.config().goal.is_some()
                 || self.broker.config().work < 1_000_000;

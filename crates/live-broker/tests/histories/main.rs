@@ -22,7 +22,8 @@ fn play(seed: u64, steps: u64, thorough: bool, preempts: Option<bool>) -> Histor
         let id = history.next_node;
         history.next_node += 1;
         let node = draw::node(&mut history.dice, id);
-        history.tell(Input::NodeAdded(node));
+        let input = history.labelled(Input::NodeAdded(node));
+        history.tell(input);
     }
     for _ in 0..steps {
         let input = history.any();
@@ -49,7 +50,7 @@ fn play(seed: u64, steps: u64, thorough: bool, preempts: Option<bool>) -> Histor
 }
 
 fn histories(seeds: std::ops::Range<u64>, steps: u64, thorough: bool, preempts: Option<bool>) {
-    let mut sum = [0u64; 7];
+    let mut sum = [0u64; 8];
     for seed in seeds {
         let outcome = std::panic::catch_unwind(|| play(seed, steps, thorough, preempts).books);
         let books = outcome.unwrap_or_else(|panic| {
@@ -57,12 +58,14 @@ fn histories(seeds: std::ops::Range<u64>, steps: u64, thorough: bool, preempts: 
             std::panic::resume_unwind(panic)
         });
         let add = [books.decisions, books.starts, books.moves, books.withdrawn, books.closed];
-        let add = add.into_iter().chain([books.refused, books.preempted]);
+        let add = add.into_iter().chain([books.refused, books.preempted, books.demanded]);
         for (sum, add) in sum.iter_mut().zip(add) {
             *sum += add;
         }
     }
-    println!("decisions, starts, moves, withdrawn, closed, refused, preempted: {sum:?}");
+    println!(
+        "decisions, starts, moves, withdrawn, closed, refused, preempted, promised with demands: {sum:?}"
+    );
     assert!(sum.iter().all(|&count| count > 0), "{sum:?}");
 }
 

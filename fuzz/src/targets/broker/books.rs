@@ -78,7 +78,10 @@ impl Books {
     /// An input that was accepted.
     pub(super) fn told(&mut self, input: &Input) {
         match *input {
-            Input::Submit(job) | Input::SubmitWithSpeeds { job, .. } | Input::Accept { job, .. } => {
+            Input::Submit(job)
+            | Input::SubmitWithSpeeds { job, .. }
+            | Input::SubmitWithDemands { job, .. }
+            | Input::Accept { job, .. } => {
                 self.priorities.insert(job.id, job.priority);
             }
             Input::Started(job) => {

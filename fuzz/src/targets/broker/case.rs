@@ -31,8 +31,15 @@ impl Case {
     pub(super) fn drawn(rng: &mut Rng) -> Self {
         let kind = rng.below(4);
         let count = rng.range(1, 5) as u32;
+        let labelled = rng.percent(50);
         let mut steps: Vec<Step> = (1..=count)
-            .map(|id| Step::NodeAdded(id, *rng.pick(&[1.0, 1.0, 2.0, 3.0]), number(rng, kind)))
+            .map(|id| {
+                let (speed, price) = (*rng.pick(&[1.0, 1.0, 2.0, 3.0]), number(rng, kind));
+                match labelled {
+                    true => Step::Labelled(id, speed, price, rng.next() >> 32),
+                    false => Step::NodeAdded(id, speed, price),
+                }
+            })
             .collect();
         let mut next = 0;
         for _ in 0..rng.size(60) {
@@ -80,6 +87,14 @@ impl Case {
                 },
                 36 => Step::Restore,
                 37 => Step::Damage(rng.next() >> 32),
+                38 => match rng.below(4) {
+                    0 => Step::Labelled(node, 1.0, number(rng, kind), rng.next() >> 32),
+                    _ => {
+                        next += 1;
+                        let bits = rng.next() >> 32;
+                        Step::Demand(job(rng, kind, next), bits, number(rng, kind), rng.percent(30))
+                    }
+                },
                 _ => Step::Explain(known, node),
             });
         }
@@ -143,6 +158,10 @@ pub(super) enum Step {
     /// A quote is asked for and taken, by the version given or one that is stale.
     Accept(JobCase, usize, bool),
     NodeAdded(u32, f64, f64),
+    /// With labels and amounts from these bits.
+    Labelled(u32, f64, f64, u64),
+    /// A job with demands from these bits, and starts so much ahead: submitted, or by a quote.
+    Demand(JobCase, u64, f64, bool),
     NodeRemoved(u32),
     NodeDown(u32, Option<f64>),
     NodeUp(u32),

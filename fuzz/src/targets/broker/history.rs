@@ -2,9 +2,10 @@
 
 use super::books::Books;
 use super::case::{JobCase, Step};
+use super::labels;
 use crate::target::{Verdict, ensure, part};
 use econsched::live_broker::{Broker, Displacement, Input, Snapshot, SpeedOn, Standing, Suggestion, Why};
-use econsched::sched_model::{JobId, Limit, Node, NodeId, Price, Span, Speed, Time, Work};
+use econsched::sched_model::{Demands, JobId, Limit, Node, NodeId, Price, Span, Speed, Time, Window, Work};
 
 /// A history under way.
 pub(super) struct Run {
@@ -40,28 +41,30 @@ impl Run {
         Ok(())
     }
 
-    fn accept(&mut self, job: &JobCase, pick: usize, stale: bool) -> Verdict {
+    fn accept(&mut self, job: &JobCase, demands: &Demands, pick: usize, stale: bool) -> Verdict {
         let Some(job) = job.job(self.now) else { return Ok(()) };
         let known = self.broker.standing(job.id).is_some();
-        let Ok(quotes) = self.broker.quote(&job, 3, &Limit::default()) else {
+        let Ok(quotes) = self.broker.quote_with_demands(&job, demands, 3, &Limit::default()) else {
             return Ok(());
+        };
+        let fresh = self.broker.now() == self.now && !known;
+        let accept = |window: &Window, version, victims: &[JobId]| {
+            let (window, victims, demands) = (window.clone(), victims.to_vec(), demands.clone());
+            Input::Accept { job, window, version, victims, demands }
         };
         if let Some(Displacement { window, victims, .. }) = &quotes.displacing
             && pick == 0
             && !stale
         {
-            let (window, victims, version) = (window.clone(), victims.clone(), quotes.version);
-            let fresh = self.broker.now() == self.now && !known;
-            let taken = self.tell(Input::Accept { job, window, version, victims })?;
+            let taken = self.tell(accept(window, quotes.version, victims))?;
             ensure!(taken || !fresh, "a quote of this instant that displaces others is refused");
             return Ok(());
         }
         let Some(window) = quotes.windows.get(pick % quotes.windows.len().max(1)) else { return Ok(()) };
         let version = if stale { quotes.version.wrapping_sub(1) } else { quotes.version };
-        let fresh = self.broker.now() == self.now;
-        let taken = self.tell(Input::Accept { job, window: window.clone(), version, victims: Vec::new() })?;
+        let taken = self.tell(accept(window, version, &[]))?;
         ensure!(!(stale && taken), "a stale quote is accepted");
-        if !stale && !known && fresh {
+        if !stale && fresh {
             ensure!(taken, "a quote of this instant for job {} is refused", job.id);
             ensure!(
                 self.broker.standing(job.id) == Some(Standing::Promised),
@@ -70,6 +73,15 @@ impl Run {
             );
         }
         Ok(())
+    }
+
+    fn demand(&mut self, case: &JobCase, bits: u64, later: f64, quoted: bool) -> Verdict {
+        let Some(demands) = labels::demands(bits, self.now, later) else { return Ok(()) };
+        if quoted {
+            return self.accept(case, &demands, bits as usize % 3, false);
+        }
+        let Some(job) = case.job(self.now) else { return Ok(()) };
+        self.tell(Input::SubmitWithDemands { job, demands, speeds: Vec::new() }).map(drop)
     }
 
     pub(super) fn restore(&mut self) -> Verdict {
@@ -136,7 +148,8 @@ impl Run {
             Step::Restore => self.restore(),
             Step::Damage(place) => self.damage(*place),
             Step::Explain(id, node) => self.explain(JobId(*id), NodeId(*node)),
-            Step::Accept(case, pick, stale) => self.accept(case, *pick, *stale),
+            Step::Accept(case, pick, stale) => self.accept(case, &Demands::new(), *pick, *stale),
+            Step::Demand(case, bits, later, quoted) => self.demand(case, *bits, *later, *quoted),
             Step::StartAll => self.start_all(),
             Step::StopAll(done) => self.stop_all(*done),
             _ => match self.input(step)? {
@@ -197,6 +210,13 @@ impl Run {
             Step::NodeAdded(id, speed, price) => {
                 Input::NodeAdded(Node::new(NodeId(*id), part(Speed::new(*speed))?, part(Price::new(*price))?))
             }
+            Step::Labelled(id, speed, price, bits) => match labels::features(*bits) {
+                Some(features) => {
+                    let (speed, price) = (part(Speed::new(*speed))?, part(Price::new(*price))?);
+                    Input::NodeAddedWithFeatures { node: Node::new(NodeId(*id), speed, price), features }
+                }
+                None => return Ok(None),
+            },
             Step::NodeRemoved(id) => Input::NodeRemoved(NodeId(*id)),
             Step::NodeDown(id, until) => {
                 let until = until.and_then(|span| Some(self.now + Span::new(span).ok()?));

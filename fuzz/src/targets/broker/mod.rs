@@ -3,6 +3,7 @@
 mod books;
 mod case;
 mod history;
+mod labels;
 
 use crate::rng::Rng;
 use crate::target::{Target, Verdict};

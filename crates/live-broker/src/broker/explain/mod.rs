@@ -7,12 +7,12 @@ pub use slot_window::explain::Suggestion;
 pub use why_not::{NodeExplanation, WhyNot};
 
 use super::{Broker, Standing};
+use crate::asks::{asked, find, seen_by};
 use crate::error::BrokerError;
 use crate::instant::after;
 use crate::jobs::JobRecord;
-use crate::speeds::seen_by;
 use sched_model::{JobId, Refusal, SlotList, Speed, Time};
-use slot_window::{Objective, Optimal, SearchScratch, WindowQuery, WindowSearch};
+use slot_window::{Objective, Optimal, SearchScratch, WindowQuery};
 use suggestions::Chances;
 use why_not::unusable;
 
@@ -63,6 +63,8 @@ pub struct JobNodeCounts {
     pub resting: usize,
     /// They have refused the job.
     pub avoided: usize,
+    /// They lack what the job demands of them.
+    pub missing: usize,
     /// They are slower than the job asks for.
     pub slow: usize,
     /// They cost more than the price limit, where the search applies it to each slot.
@@ -121,9 +123,7 @@ impl Broker {
             let start = Some(window.start());
             return Ok(JobExplanation { why, nodes, suggestions: Vec::new(), estimated_start: start });
         }
-        let refusal = self
-            .search
-            .refusal(&WindowQuery::new(&chances.list, request, chances.from), &mut SearchScratch::new())?;
+        let refusal = self.search.refusal(&chances.query(request), &mut SearchScratch::new())?;
         let estimated_start = self.estimate(record)?;
         let suggestions = chances.suggestions()?;
         Ok(JobExplanation { why: Why::None(refusal), nodes, suggestions, estimated_start })
@@ -139,6 +139,7 @@ impl Broker {
                 Some(WhyNot::Down) => &mut counts.down,
                 Some(WhyNot::Resting(_)) => &mut counts.resting,
                 Some(_) => &mut counts.avoided,
+                None if !record.demands.are_met(&entry.facts.features) => &mut counts.missing,
                 None if entry.facts.node.speed < request.min_speed() => &mut counts.slow,
                 None if limit.is_some_and(|limit| entry.facts.node.price > limit) => &mut counts.over_price,
                 None => &mut counts.usable,
@@ -152,7 +153,9 @@ impl Broker {
     fn chances<'a>(&'a self, record: &'a JobRecord) -> Chances<'a> {
         let until = self.state.book.horizon_end;
         let (request, from) = (&record.job.request, self.state.now.max(record.job.submit));
-        Chances { search: &*self.search, request, from, list: self.list_for(record, until), until, on: None }
+        let eligible = self.state.book.eligible(&record.demands);
+        let list = self.list_for(record, until);
+        Chances { search: &*self.search, request, from, list, eligible, until, on: None }
     }
 
     /// What is free for a job up to an instant, its own promise given up.
@@ -177,15 +180,21 @@ impl Broker {
         let from = self.state.now.max(record.job.submit);
         let overdue = self.state.overdue(self.state.now, &self.config);
         let overdue = overdue.iter().map(|(_, until)| *until);
-        let clear = claims.chain(back).chain(overdue).fold(book.horizon_end.max(from), Time::max);
+        let demands = &record.demands;
+        let demanded = demands.not_before().into_iter().chain(demands.start());
+        let busy = claims.chain(back).chain(overdue);
+        let clear = busy.chain(demanded).fold(book.horizon_end.max(from), Time::max);
         let own = record.speeds.iter().map(|range| range.speed).min();
         let slowest = own.or_else(|| book.nodes.values().map(|entry| entry.facts.node.speed).min());
         let slowest = slowest.unwrap_or(Speed::ETALON);
         let span = record.job.request.span_on(slowest.max(record.job.request.min_speed()));
+        let span = demands.spans().iter().map(|(_, span)| span).fold(span, sched_model::Span::max);
         let far = Time::new(after(after(clear, span), span).get()).unwrap_or(clear);
         let list = self.list_for(record, far);
         let search = Optimal::new(Objective::Start).with_rules(self.search.rules());
-        let earliest = search.find(&list, &record.job.request, from, &mut SearchScratch::new())?;
+        let eligible = book.eligible(demands);
+        let query = asked(WindowQuery::new(&list, &record.job.request, from), eligible.as_ref());
+        let earliest = find(&search, &query)?;
         Ok(earliest.map(|window| window.start()))
     }
 }

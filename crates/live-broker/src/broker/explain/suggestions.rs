@@ -1,8 +1,11 @@
 //! Single changes of a request with which a job would be placed: each is tried with the search of the broker.
 
-use sched_model::{Money, NodeId, Price, ResourceRequest, Slot, SlotList, Speed, Time, Window, Work};
+use crate::asks::{asked, find};
+use sched_model::{
+    Eligible, Money, NodeId, Price, ResourceRequest, Slot, SlotList, Speed, Time, Window, Work,
+};
 use slot_window::explain::{Suggestion, at_place, nearest, place};
-use slot_window::{Objective, Optimal, SearchScratch, WindowError, WindowSearch};
+use slot_window::{Objective, Optimal, WindowError, WindowQuery, WindowSearch};
 use std::convert::Infallible;
 
 /// The chances of one job on what is free for it.
@@ -11,6 +14,8 @@ pub(super) struct Chances<'a> {
     pub(super) request: &'a ResourceRequest,
     pub(super) from: Time,
     pub(super) list: SlotList,
+    /// What it demands, compiled for the list.
+    pub(super) eligible: Option<Eligible>,
     /// The end of the list.
     pub(super) until: Time,
     /// Only a window on this node counts; if none is named, any.
@@ -18,13 +23,17 @@ pub(super) struct Chances<'a> {
 }
 
 impl Chances<'_> {
+    pub(super) fn query<'b>(&'b self, request: &'b ResourceRequest) -> WindowQuery<'b> {
+        asked(WindowQuery::new(&self.list, request, self.from), self.eligible.as_ref())
+    }
+
     /// The window that the search prefers, if it counts.
     pub(super) fn find(&self, request: &ResourceRequest) -> Result<Option<Window>, WindowError> {
         self.find_in(&self.list, request)
     }
 
     fn find_in(&self, list: &SlotList, request: &ResourceRequest) -> Result<Option<Window>, WindowError> {
-        let window = self.search.find(list, request, self.from, &mut SearchScratch::new())?;
+        let window = find(self.search, &self.query(request).with_slots(list))?;
         Ok(window.filter(|window| self.on.is_none_or(|node| window.nodes().any(|at| at == node))))
     }
 
@@ -36,7 +45,7 @@ impl Chances<'_> {
         let most = sched_model::MAX_QUANTITY;
         let best = |objective, request: &ResourceRequest| {
             let search = Optimal::new(objective).with_rules(rules);
-            search.find(&self.list, request, self.from, &mut SearchScratch::new())
+            find(&search, &self.query(request))
         };
         let own = self.on.and_then(|node| self.list.iter().find(|slot| slot.node() == node));
         let mut helpful = Vec::new();

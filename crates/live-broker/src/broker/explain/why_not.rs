@@ -2,11 +2,11 @@
 
 use super::suggestions::Chances;
 use super::{Broker, Suggestion};
+use crate::asks::{asked, find, seen_by};
 use crate::book::Entry;
 use crate::error::BrokerError;
 use crate::jobs::{JobRecord, Phase};
-use crate::speeds::seen_by;
-use sched_model::{JobId, NodeId, Refusal, Slot, SlotList, Time};
+use sched_model::{JobId, NodeId, Refusal, Slot, Time};
 use slot_window::{SearchScratch, WindowError, WindowQuery};
 
 /// Why a job is not on a node. Of several reasons the first in this order is given.
@@ -25,7 +25,8 @@ pub enum WhyNot {
     Resting(Time),
     /// It has refused the job.
     Avoided,
-    /// The node alone does not suit: too slow, too expensive, not free for long enough, not early enough, or above the
+    /// The node alone does not suit: without what is demanded, too slow, too expensive, not free for long enough, not early
+    /// enough, or above the
     /// budget.
     Alone(Refusal),
     /// The search would take it as things are now: the next cycle decides, if the job may still be moved.
@@ -116,23 +117,24 @@ impl Broker {
     /// Why a single task of a job would have no place on a node; `None` if it would.
     fn alone(&self, record: &JobRecord, entry: &Entry) -> Result<Option<Refusal>, BrokerError> {
         let (now, id) = (self.state.now, entry.facts.node.id);
-        let mut scratch = SearchScratch::new();
         let from = now.max(record.job.submit);
         let task = Suggestion::Nodes(1).apply(&record.job.request);
         let pieces = entry.free(now, self.state.book.horizon_end, &[]).into_iter();
         let slots =
             pieces.filter_map(|(from, until)| Slot::new(entry.facts.node, from, until).ok()).collect();
-        let mut own = SlotList::new(slots).map_err(WindowError::from)?.with_tariff(*self.state.book.tariff());
+        let mut own = self.state.book.listed(slots).map_err(WindowError::from)?;
         for (late, until) in self.state.overdue(now, &self.config) {
             if late == id {
                 own.block(id, now, until);
             }
         }
         let own = seen_by(&own, &record.speeds).unwrap_or(own);
-        if self.search.find(&own, &task, from, &mut scratch)?.is_some() {
+        let eligible = self.state.book.eligible(&record.demands);
+        let query = asked(WindowQuery::new(&own, &task, from), eligible.as_ref());
+        if find(&*self.search, &query)?.is_some() {
             return Ok(None);
         }
-        Ok(Some(self.search.refusal(&WindowQuery::new(&own, &task, from), &mut scratch)?))
+        Ok(Some(self.search.refusal(&query, &mut SearchScratch::new())?))
     }
 }
 

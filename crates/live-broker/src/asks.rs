@@ -1,0 +1,45 @@
+//! What a job asks for beside its request, as searches see it: its own speeds on nodes, and its demands.
+
+use crate::input::SpeedOn;
+use sched_model::{Eligible, End, Limit, Node, Outcome, Slot, SlotList, Window};
+use slot_window::{SearchScratch, WindowError, WindowQuery, WindowSearch};
+
+/// The slots of nodes in any range, at the job's speed there; the list itself where the job has no speeds of its own.
+/// O(m r) for m slots and r ranges.
+pub(crate) fn seen_by(list: &SlotList, speeds: &[SpeedOn]) -> Option<SlotList> {
+    if speeds.is_empty() {
+        return None;
+    }
+    let slots = list.iter().filter_map(|slot| {
+        let node = slot.as_node();
+        let range = speeds.iter().find(|range| (range.first..=range.last).contains(&node.id))?;
+        Slot::new(Node { speed: range.speed, ..node }, slot.start(), slot.end()).ok()
+    });
+    // They are in order, and none overlaps another, as in the list.
+    let seen = SlotList::from_sorted(slots.collect()).unwrap_or_default();
+    Some(seen.with_tariff(*list.tariff()).with_features_of(list))
+}
+
+/// A query with compiled demands, where there are any.
+pub(crate) fn asked<'a>(query: WindowQuery<'a>, eligible: Option<&'a Eligible>) -> WindowQuery<'a> {
+    match eligible {
+        Some(eligible) => query.with_eligible(eligible),
+        None => query,
+    }
+}
+
+/// The window that a search prefers, within its default limit.
+///
+/// # Errors
+/// As for [`WindowSearch::find`].
+pub(crate) fn find(
+    search: &dyn WindowSearch,
+    query: &WindowQuery<'_>,
+) -> Result<Option<Window>, WindowError> {
+    match search.find_within(query, &mut Limit::default().meter(), &mut SearchScratch::new())? {
+        Outcome { incumbent: None, end, work, .. } if end != End::Done => {
+            Err(WindowError::Stopped { end, work })
+        }
+        Outcome { incumbent, .. } => Ok(incumbent),
+    }
+}
