@@ -10,6 +10,9 @@
 //!     {"submit": {"id": 1, "request": {"nodes": 1, "work": 30}}}]}'
 //! ```
 //!
+//! Every input of the broker is taken as `serde` writes it: also `{"node_added_with_features": {"node": .., "features":
+//! {"labels": ["gpu"]}}}` and `{"submit_with_demands": {"job": .., "demands": {"all_of": ["gpu"]}}}`.
+//!
 //! * `POST /inputs` with `{"inputs": [..]}`: the facts of this instant, then the broker decides. The answer holds the
 //!   decisions, and the inputs that were refused with the reason. It is given when all of it is on disk. With
 //!   `"request": n`, the number of requests so far, a client that got no answer may ask again: nothing is done twice.
