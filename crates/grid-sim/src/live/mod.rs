@@ -1,13 +1,15 @@
 //! The live broker under jobs, early ends, overruns, failing CPUs and cancellations.
 
+mod local;
 mod prepare;
 mod world;
 
 use crate::SimError;
+use crate::cluster::LocalJob;
 use crate::grid::GridJob;
 use crate::outage::Outage;
 use crate::report::{JobRecord, Report, SiteInfo, check_count, default_threshold};
-use live_broker::{Broker, Config};
+use live_broker::{Broker, Config, Entry};
 use sched_model::{End, JobId, Limit, Machine, Meter, SiteId, Span, Time};
 use std::collections::BTreeMap;
 use world::World;
@@ -49,6 +51,8 @@ pub enum TimeUp {
 #[must_use]
 pub struct LiveGrid {
     machines: Vec<(SiteId, String, Machine)>,
+    /// By machine.
+    local: BTreeMap<usize, Vec<LocalJob>>,
     outages: Vec<Outage>,
     cancellations: Vec<(Time, JobId)>,
     time_up: TimeUp,
@@ -64,6 +68,8 @@ pub struct LiveOutcome {
     pub records: Vec<JobRecord>,
     /// Their figures.
     pub report: Report,
+    /// The local jobs of each machine. Promises that were moved, withdrawals, cycles and inputs are counted with theirs.
+    pub local: Vec<Vec<JobRecord>>,
     /// The first start that each job was promised.
     pub promises: Vec<Option<Time>>,
     /// Cycles.
@@ -87,11 +93,35 @@ impl LiveGrid {
     pub fn new(machines: Vec<(SiteId, String, Machine)>) -> Self {
         Self {
             machines,
+            local: BTreeMap::new(),
             outages: Vec::new(),
             cancellations: Vec::new(),
             time_up: TimeUp::default(),
             threshold: default_threshold(),
         }
+    }
+
+    /// With these local jobs of the machine at this place: the same broker serves them, each on its own machine alone, and they
+    /// pay nothing. They wait in one line with all others, by the time of submission.
+    ///
+    /// ```
+    /// use grid_sim::{GridJob, LiveGrid, LocalJob};
+    /// use live_broker::Config;
+    /// use sched_model::*;
+    /// let machine = |id, cpus| Machine::new(MachineId(id), cpus, Speed::ETALON, Price::must(1.0));
+    /// let local = LocalJob::new(JobId(1), Time::ZERO, 1, Span::must(60.0), Span::must(60.0))?;
+    /// let machines = vec![(SiteId(0), "small".into(), machine(0, 1)?), (SiteId(1), "large".into(), machine(1, 2)?)];
+    /// let grid = LiveGrid::new(machines).with_local_jobs(0, vec![local, local.with_user(UserId(7))]);
+    /// let job = Job::new(JobId(1), ResourceRequest::new(3, Work::must(10.0))?);
+    /// let outcome = grid.run(&[GridJob::new(job)], Config::new(Span::must(1000.0)))?;
+    /// let starts = |records: &[grid_sim::JobRecord]| records.iter().map(|record| record.start.unwrap().get()).collect::<Vec<_>>();
+    /// // The job of the grid was first; the local ones have only the one CPU, though two others are free.
+    /// assert_eq!((starts(&outcome.records), starts(&outcome.local[0])), (vec![0.0], vec![10.0, 70.0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn with_local_jobs(mut self, machine: usize, jobs: Vec<LocalJob>) -> Self {
+        self.local.insert(machine, jobs);
+        self
     }
 
     /// With these outages. A CPU that is down already does not fail again.
@@ -118,8 +148,8 @@ impl LiveGrid {
     /// [`Waiting`](crate::Ending::Waiting); jobs that need more fast CPUs than there are, are refused when they come.
     ///
     /// # Errors
-    /// [`SimError::Length`] if a job has expected times for another number of machines, [`SimError::RepeatedJob`] for an
-    /// id given twice, [`SimError::OutOfRange`] for an outage of a CPU that does not exist, and [`SimError::Scheduler`] for
+    /// [`SimError::Length`] if a job has expected times for another number of machines, or there are local jobs of a machine
+    /// that does not exist, [`SimError::RepeatedJob`] for an id given twice, [`SimError::OutOfRange`] for an outage of a CPU that does not exist, and [`SimError::Scheduler`] for
     /// what the broker refuses.
     pub fn run(&self, jobs: &[GridJob], config: Config) -> Result<LiveOutcome, SimError> {
         self.run_within(jobs, config, &mut Limit::without_limit().meter())
@@ -136,9 +166,57 @@ impl LiveGrid {
         config: Config,
         meter: &mut Meter<'_>,
     ) -> Result<LiveOutcome, SimError> {
-        check_count("jobs", jobs.len())?;
+        self.run_with(jobs, config, meter, None)
+    }
+
+    /// As [`run_within`](Self::run_within), with someone who watches: each input is shown as the journal notes it, with the
+    /// broker that has just taken it, before its decisions are carried out. The simulation goes on with whatever broker is
+    /// in that place afterwards: one that was restored, say.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run).
+    ///
+    /// ```
+    /// use grid_sim::{GridJob, LiveGrid};
+    /// use live_broker::{Broker, Config};
+    /// use sched_model::*;
+    /// let machine = Machine::new(MachineId(0), 2, Speed::ETALON, Price::must(1.0))?;
+    /// let jobs = [GridJob::new(Job::new(JobId(1), ResourceRequest::new(2, Work::must(10.0))?))];
+    /// let grid = LiveGrid::new(vec![(SiteId(0), "one".to_owned(), machine)]);
+    /// let config = Config::new(Span::must(100.0));
+    /// let mut journal = Vec::new();
+    /// let limit = Limit::without_limit();
+    /// let watch = &mut |_: &mut Broker, entry: &_| journal.push(Clone::clone(entry));
+    /// grid.run_watched(&jobs, config.clone(), &mut limit.meter(), watch)?;
+    /// // The journal alone leads a broker to the same end.
+    /// let mut broker = Broker::new(config)?;
+    /// for entry in &journal {
+    ///     broker.replay(entry)?;
+    /// }
+    /// assert_eq!(broker.jobs().count(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn run_watched(
+        &self,
+        jobs: &[GridJob],
+        config: Config,
+        meter: &mut Meter<'_>,
+        watch: &mut dyn FnMut(&mut Broker, &Entry),
+    ) -> Result<LiveOutcome, SimError> {
+        self.run_with(jobs, config, meter, Some(watch))
+    }
+
+    fn run_with(
+        &self,
+        jobs: &[GridJob],
+        config: Config,
+        meter: &mut Meter<'_>,
+        watch: Option<world::Watch<'_>>,
+    ) -> Result<LiveOutcome, SimError> {
+        let all = self.all_jobs(jobs)?;
+        check_count("jobs", all.jobs.len())?;
         let broker = Broker::new(config).map_err(world::broker_error)?;
-        World::new(self, jobs, broker)?.run(meter)
+        World::new(self, &all, broker, watch.map(|watch| -> world::Watch<'_> { watch }))?.run(meter)
     }
 
     fn sites(&self) -> Vec<SiteInfo> {

@@ -1,11 +1,12 @@
 //! The world around a live broker: it tells the broker what happens, and carries out what the broker decides.
 
+use super::local::AllJobs;
 use super::{LiveGrid, LiveOutcome, TimeUp};
 use crate::SimError;
 use crate::engine::EventQueue;
 use crate::grid::GridJob;
 use crate::report::{Ending, JobRecord, Part, Report};
-use live_broker::{Act, Broker, BrokerError, Input, Reason, SpeedOn, Standing};
+use live_broker::{Act, Broker, BrokerError, Entry, Input, Reason, SpeedOn, Standing};
 use sched_model::{JobId, Meter, Money, NodeId, Refusal, SiteId, Span, Time, Window, Work};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,13 +57,18 @@ struct Run {
     killed: bool,
 }
 
+/// Who sees each input with the broker that has taken it, and may put another broker in its place.
+pub(super) type Watch<'a> = &'a mut (dyn FnMut(&mut Broker, &Entry) + 'a);
+
 pub(super) struct World<'a> {
     pub(super) grid: &'a LiveGrid,
     pub(super) jobs: &'a [GridJob],
+    all: &'a AllJobs<'a>,
     pub(super) index: BTreeMap<JobId, usize>,
     /// The first node of each machine.
     pub(super) firsts: Vec<u32>,
     broker: Broker,
+    watch: Option<Watch<'a>>,
     queue: EventQueue<Event>,
     runs: BTreeMap<usize, Run>,
     tries: Vec<u32>,
@@ -78,7 +84,13 @@ pub(super) struct World<'a> {
 }
 
 impl<'a> World<'a> {
-    pub(super) fn new(grid: &'a LiveGrid, jobs: &'a [GridJob], broker: Broker) -> Result<Self, SimError> {
+    pub(super) fn new(
+        grid: &'a LiveGrid,
+        all: &'a AllJobs<'a>,
+        broker: Broker,
+        watch: Option<Watch<'a>>,
+    ) -> Result<Self, SimError> {
+        let jobs = &*all.jobs;
         let records: Vec<JobRecord> = jobs
             .iter()
             .map(|job| JobRecord::waiting(job.job.id, job.job.user, job.job.submit, job.cpus()))
@@ -86,6 +98,7 @@ impl<'a> World<'a> {
         let outcome = LiveOutcome {
             report: Report::new(&[], &[], grid.threshold),
             records: Vec::new(),
+            local: Vec::new(),
             promises: vec![None; jobs.len()],
             cycles: 0,
             work: 0,
@@ -98,9 +111,11 @@ impl<'a> World<'a> {
         let mut world = Self {
             grid,
             jobs,
+            all,
             index: BTreeMap::new(),
             firsts: Vec::new(),
             broker,
+            watch,
             queue: EventQueue::new(),
             runs: BTreeMap::new(),
             tries: vec![0; jobs.len()],
@@ -129,8 +144,11 @@ impl<'a> World<'a> {
             self.decide(now)?;
             stopped = meter.spend(1).err();
         }
-        let report = Report::new(&self.records, &self.grid.sites(), self.grid.threshold);
-        Ok(LiveOutcome { records: self.records, report, stopped, ..self.outcome })
+        let Self { mut records, mut outcome, all, grid, .. } = self;
+        let local = all.by_machine(records.split_off(all.own), grid.machines.len());
+        outcome.promises.truncate(all.own);
+        let report = Report::new(&records, &grid.sites(), grid.threshold);
+        Ok(LiveOutcome { records, report, local, stopped, ..outcome })
     }
 
     pub(super) fn schedule(&mut self, at: Time, event: Event) -> Result<(), SimError> {
@@ -140,7 +158,12 @@ impl<'a> World<'a> {
 
     pub(super) fn tell(&mut self, now: Time, input: Input) -> Result<(), SimError> {
         self.outcome.inputs += 1;
-        self.broker.handle(now, input).map_err(broker_error)
+        let Some(watch) = &mut self.watch else {
+            return self.broker.handle(now, input).map_err(broker_error);
+        };
+        let entry = self.broker.handle_noted(now, input, None).map_err(broker_error)?;
+        watch(&mut self.broker, &entry);
+        Ok(())
     }
 
     fn serve(&mut self, now: Time, event: Event) -> Result<(), SimError> {
@@ -189,20 +212,26 @@ impl<'a> World<'a> {
     fn submit(&mut self, now: Time, at: usize) -> Result<(), SimError> {
         let job = &self.jobs[at];
         let request = &job.job.request;
-        let fast = self
-            .grid
-            .machines
-            .iter()
-            .filter(|(_, _, machine)| job.times().is_some() || machine.speed() >= request.min_speed());
-        let fast_enough: usize = fast.map(|(_, _, machine)| machine.cpus() as usize).sum();
+        let home = self.all.home(at);
+        let fast = self.grid.machines.iter().enumerate().filter(|(machine, (_, _, of))| {
+            home.is_none_or(|home| home == *machine)
+                && (job.times().is_some() || of.speed() >= request.min_speed())
+        });
+        let fast_enough: usize = fast.map(|(_, (_, _, machine))| machine.cpus() as usize).sum();
         if fast_enough < request.nodes() {
             let refusal = Refusal::TooFewNodes { needed: request.nodes(), fast_enough };
             self.records[at].ending = Ending::Refused(refusal);
             return Ok(());
         }
-        let input = match job.times() {
-            None => Input::Submit(job.job),
-            Some(times) => {
+        let input = match (job.times(), home) {
+            (None, None) => Input::Submit(job.job),
+            (None, Some(home)) => {
+                let (first, machine) = (self.firsts[home], &self.grid.machines[home].2);
+                let (first, last) = (NodeId(first), NodeId(first + machine.cpus() - 1));
+                let speeds = vec![SpeedOn { first, last, speed: machine.speed() }];
+                Input::SubmitWithSpeeds { job: job.job, speeds }
+            }
+            (Some(times), _) => {
                 let machines = self.grid.machines.iter().zip(&self.firsts).zip(times);
                 let speeds = machines.map(|(((_, _, machine), &first), &time)| {
                     let speed = sched_model::Speed::new(request.work().get() / time.get())?;
@@ -246,7 +275,8 @@ impl<'a> World<'a> {
             self.holder.remove(&placement.node);
             let end = ends.get(&placement.node).copied().unwrap_or(now);
             let paid = tariff.charge(placement.price, end - run.start).min(placement.cost);
-            let paid = if ending == Ending::Done { paid } else { Money::ZERO };
+            let pays = ending == Ending::Done && self.all.home(job).is_none();
+            let paid = if pays { paid } else { Money::ZERO };
             let machine = self.firsts.partition_point(|first| *first <= placement.node.0).saturating_sub(1);
             let (cpus, costs) = parts.entry((self.grid.machines[machine].0, end)).or_default();
             *cpus += 1;
