@@ -53,7 +53,8 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "SECONDS", default_value_t = 50.0)]
     pub(super) interval: f64,
     /// Number of local jobs of each machine of a broker's testbed, drawn from the Lublin-Feitelson model over the time
-    /// in which the broker's jobs arrive; run by EASY backfilling, free of charge
+    /// in which the broker's jobs arrive; run free of charge, by EASY backfilling or, where that is the broker, by the
+    /// broker live
     #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = count::<usize>(0, MOST))]
     pub(super) local_jobs: usize,
     /// Requested time of a local job: at most this many times its run time

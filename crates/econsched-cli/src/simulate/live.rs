@@ -1,12 +1,13 @@
 //! The live broker of a simulation: how far it may move promises, and who may stop running jobs.
 
 use super::bounds::{self, Spread};
-use super::{Run, SimulateArgs, Station};
+use super::{Run, SimulateArgs, Station, workload};
 use crate::error::CliError;
 use crate::flags::Given;
 use econsched::grid_sim::{DrawnFaults, GridJob, LiveGrid, SimError};
 use econsched::live_broker::{Config, MovePolicy, Preemption, Stability};
 use econsched::sched_model::{Meter, Priority, Span, UserId};
+use econsched::workload_gen::sample::stream;
 
 /// What only the live broker knows.
 #[derive(Debug, Clone, clap::Args)]
@@ -121,9 +122,6 @@ pub(super) fn simulate(
     meter: &mut Meter<'_>,
     wrong: impl Fn(SimError) -> CliError,
 ) -> Result<Run, CliError> {
-    if args.local_jobs > 0 {
-        return Err(CliError::usage("--local-jobs: the machines of the live broker run no local jobs"));
-    }
     let urgent = Priority::must(URGENT);
     for job in &mut jobs {
         let UserId(user) = job.job.user;
@@ -139,7 +137,14 @@ pub(super) fn simulate(
         config = config.with_preemption(rule);
     }
     let machines = stations.iter().map(|station| (station.site, station.name.clone(), station.machine));
-    let grid = LiveGrid::new(machines.collect())
+    // The same local jobs as beside the other brokers.
+    let (load, mut rng) = (workload::local_load(args, &jobs), stream(seed, 1));
+    let mut grid = LiveGrid::new(machines.collect());
+    for (at, station) in stations.iter().enumerate().filter(|_| args.local_jobs > 0) {
+        let local = load.draw(station.machine.cpus(), &mut rng).map_err(CliError::usage)?;
+        grid = grid.with_local_jobs(at, local);
+    }
+    let grid = grid
         .with_outages(faults.outages)
         .with_cancellations(faults.cancellations)
         .with_time_up(args.faults.time_up());

@@ -98,6 +98,34 @@ fn brokers_serve_a_grid() {
     assert_ne!(alone, beside_others);
 }
 
+/// The brokers that plan windows take every workload, with faults of every kind and local jobs.
+#[test]
+fn every_workload_runs_under_the_brokers_of_windows() {
+    let faults = ["--mtbf", "4000", "--mttr", "200", "--cancel", "0.2", "--early", "0.3", "--overrun", "0.2"];
+    let dir = scratch("all-workloads");
+    let log = dir.join("made.swf").display().to_string();
+    let made = econsched(&["generate", "log", "--jobs", "40", "--cpus", "16", "--out", &log], "");
+    assert_eq!(code(&made), 0, "{}", err(&made));
+    for scheduler in ["two-phase", "live"] {
+        let workloads =
+            [&["--workload", "hiuc", "--jobs", "40"][..], &["--cpus", "16", "--jobs", "40"], &[&*log]];
+        for (workload, extends) in workloads.into_iter().flat_map(|of| [(of, false), (of, true)]) {
+            let more = if extends { &["--extend", "5"][..] } else { &[] };
+            let run = |local: &str| {
+                let all = ["--scheduler", scheduler, "--local-jobs", local];
+                let args = [&["simulate"][..], workload, &all, &faults, more, &["--json", "--no-files"]];
+                let output = econsched(&args.concat(), "");
+                assert_eq!(code(&output), 0, "{scheduler} {workload:?}: {}", err(&output));
+                let json: serde_json::Value = serde_json::from_str(&out(&output)).expect("JSON");
+                json["runs"][0]["report"].clone()
+            };
+            let (alone, beside_others) = (run("0"), run("60"));
+            assert_eq!(alone["jobs"], beside_others["jobs"]);
+            assert_ne!(alone["wait"], beside_others["wait"], "{scheduler} {workload:?}");
+        }
+    }
+}
+
 /// CPUs that fail, jobs that end early, take longer and are given up: for each broker, drawn from the seed alone.
 #[test]
 fn faults_come_by_flags() {
