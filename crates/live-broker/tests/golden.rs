@@ -50,6 +50,17 @@ fn demanding(tell: &mut dyn FnMut(f64, Input)) {
     }
 }
 
+/// Five nodes, one of them with features.
+fn nodes(tell: &mut dyn FnMut(Input)) {
+    let node = |id, speed, price| Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+    for (id, speed, price) in [(1, 1.0, 1.0), (2, 1.0, 1.5), (3, 2.0, 4.0), (4, 1.5, 0.1)] {
+        tell(Input::NodeAdded(node(id, speed, price)));
+    }
+    let node = Node::new(NodeId(5), Speed::must(1.0), Price::must(2.5));
+    let features = Features::new().with_label("rack=a").with_label("gpu").with_amount("memory", 64.0);
+    tell(Input::NodeAddedWithFeatures { node, features: features.unwrap() });
+}
+
 /// A history with every kind of input, told by hand. Decisions stay in the state, so that they are compared too.
 fn made() -> (Broker, Vec<Entry>) {
     let mut broker = Broker::new(config()).unwrap();
@@ -59,14 +70,8 @@ fn made() -> (Broker, Vec<Entry>) {
             journal.push(entry);
         }
     };
-    let node = |id, speed, price| Node::new(NodeId(id), Speed::must(speed), Price::must(price));
+    nodes(&mut |input| tell(&mut broker, 0.0, input));
     let request = |nodes, work| ResourceRequest::new(nodes, Work::must(work)).unwrap();
-    for (id, speed, price) in [(1, 1.0, 1.0), (2, 1.0, 1.5), (3, 2.0, 4.0), (4, 1.5, 0.1)] {
-        tell(&mut broker, 0.0, Input::NodeAdded(node(id, speed, price)));
-    }
-    let node = Node::new(NodeId(5), Speed::must(1.0), Price::must(2.5));
-    let features = Features::new().with_label("rack=a").with_label("gpu").with_amount("memory", 64.0);
-    tell(&mut broker, 0.0, Input::NodeAddedWithFeatures { node, features: features.unwrap() });
     for id in 1..9 {
         let request = request(1 + id as usize % 3, 7.3 * id as f64).with_deadline(Time::must(250.0));
         tell(&mut broker, 0.0, Input::Submit(Job::new(JobId(id), request.with_budget(Money::must(200.0)))));

@@ -27,20 +27,25 @@ pub(crate) struct Case {
     pub(super) steps: Vec<Step>,
 }
 
+/// The first nodes.
+fn nodes(rng: &mut Rng, kind: usize, count: u32, labelled: bool) -> Vec<Step> {
+    (1..=count)
+        .map(|id| {
+            let (speed, price) = (*rng.pick(&[1.0, 1.0, 2.0, 3.0]), number(rng, kind));
+            match labelled {
+                true => Step::Labelled(id, speed, price, rng.next() >> 32),
+                false => Step::NodeAdded(id, speed, price),
+            }
+        })
+        .collect()
+}
+
 impl Case {
     pub(super) fn drawn(rng: &mut Rng) -> Self {
         let kind = rng.below(4);
         let count = rng.range(1, 5) as u32;
         let labelled = rng.percent(50);
-        let mut steps: Vec<Step> = (1..=count)
-            .map(|id| {
-                let (speed, price) = (*rng.pick(&[1.0, 1.0, 2.0, 3.0]), number(rng, kind));
-                match labelled {
-                    true => Step::Labelled(id, speed, price, rng.next() >> 32),
-                    false => Step::NodeAdded(id, speed, price),
-                }
-            })
-            .collect();
+        let mut steps = nodes(rng, kind, count, labelled);
         let mut next = 0;
         for _ in 0..rng.size(60) {
             // A job that was submitted, mostly one of the last.
