@@ -5,7 +5,8 @@ Usage: papers.py check|write [--program PATH] [--only EXPRESSION] [--keep DIRECT
                        [--reports DIRECTORY]
 
 Under a table of a document stands a line "Rerun: `COMMAND`, table `NAME`.": the table is that of this name in the report of
-the command, which saves it as NAME.csv too. Spaces that align columns do not count.
+the command, which saves it as NAME.csv too; or "Rerun: `python3 SCRIPT ...`.", and the table is what the script prints. Spaces
+that align columns do not count. Tables of running times are measured anew on each run and are not compared.
 Each command runs once, with `--out`; its results are kept in the directory of --keep (default target/papers), where a
 stopped study goes on, and a finished one is read again. `check` says which tables differ from what the program gives now,
 and ends with 1 if any does; `write` puts these into the documents. --only takes the commands that match the expression.
@@ -21,7 +22,16 @@ import shutil
 import subprocess
 import sys
 
-MARK = re.compile(r"^Rerun: `(econsched study [^`]+)`, table `(\w+)`\.$")
+PROGRAM = "target/release/econsched"
+MARK = re.compile(r"^Rerun: `((?:econsched study|python3) [^`]+)`(?:, table `(\w+)`)?\.$")
+
+
+def printed_table(options, command):
+    """The table that a script prints, as lines of Markdown; it calls the program of --program."""
+    words = [options.program if word == PROGRAM else word for word in command.split()]
+    print(f"{command} ...", file=sys.stderr, flush=True)
+    output = subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return [line for line in output.splitlines() if line.startswith("|")]
 
 
 def report_tables(options, command):
@@ -63,7 +73,7 @@ def report_tables(options, command):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("action", choices=["check", "write"])
-    parser.add_argument("--program", default="target/release/econsched")
+    parser.add_argument("--program", default=PROGRAM)
     parser.add_argument("--only", default="")
     parser.add_argument("--keep", default="target/papers")
     parser.add_argument("--reports", help="where `study verdicts --reports` has saved the reports of commands without flags")
@@ -77,7 +87,9 @@ def main():
             mark = MARK.match(line)
             if mark and re.search(options.only, mark[1]):
                 command, name = mark.groups()
-                if command not in reports:
+                if command not in reports and name is None:
+                    reports[command] = {None: printed_table(options, command)}
+                elif command not in reports:
                     reports[command] = report_tables(options, command)
                 ours = reports[command].get(name)
                 if ours is None:
@@ -89,7 +101,7 @@ def main():
                 compared += 1
                 if made[first:-1] != ours:
                     differing += 1
-                    print(f"{path}: table {name} of `{command}` differs")
+                    print(f"{path}: table {name or ''} of `{command}` differs")
                 made[first:-1] = ours
             made.append(line)
         if options.action == "write":

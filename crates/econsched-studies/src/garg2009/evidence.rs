@@ -99,6 +99,22 @@ impl Evidence<'_> {
         });
         format!("held at {} of the {} factors by itself", held.count(), FACTORS.len())
     }
+
+    /// At how many of the steps from a factor to the next the change lies in the range, as a note.
+    pub(super) fn steps(
+        &self,
+        variation: usize,
+        heuristic: usize,
+        measure: Measure,
+        (range, what): (Range, &str),
+    ) -> String {
+        let steps = FACTORS.len() - 1;
+        let held = (0..steps).filter(|&at| {
+            let change = self.change(variation, heuristic, (at, at + 1), measure);
+            range.judge(&change) == crate::Verdict::Held
+        });
+        format!("{what} at {} of the {steps} steps of the factor by itself", held.count())
+    }
 }
 
 pub(super) fn configuration(at: usize) -> &'static str {

@@ -42,6 +42,14 @@ fn most_to_nordugrid(evidence: &Evidence<'_>, claims: &mut Vec<Claim>) {
 /// Consistent prices raise the shares of NorduGrid and Lyon, and Imperial College has more than RAL.
 fn rises(evidence: &Evidence<'_>, heuristic: usize, claims: &mut Vec<Claim>) {
     let name = HEURISTICS[heuristic];
+    let (after, before) = (share(LOCC, heuristic, NORDUGRID), share(HICC, heuristic, NORDUGRID));
+    let more = evidence.mean(move |replicate| after(replicate) - before(replicate));
+    let text = format!("{name}: the cheapest, NorduGrid, gets more under LOCC than under HICC, points");
+    claims.push(
+        Claim::new(PLACE, text, Range::above(0.0), more)
+            .with_decimals(1)
+            .with_note("with less variation of times more goes to the cheapest resource"),
+    );
     for (to, from) in [(HICC, HIUC), (LOCC, LOUC)] {
         for (site, resource) in [(NORDUGRID, "NorduGrid"), (LYON, "Lyon")] {
             let (after, before) = (share(to, heuristic, site), share(from, heuristic, site));

@@ -73,7 +73,9 @@ fn at_factor_1(evidence: &Evidence<'_>, variation: usize, claims: &mut Vec<Claim
     for heuristic in THREE {
         let text = format!("{name} variation: {}'s cost falls from factor 0 to 1, %", HEURISTICS[heuristic]);
         let ours = evidence.change(variation, heuristic, (0, last), COST);
-        claims.push(Claim::new(format!("section 6.1, {figure} (a)"), text, Range::below(0.0), ours));
+        let below = Range::below(0.0);
+        let note = evidence.steps(variation, heuristic, COST, (below, "falls"));
+        claims.push(Claim::new(format!("section 6.1, {figure} (a)"), text, below, ours).with_note(note));
     }
 }
 
@@ -104,7 +106,9 @@ fn makespans_by_factor(evidence: &Evidence<'_>, claims: &mut Vec<Claim>) {
     for heuristic in [GREEDY, MIN] {
         let text = format!("low variation: {}'s makespan grows from factor 0 to 1, %", HEURISTICS[heuristic]);
         let ours = evidence.change(0, heuristic, (0, last), MAKESPAN);
-        claims.push(Claim::new("section 6.1, fig. 2 (b)", text, Range::above(0.0), ours));
+        let above = Range::above(0.0);
+        let note = evidence.steps(0, heuristic, MAKESPAN, (above, "grows"));
+        claims.push(Claim::new("section 6.1, fig. 2 (b)", text, above, ours).with_note(note));
         let text =
             format!("low variation: {}'s makespan grows from factor 0 to 0.8, %", HEURISTICS[heuristic]);
         let ours = evidence.change(0, heuristic, (0, last - 1), MAKESPAN);

@@ -3,6 +3,7 @@
 
 mod budgets;
 mod claims;
+mod example;
 mod figures;
 mod offers;
 mod reading;
@@ -102,8 +103,8 @@ struct Tally {
     /// Cycles of six jobs and more, and those of them that ALP does not cover.
     many_jobs: u64,
     alp_uncovered: u64,
-    /// Of the alternatives: runtime and cost of AMP's over ALP's, spread of ALP's less AMP's, AMP's with a slot above C.
-    offer_ratios: [Ratio; 2],
+    /// Of the alternatives: runtime, cost, performance and price of AMP's over ALP's, spread of ALP's less AMP's, AMP's with a slot above C.
+    offer_ratios: [Ratio; 4],
     spread_apart: [Moments; 2],
     dear: Moments,
     /// Cycles that count in which no two alternatives take the same time.
@@ -155,8 +156,10 @@ impl Tally {
             ratios[1].push(cost, min_cost);
         }
         let [alp, amp] = sides.map(|side| side.offers);
+        for (ratio, (amp, alp)) in self.offer_ratios.iter_mut().zip(amp.means.into_iter().zip(alp.means)) {
+            ratio.push(amp, alp);
+        }
         for at in 0..2 {
-            self.offer_ratios[at].push(amp.means[at], alp.means[at]);
             let apart = alp.spread[at] - amp.spread[at];
             if apart.is_finite() {
                 self.spread_apart[at].push(apart);
@@ -245,13 +248,16 @@ impl Study for Iccs2011 {
         if self.explore {
             compare(&readings, &tallies, &mut report);
         }
+        example::charts(&mut report)
+            .map_err(|failure| StudyError::config(format!("the worked example: {failure}")))?;
         report.index(&[
             (
-                "figs. 2 and 3",
-                "worked example of section 4",
-                "docs/papers/section4.json",
-                "see econsched plan",
+                "fig. 2",
+                "worked example: local tasks and W1 to W3",
+                "fig2",
+                "bars on lines of time; W1 to W3 in the text",
             ),
+            ("fig. 3", "worked example: all alternatives", "fig3", "bars on lines of time"),
             ("fig. 4 (a)", "time of a job, minimising time", "fig4a", "59.85 and 39.01, as bars"),
             ("fig. 4 (b)", "cost of a job, minimising time", "fig4b", "313.56 and 369.69, as bars"),
             ("fig. 5", "time of a job, cycle by cycle", "fig5", "a curve without numbers"),

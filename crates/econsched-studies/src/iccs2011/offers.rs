@@ -3,14 +3,14 @@
 use crate::Failure;
 use crate::record::record;
 use crate::stats::Moments;
-use econsched::sched_model::{Batch, Limit, NodeId, SlotList, Time, Window};
+use econsched::sched_model::{Batch, Limit, NodeId, Placement, SlotList, Time, Window};
 use econsched::slot_window::{Alp, Amp, BatchAlternatives, SearchScratch, WindowQuery, WindowSearch};
 
 /// The alternatives of one search in one cycle.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Offers {
-    /// Runtime and cost of an alternative: means of each job, then over the jobs.
-    pub(super) means: [f64; 2],
+    /// Runtime and cost of an alternative, performance and price of its nodes: means of each job, then over the jobs.
+    pub(super) means: [f64; 4],
     /// Standard deviation of runtime and cost in per cent of their mean: of the alternatives of a job, then over the jobs
     /// that have several; NaN if none has.
     pub(super) spread: [f64; 2],
@@ -24,14 +24,19 @@ record!(Offers { means, spread, dear, apart });
 
 impl Offers {
     pub(super) fn of(found: &BatchAlternatives, batch: &Batch) -> Self {
-        let (mut means, mut spread) = ([Moments::default(); 2], [Moments::default(); 2]);
+        let (mut means, mut spread) = ([Moments::default(); 4], [Moments::default(); 2]);
         let mut dear = 0_usize;
         for ((_, windows), job) in found.jobs().zip(batch.iter()) {
-            let measures: [fn(&Window) -> f64; 2] = [|w| w.runtime().get(), |w| w.cost().get()];
-            for (measure, (mean, spread)) in measures.into_iter().zip(means.iter_mut().zip(&mut spread)) {
+            let measures: [fn(&Window) -> f64; 4] = [
+                |w| w.runtime().get(),
+                |w| w.cost().get(),
+                |w| over_nodes(w, |p| p.speed.get()),
+                |w| over_nodes(w, |p| p.price.get()),
+            ];
+            for (at, (measure, mean)) in measures.into_iter().zip(&mut means).enumerate() {
                 let all: Moments = windows.iter().map(measure).collect();
                 mean.push(all.mean());
-                if all.count() > 1 {
+                if let Some(spread) = spread.get_mut(at).filter(|_| all.count() > 1) {
                     spread.push(100.0 * all.variance().sqrt() / all.mean());
                 }
             }
@@ -50,6 +55,11 @@ impl Offers {
             apart: are_apart(found),
         }
     }
+}
+
+/// The mean over the nodes of a window.
+fn over_nodes(window: &Window, of: fn(&Placement) -> f64) -> f64 {
+    window.placements().iter().map(of).collect::<Moments>().mean()
 }
 
 /// Whether no two windows take the same time of a node.

@@ -232,7 +232,7 @@ impl Study for Yadav {
         charts(&tally, &mut report);
         bars(&tally, &mut report);
         readings.describe(&mut report);
-        report.judge("verdicts", claims::claims(&tally));
+        report.judge("verdicts", claims::claims(&tally).into_iter().chain(readings.claims()).collect());
         let printed = "printed, beside ours";
         report.index(&[
             ("table 2", "no grouping", "table2", printed),

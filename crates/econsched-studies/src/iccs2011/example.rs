@@ -1,0 +1,133 @@
+//! The worked example of section 4 and its figures 2 and 3.
+//!
+//! From the text: six nodes of equal speed, seven local tasks, ten free slots, the jobs, the price of cpu6, and what W1 and W2
+//! cost, from which follow that of cpu2 and the sum of cpu1's and cpu4's. Reconstructed, so that all windows that the text
+//! describes come out: the other prices, the places of the local tasks, the horizon. `docs/papers/section4.json` is the same.
+
+use crate::Failure;
+use crate::chart::Lines;
+use crate::report::{Cell, StudyReport, Table};
+use econsched::sched_model::{
+    Batch, Job, JobId, Node, NodeId, Occupied, Price, ResourceRequest, SlotList, Speed, Time, Window, Work,
+};
+use econsched::slot_window::{AlternativesSearch, Amp, BatchAlternatives};
+
+const PRICES: [f64; 6] = [4.0, 4.0, 2.0, 6.0, 8.0, 12.0];
+/// Node, start and end of the local tasks.
+const LOCAL: [(u32, f64, f64); 7] = [
+    (1, 0.0, 150.0),
+    (2, 0.0, 230.0),
+    (3, 30.0, 450.0),
+    (4, 510.0, 570.0),
+    (5, 0.0, 300.0),
+    (6, 20.0, 60.0),
+    (6, 220.0, 280.0),
+];
+const HORIZON: f64 = 600.0;
+/// Nodes, runtime, and the most that a window may cost per unit of time.
+const JOBS: [(usize, f64, f64); 3] = [(2, 80.0, 10.0), (3, 30.0, 30.0), (2, 50.0, 6.0)];
+
+/// The alternatives that AMP finds in so many rounds.
+fn alternatives(rounds: usize) -> Result<BatchAlternatives, Failure> {
+    let mut nodes = Vec::new();
+    for (id, price) in (1..).zip(PRICES) {
+        nodes.push(Node::new(NodeId(id), Speed::ETALON, Price::new(price)?));
+    }
+    let mut local = Vec::new();
+    for (node, start, end) in LOCAL {
+        local.push(Occupied::new(NodeId(node), Time::new(start)?, Time::new(end)?)?);
+    }
+    let slots = SlotList::from_nodes(&nodes, &local, Time::ZERO, Time::new(HORIZON)?)?;
+    let mut jobs = Vec::new();
+    for (id, (nodes, runtime, cost)) in (1..).zip(JOBS) {
+        let request = ResourceRequest::new(nodes, Work::new(runtime)?)?;
+        jobs.push(Job::new(JobId(id), request.with_price_limit(Price::new(cost / nodes as f64)?)));
+    }
+    Ok(AlternativesSearch::new(Amp::new()).with_max_rounds(rounds).find(
+        &slots,
+        &Batch::new(jobs)?,
+        Time::ZERO,
+    )?)
+}
+
+/// Node, start and end of what holds it.
+type Bar = (u32, f64, f64);
+
+fn bars(windows: &[Window]) -> Vec<Bar> {
+    let of = |window: &Window| {
+        let (start, placements) = (window.start().get(), window.placements().to_vec());
+        placements.into_iter().map(move |placement| (placement.node.0, start, placement.end.get()))
+    };
+    windows.iter().flat_map(of).collect()
+}
+
+/// Figures 2 (a) and (b) in one, and figure 3: nodes upwards, and what holds them as lines along the time, with gaps.
+pub(super) fn charts(report: &mut StudyReport) -> Result<(), Failure> {
+    for (name, title, rounds) in [
+        ("fig2", "Worked example: the alternatives of the first round, W1 to W3", 1),
+        ("fig3", "Worked example: all alternatives", usize::MAX),
+    ] {
+        let found = alternatives(rounds)?;
+        let mut all = vec![("local tasks p1 to p7".to_owned(), LOCAL.to_vec())];
+        all.extend(found.jobs().map(|(job, windows)| (format!("job {job}"), bars(windows))));
+        let mut table = Table::new(name, title, &["cpu", "from", "to", "held by"]).saved_only();
+        let mut lines = Lines::new(title, "time", "cpu");
+        for (who, bars) in all {
+            for &(node, start, end) in &bars {
+                let held = [Cell::Count(node.into()), Cell::Number(start, 0), Cell::Number(end, 0)];
+                table.push(held.into_iter().chain([who.as_str().into()]).collect());
+            }
+            let points = bars.into_iter().flat_map(|(node, start, end)| {
+                [(start, f64::from(node)), (end, f64::from(node)), (end, f64::NAN)]
+            });
+            lines = lines.series(who, points);
+        }
+        report.table(table);
+        report.chart(name, lines);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the text says: W1 and its cost, the nodes and the cost of W2, the time of W3, eight alternatives on cpu6.
+    #[test]
+    fn the_windows_of_the_text_come_out() {
+        let first = alternatives(1).unwrap();
+        let brief = |at: usize| {
+            let window = &first.of(at)[0];
+            let nodes: Vec<u32> = window.placements().iter().map(|placement| placement.node.0).collect();
+            let price: f64 = window.placements().iter().map(|placement| placement.price.get()).sum();
+            (nodes, price, window.start().get(), window.finish().get())
+        };
+        assert_eq!(brief(0), (vec![1, 4], 10.0, 150.0, 230.0));
+        let (nodes, price, ..) = brief(1);
+        assert_eq!((nodes, price), (vec![1, 2, 4], 14.0));
+        let (_, price, start, end) = brief(2);
+        assert!(price <= 6.0 && (start, end) == (450.0, 500.0));
+        let all = alternatives(usize::MAX).unwrap();
+        let on_cpu6 = |window: &&Window| window.placements().iter().any(|placement| placement.node.0 == 6);
+        assert_eq!(all.jobs().flat_map(|(_, windows)| windows).filter(on_cpu6).count(), 8);
+    }
+
+    /// The scenario beside the paper's page is the same.
+    #[test]
+    fn the_scenario_file_is_this_example() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/papers/section4.json");
+        let file: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let numbers = |list: &str, names: &[&str]| -> Vec<Vec<f64>> {
+            let entries = file[list].as_array().unwrap().iter();
+            entries.map(|entry| names.iter().map(|name| entry[name].as_f64().unwrap()).collect()).collect()
+        };
+        assert_eq!(file["horizon"], HORIZON);
+        assert_eq!(numbers("nodes", &["price"]).concat(), PRICES);
+        let local = LOCAL.map(|(node, start, end)| vec![f64::from(node), start, end]);
+        assert_eq!(numbers("occupied", &["node", "start", "end"]), local);
+        for (job, (nodes, runtime, cost)) in file["jobs"].as_array().unwrap().iter().zip(JOBS) {
+            let request = ["nodes", "work", "price_limit"].map(|name| job["request"][name].as_f64().unwrap());
+            assert_eq!(request, [nodes as f64, runtime, cost / nodes as f64]);
+        }
+    }
+}
