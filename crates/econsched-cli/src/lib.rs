@@ -41,6 +41,7 @@ mod svg;
 mod sweep;
 mod terminal;
 mod window;
+mod wording;
 
 use args::{Cli, Command};
 use clap::{CommandFactory, FromArgMatches, Parser};
@@ -64,7 +65,9 @@ pub fn main() -> ExitCode {
     if cli.quiet {
         terminal::be_quiet();
     }
-    progress::begin(matches.subcommand_name().unwrap_or_default());
+    if terminal::shows_progress() {
+        progress::begin(matches.subcommand_name().unwrap_or_default());
+    }
     let done = run(cli.command, &given);
     progress::end();
     match done {

@@ -4,7 +4,7 @@
 //! things are done and when the others will be ([`count`]). It is taken away before anything else is printed.
 
 use crate::printable::printable;
-use crate::terminal::{self, Times};
+use crate::wording::Times;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -43,11 +43,8 @@ fn line() -> MutexGuard<'static, Option<Line>> {
     LINE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// From now on there is a line, if there is somebody to read it.
+/// From now on there is a line. To be called where somebody can read it.
 pub(crate) fn begin(doing: &str) {
-    if !terminal::shows_progress() {
-        return;
-    }
     *line() = Some(Line {
         begun: Instant::now(),
         doing: doing.to_owned(),

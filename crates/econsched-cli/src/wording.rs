@@ -1,0 +1,124 @@
+//! Numbers, spans and counts as people read them.
+
+use std::fmt::Display;
+
+/// A number of things: "1 node", "2 nodes".
+pub(crate) fn counted(count: impl TryInto<u64> + Copy + Display, what: &str) -> String {
+    if count.try_into().is_ok_and(|count| count == 1) {
+        format!("1 {what}")
+    } else {
+        format!("{count} {what}s")
+    }
+}
+
+/// A number for people: as many decimals as are worth reading, no trailing zeros.
+pub(crate) fn number(value: f64) -> String {
+    let magnitude = value.abs();
+    if value == 0.0 {
+        "0".to_owned()
+    } else if !(1e-3..1e12).contains(&magnitude) {
+        format!("{value:.3e}")
+    } else {
+        let decimals = if magnitude >= 1000.0 {
+            0
+        } else if magnitude >= 10.0 {
+            1
+        } else {
+            3
+        };
+        let text = format!("{value:.decimals$}");
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    }
+}
+
+/// A number to the last bit, with an exponent where it would be long.
+pub(crate) fn exact(value: f64) -> String {
+    let plain = value == 0.0 || !value.is_finite() || (1e-9..1e17).contains(&value.abs());
+    if plain { value.to_string() } else { format!("{value:e}") }
+}
+
+/// A number with three decimals, or with an exponent where it would be long.
+pub(crate) fn thousandths(value: f64) -> String {
+    if value.abs() < 1e15 { format!("{value:.3}") } else { format!("{value:.3e}") }
+}
+
+/// How spans of seconds are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Times {
+    /// As numbers.
+    #[default]
+    Plain,
+    /// As people read them: the two greatest of days, hours, minutes and seconds.
+    Read,
+}
+
+impl Times {
+    pub(crate) fn show(self, seconds: f64) -> String {
+        // What rounds to no second, or exceeds a thousand years, is better read as a number.
+        if self == Self::Plain || !(0.5..3.2e10).contains(&seconds.abs()) {
+            return number(seconds);
+        }
+        if seconds.abs() < 60.0 {
+            return format!("{} s", number(seconds));
+        }
+        let sign = if seconds < 0.0 { "-" } else { "" };
+        let whole = seconds.abs().round() as u64;
+        let units = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];
+        let greatest = |whole: u64| units.iter().position(|(unit, _)| whole >= *unit).unwrap_or(2).min(2);
+        // The lesser unit is rounded, which may fill the greater, and that one the next.
+        let lesser = units[greatest(whole) + 1].0;
+        let rounded = (whole + lesser / 2) / lesser * lesser;
+        let first = greatest(rounded);
+        let (great, small) = (units[first], units[first + 1]);
+        let (greats, smalls) = (rounded / great.0, rounded % great.0 / small.0);
+        let tail = if smalls == 0 { String::new() } else { format!(" {smalls} {}", small.1) };
+        format!("{sign}{greats} {}{tail}", great.1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        let shown: Vec<String> =
+            [0.0, 1.0, 1.5, 12.34, 1234.5, 0.25, 1e20, -3.0].map(number).into_iter().collect();
+        assert_eq!(shown, ["0", "1", "1.5", "12.3", "1234", "0.25", "1.000e20", "-3"]);
+    }
+
+    #[test]
+    fn spans_are_read_at_a_glance() {
+        for (seconds, read) in [
+            (0.0, "0"),
+            (0.25, "0.25"),
+            (12.34, "12.3 s"),
+            (60.0, "1 min"),
+            (95.4, "1 min 35 s"),
+            (3_599.6, "1 h"),
+            (3_600.0, "1 h"),
+            (7_260.0, "2 h 1 min"),
+            (86_399.0, "1 d"),
+            (90_000.0, "1 d 1 h"),
+            (-95.0, "-1 min 35 s"),
+            (29_363_626.0, "339 d 21 h"),
+            (1e11, "100000000000"),
+        ] {
+            assert_eq!(Times::Read.show(seconds), read);
+        }
+        assert_eq!(Times::Plain.show(7_260.0), "7260");
+    }
+
+    #[test]
+    fn things_are_counted() {
+        assert_eq!([0, 1, 2].map(|count| counted(count, "node")), ["0 nodes", "1 node", "2 nodes"]);
+        assert_eq!(counted(u64::MAX, "unit"), "18446744073709551615 units");
+    }
+
+    #[test]
+    fn great_numbers_are_short() {
+        let shown = [0.0, 0.1, 12345.678, 1e300, -1.5e-200, f64::INFINITY].map(exact);
+        assert_eq!(shown, ["0", "0.1", "12345.678", "1e300", "-1.5e-200", "inf"]);
+        assert_eq!([2.0, 1e300].map(thousandths), ["2.000", "1.000e300"]);
+    }
+}
