@@ -79,7 +79,7 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
 /// 4. costs that look like a ranking of jobs and resources (64 random exchanges agree) are sorted; where the duals show
 ///    that this is the optimum, it is the answer; else the next step begins with it;
 /// 5. one to one, in full stored rows, where costs are multiples of one power of two: bids without increment that read whole rows, for two passes, and shortest paths over
-///    whole rows, for as long as these can be expected to read no more than 36 passes;
+///    whole rows, for as long as these can be expected to read no more than 32 passes;
 /// 6. one to one, where most of 32 jobs have several cheapest resources, or costs nearly are a ranking: rounds of a greatest matching
 ///    on all cheapest pairs, and of raising prices, for as long as a round places one in four of the jobs that wait;
 /// 7. bids without increment over candidate lists. If they leave at most one job in eight unplaced, and offers differ,
@@ -93,7 +93,7 @@ pub fn solve_within(problem: &Problem<'_>, meter: &mut Meter<'_>) -> Result<Boun
 ///    tried after each, together for half of what bids have read so far, and close after the last. Where places are left over, prices
 ///    are lowered after each phase, since free places must be worth nothing in the end.
 ///
-/// Beside all this, from the work of 36 passes and 900 entries per job on, the [`Auction`](crate::Auction) alone is gone
+/// Beside all this, from the work of 32 passes and 700 entries per job on, the [`Auction`](crate::Auction) alone is gone
 /// on with from nothing, at twice the pace until it has spent as much: whichever has the answer first ends the other. So
 /// no problem takes more than about twice the work of the auction, or one and a half times it and that head start.
 ///
@@ -127,7 +127,7 @@ const SAMPLES_PER_JOB: u64 = 1000;
 const SAMPLES_PASSES: u64 = 28;
 
 /// What all of these may spend before the [`Auction`](crate::Auction) is tried beside them.
-const HEAD_START: HeadStart = HeadStart { passes: 36, per_job: 900 };
+const HEAD_START: HeadStart = HeadStart { passes: 32, per_job: 700 };
 
 impl Automatic {
     pub(crate) fn solve(self, problem: &Problem<'_>, watch: Watch<'_>) -> Result<Answer, Stop> {

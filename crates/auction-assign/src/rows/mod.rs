@@ -41,7 +41,7 @@ const MANY_LEFT: usize = 4;
 
 impl Default for Passes {
     fn default() -> Self {
-        Self { bids: 2, sure: 1, expected: 36 }
+        Self { bids: 2, sure: 1, expected: 32 }
     }
 }
 
