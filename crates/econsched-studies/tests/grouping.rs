@@ -48,7 +48,7 @@ fn grouping_is_far_below_none_and_cost_per_work_is_rarely_dearer() {
         let [alone, grouped, _, by_work] = EXPERIMENTS.map(|experiment| sample(experiment, &config, 100));
         assert!(alone.iter().zip(&grouped).all(|(a, g)| g.cost < a.cost / 3.0 && g.time < a.time / 3.0));
         let cheaper = grouped.iter().zip(&by_work).filter(|(g, w)| w.cost <= g.cost).count();
-        println!("{gridlets} gridlets: least cost per MI first is at most as dear in {cheaper} of 100");
+        println!("{gridlets} gridlets: least cost per MI first costs at most as much in {cheaper} of 100");
         assert!(cheaper >= 75, "{gridlets}: {cheaper}");
     }
 }

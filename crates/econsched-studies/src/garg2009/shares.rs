@@ -147,7 +147,7 @@ fn testbed(claims: &mut Vec<Claim>) {
             "HIUC: NorduGrid is the cheapest, its price over the least",
             inconsistent[NORDUGRID] / least(inconsistent),
         )
-        .with_note("table 1 makes it the dearest; the table is followed"),
+        .with_note("table 1 makes it the most expensive; the table is followed"),
     );
     claims.extend([
         of(

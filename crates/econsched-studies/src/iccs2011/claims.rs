@@ -87,7 +87,7 @@ fn gains(tally: &Tally, claims: &mut Vec<Claim>) {
         ("section 5, fig. 4 (a)", "minimising time, AMP is faster, %", 35.0, saving(min_time_time)),
         (
             "section 5, fig. 4 (b)",
-            "minimising time, AMP is dearer, % of AMP's cost",
+            "minimising time, AMP costs more, % of AMP's cost",
             15.0,
             saving_of_the_greater(min_time_cost),
         ),
@@ -149,7 +149,7 @@ fn comparisons(tally: &Tally, claims: &mut Vec<Claim>) {
     claims.push(
         Claim::new(
             "section 6",
-            "minimising cost, in some experiments AMP costs no more, for all its dearer slots, %",
+            "minimising cost, in some experiments AMP costs no more, although its slots are more expensive, %",
             Range::above(0.0),
             share(tally.counted() - tally.amp_dearer, tally.counted()),
         )
@@ -277,7 +277,10 @@ fn offers(tally: &Tally, claims: &mut Vec<Claim>) {
         ("AMP's alternatives take less time than ALP's, %", Range::below(0.0)),
         ("AMP's alternatives cost more than ALP's, up to the budget, %", Range::above(0.0)),
         ("AMP's alternatives are on nodes of higher performance than ALP's, %", Range::above(0.0)),
-        ("AMP's alternatives are on dearer nodes than ALP's, price per unit of time in %", Range::above(0.0)),
+        (
+            "AMP's alternatives are on more expensive nodes than ALP's, price per unit of time in %",
+            Range::above(0.0),
+        ),
     ]) {
         let note = "means over the alternatives of a job, then over jobs";
         let claim = Claim::new("sections 6 and 7", text, range, ratio.excess_percent());
@@ -319,7 +322,7 @@ fn offers(tally: &Tally, claims: &mut Vec<Claim>) {
     );
     claims.push(Claim::new(
         "section 6",
-        "dearer slots are faster: correlation of price and performance",
+        "more expensive slots are faster: correlation of price and performance",
         Range::above(0.0),
         tally.correlation.estimate(),
     ));

@@ -69,7 +69,7 @@ fn cycles(tally: &Tally, report: &mut StudyReport) {
         Cell::Number(1_160_029.0, 0),
     ]);
     table.push(vec!["min time: AMP faster, %".into(), shares(tally.amp_faster), Cell::Number(100.0, 1)]);
-    table.push(vec!["min cost: AMP dearer, %".into(), shares(tally.amp_dearer), Cell::Empty]);
+    table.push(vec!["min cost: AMP costs more, %".into(), shares(tally.amp_dearer), Cell::Empty]);
     report.table(table);
 }
 

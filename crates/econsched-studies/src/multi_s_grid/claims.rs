@@ -254,7 +254,7 @@ fn auction(tally: &Tally, sweep: usize, load: &str, claims: &mut Vec<Claim>) {
     };
     claim(
         "abstract, section 3",
-        "the auction is near the optimum, its plans are dearer by %",
+        "the auction is near the optimum, its plans cost more by %",
         Range::within(-SIMILAR, SIMILAR),
         DEARER,
         "its last epsilon is not stated: one second, a time slice",

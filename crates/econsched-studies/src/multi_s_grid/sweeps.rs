@@ -27,13 +27,13 @@ pub(super) const MEASURES: [(&str, usize); 22] = [
     ("variance of loads before the middle", 4),
     ("variance of loads after the middle", 4),
     ("variance of loads of a site's machines", 4),
-    ("plans dearer than the optimum, %", 4),
+    ("cost of plans above the optimum, %", 4),
     ("slices with fewer jobs than free processors, %", 1),
     ("the same after the middle, %", 1),
     ("work offered over what the whole grid could do without failures", 2),
     ("slices within n epsilon of the optimum, %", 1),
     ("slices of one job in which it gets the cheapest place, %", 1),
-    ("plans dearer than those of greedy, %", 2),
+    ("cost of plans above those of greedy, %", 2),
 ];
 pub(super) const PROCESSED: usize = 0;
 pub(super) const COST: usize = 1;

@@ -140,7 +140,7 @@ impl Study for Window2018 {
             "7 nodes, volume {WORK}, budget 644, horizon 1200, square windows: all nodes are held and paid for the span \
              of the slowest. {} environments for each number of nodes, seed {}; ± is the 95% confidence interval. \
              Multiple Best is, for each measure apart, the best of all windows that first fit finds when each is cut \
-             out before the next is sought. The simulator is the one published with the slides.",
+             out before the next is searched for. The simulator is the one published with the slides.",
             self.seeds, self.seed,
         ));
         let mut tallies = Vec::new();
