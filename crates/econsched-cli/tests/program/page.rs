@@ -12,7 +12,7 @@ fn tried(page: &Path) -> Option<serde_json::Value> {
     let output = ["chromium", "chromium-browser", "google-chrome"].into_iter().find_map(|browser| {
         Command::new("timeout")
             .args([
-                "120",
+                "600",
                 browser,
                 "--headless",
                 "--no-sandbox",
